@@ -1,5 +1,5 @@
 /**
- * Every plugin switched off alone: the server refuses with a sentence that names who needs it, or it runs and what does not
+ * Every plugin switched off alone: the server refuses with a sentence that names the plugin that needs it, or it runs and what does not
  * need the plugin works.
  */
 import assert from 'node:assert/strict';
@@ -38,7 +38,7 @@ describe('with one plugin switched off', async () => {
     plugins = (JSON.parse(stdout) as ListedPlugin[]).filter(({ name, hooks }) => hooks.length > 0 && !first.includes(name));
   });
 
-  it('the server runs what does not need it, or says who does', async t => {
+  it('the server runs what does not need it, or names the plugin that does', async t => {
     assert.ok(plugins.length > 15, 'the plugins were listed');
     for (const { name } of plugins) {
       await t.test(name, async () => {

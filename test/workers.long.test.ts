@@ -72,7 +72,7 @@ async function ask(url: string): Promise<string> {
   return text(response);
 }
 
-test('one scrape, and one usage report, tell the sum of all workers', async t => {
+test('one scrape, and one usage report, show the sum of all workers', async t => {
   const { home, env } = await setUp(t);
   const server = launchSrv(home, ['run', '--workers', '3'], env);
   const url = await untilUp(server);

@@ -105,7 +105,7 @@ for (const { name, lines, answers, changes } of several) {
   });
 }
 
-test('scripts go on after changes without an answer, and stop where one would be made up', async () => {
+test('scripts continue after changes without an answer, and stop where one would be made up', async () => {
   const { run, out, calls } = shell({}, { dryRun: true });
   const lines = [
     'const c = await client()',

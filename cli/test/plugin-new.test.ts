@@ -168,7 +168,7 @@ test('names no plugin can have are refused, with one that it can', async () => {
   assert.deepEqual(readdirSync(cwd), []);
 });
 
-test('what exists is not overwritten', async () => {
+test('never overwrites existing files', async () => {
   const cwd = folderFor('taken');
   writeFileSync(join(cwd, 'precious'), 'mine');
   for (const folder of ['precious', '.']) {

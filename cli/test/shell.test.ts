@@ -110,7 +110,7 @@ test('the first failure stops a script, with its line; --keep-going continues', 
   assert.match(open.told.join(), /the last line is not complete,script:1/);
 });
 
-test('what looks like JavaScript is not one of our commands', () => {
+test('does not take JavaScript for a command', () => {
   const { session } = shell({}, { added: ['import'] });
   for (const line of ['log = 1', 'diff(1)', 'log.x', 'const a = 1', 'log => 1', 'x', 'import("a")'])
     assert.ok(!session.isCommand(line), line);

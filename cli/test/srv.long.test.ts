@@ -151,7 +151,7 @@ test('config show masks secrets, names sources and writes nothing', async () => 
   assert.throws(() => statSync(join(home, 'srv', 'settings.yaml')));
 });
 
-test('what config show prints is a configuration file', async () => {
+test('config show prints a valid configuration file', async () => {
   const home = scratchFolder();
   const { stdout } = await run('srv', ['config', 'show', '--local-settings'], home);
   writeFileSync(join(home, 'copy.yaml'), stdout);

@@ -117,7 +117,7 @@ test('refs-restore never deletes after a refusal, nor a repository with refs', a
   }
 });
 
-test('refs-restore gives up after three attempts, and says how to go on when the repository is gone', async () => {
+test('refs-restore gives up after three attempts, and says how to continue when the repository is gone', async () => {
   const busy = () => Promise.reject(refusal(503, 'busy'));
   const failing = fakeContext({ ...bare, restoreSubmit: busy });
   await assert.rejects(runCommand(failing, 'refs-restore', ['srv://repo'], { manifest: file }), { message: 'busy' });

@@ -1,4 +1,4 @@
-/** Notes of uploads in parts that may have to go on later. */
+/** Records of uploads in parts that may have to be resumed later. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { UploadRecord, isGone, thisProcess, willExpire } from '@srv/engine/transfer';
 
-test('an upload under way is left to who does it, and a stale one is forgotten', async () => {
+test('leaves an upload in progress to its process, and forgets a stale one', async () => {
   const folder = join(scratchFolder(), 'uploads');
   const route = { server: 'http://s', repository: 'r', branch: 'b', path: 'p', file: '/f' };
   const begun = { size: 1, mtime: '1', partSize: 1, uploadId: 'u', physicalAddress: 'a' };

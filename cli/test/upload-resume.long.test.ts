@@ -1,4 +1,4 @@
-/** Uploads in parts that are interrupted go on where they stopped. */
+/** Interrupted uploads in parts resume where they stopped. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
@@ -145,7 +145,7 @@ test('an upload that was killed sends only what is missing', async t => {
   assert.deepEqual(store.aborted, []);
 });
 
-test('Ctrl-C says how to go on', async t => {
+test('Ctrl-C says how to resume', async t => {
   const uploader = await Uploader.start(t);
   const complaint = await uploader.stopAt(count - 1, 'SIGINT');
   const { length } = uploader.remembered();

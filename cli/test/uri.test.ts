@@ -61,7 +61,7 @@ for (const [reader, text, message] of refused) {
   });
 }
 
-test('what each kind accepts', () => {
+test('each kind accepts its own addresses only', () => {
   assert.deepEqual(repositoryUri('srv://repo/'), { repository: 'repo' });
   assert.deepEqual(branchUri('srv://repo/main//'), { repository: 'repo', ref: 'main' });
   for (const ref of ['main~1', 'main^2', 'main$', 'a@b', 'v1.0', 'x:y']) assert.equal(refUri(`srv://repo/${ref}`).ref, ref);

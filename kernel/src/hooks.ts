@@ -126,7 +126,7 @@ const day = 86_400_000;
 
 /**
  * Milliseconds that a tap of a hook may take, where one that hangs would stop the program from starting, a request from ending
- * or a run from going on. Hooks of action files and runs of garbage collection may last for hours; they get a day.
+ * or a run from continuing. Hooks of action files and runs of garbage collection may last for hours; they get a day.
  */
 const limits = {
   prepareSources: 120_000,

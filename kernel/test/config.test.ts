@@ -145,7 +145,7 @@ test('the strongest source wins; keys ignore case; aliases count; null means def
   assert.equal(create(keys).sourceOf('cache.ttl'), 'default');
 });
 
-test('what is shown hides secrets, and values are frozen', () => {
+test('shown values hide secrets and are frozen', () => {
   const keys = {
     'b.secret': key.text({ secret: true, meaning: '' }),
     'a.empty': key.text({ secret: true, default: '', meaning: '' }),

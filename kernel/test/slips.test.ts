@@ -28,7 +28,7 @@ test('a kind of credentials that does not exist', async () => {
   await assert.rejects(() => load(misspelt), /authenticate has no key "header"; did you mean headers\?$/);
 });
 
-test('what merely looks at hooks sees them as they are', async () => {
+test('inspecting hooks shows them unchanged', async () => {
   const { hooks } = await load(() => {});
   assert.equal(await Promise.resolve(hooks), hooks);
   assert.ok(JSON.stringify(Object.keys(hooks)).includes('gatewayOperation'));

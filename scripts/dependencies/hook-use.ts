@@ -69,7 +69,7 @@ function usesIn(tokens: readonly Token[], hooks: ReadonlySet<string>): Use[] {
     if (isMember ? !/^#?hooks$/.test(tokens[i - 2]?.value ?? '') : !takesApart) return [];
     const { method, wasAsked } = methodOf(tokens, i + 1);
     if (method === 'tap' || method === 'tapPromise') return [{ hook, isTap: true }];
-    // Handed on, it is called by who gets it; but for the list of what is tapped.
+    // Handed on, it is called by the receiver; except for the list of what is tapped.
     const isHandedOn =
       isMember && method === undefined && (wasAsked || !tokens.slice(Math.max(0, i - 6), i).some(({ value }) => value === 'tappedKeys'));
     return isHandedOn || method === 'call' || method === 'promise' ? [{ hook, isTap: false }] : [];

@@ -18,8 +18,8 @@ interface Ended {
 }
 
 /**
- * Runs the file in a process of its own. One run per file: the events of a run do not tell which file a test of a shared
- * suite belongs to.
+ * Runs the file in a process of its own. One run per file: the events of a run do not name the file to which a test of a
+ * shared suite belongs.
  * @param timeout milliseconds, after which the process is ended and the file has failed.
  */
 export async function runFile({ source, compiled }: TestFile, timeout: number): Promise<FileResult> {

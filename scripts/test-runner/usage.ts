@@ -12,7 +12,7 @@ export const usageVariable = 'SRV_TEST_USAGE';
 export interface Usage {
   /** Of the file's process and, on Linux, of the processes that it waited for; in seconds. */
   readonly processor: number;
-  /** Seconds in which at least one such thing was going on. */
+  /** Seconds in which at least one such activity was in progress. */
   readonly spent: Readonly<Record<TimeKind, number>>;
 }
 

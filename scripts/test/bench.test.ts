@@ -30,7 +30,7 @@ test('results become a table with three digits that count', () => {
   );
 });
 
-test('what another Node brings has a column of its own', () => {
+test('figures of another Node.js have their own column', () => {
   const rows = [
     { what: 'a', value: 1, unit: 'ms' },
     { what: 'b', value: 2, unit: 'ms' },

@@ -9,6 +9,3 @@ export interface Exception {
 export const exceptions: readonly Exception[] = [
   { file: 'plugins/doctor/test/server.long.test.ts', text: "10s behind this machine's", reason: 'a clock can be behind another one' },
 ];
-
-/** Beginnings of paths that are not checked yet. */
-export const pending: readonly string[] = [];

@@ -3,8 +3,8 @@
  * translation. A space stands for any white space, so that a phrase is found across lines; each is matched as whole words
  * and in any case.
  *
- * What needs grammar is left out, or narrowed to what a pattern can decide: openings such as "What is kept is …", `as good`
- * in comparisons, and `look` as a noun after any other word than the articles and numbers below.
+ * What needs grammar is left out, or narrowed to what a pattern can decide: openings such as "What is kept is …" outside of
+ * test names, `as good` in comparisons, and `look` as a noun after other words than those below.
  */
 interface Wording {
   /** Part of a regular expression. */
@@ -19,8 +19,7 @@ export const wordings: readonly Wording[] = [
   { words: 'thereof', instead: '"of it", or the noun' },
   { words: 'anew', instead: '"again", "re…"' },
   { words: 'besides', instead: '"in addition to", "also", "except"' },
-  { words: '(?:is|are|be|was|were|been|being) told', instead: '"receives", "is reported", "learns"' },
-  { words: 'tells|told|untold', instead: '"reports", "shows", "distinguishes", "informs"' },
+  { words: 'tells?(?! me)|told|telling', instead: '"reports", "shows", "distinguishes", "informs"; "receives", "learns"' },
   {
     words:
       '(?<!(?:left|leaves?|leaving|falls?|lags?) (?:[\\w-]+ ){0,3})behind(?! (?:an? |the |its |your |this |another )?(?:[\\w-]+ ){0,2}(?:prox(?:y|ies)|load balancers?|firewall|NAT))',
@@ -35,8 +34,11 @@ export const wordings: readonly Wording[] = [
   { words: 'that of others', instead: 'name what' },
   { words: '(?:is|are|be|was|were|still) at it', instead: '"is doing it", "is working on it"' },
   { words: '(?:has|have|had|having) (?:a|no) say', instead: '"decides", "counts"' },
-  { words: 'came to|came in lately', instead: '"result", "reached", "logged in recently"' },
-  { words: 'goes on|gone on with', instead: '"continues", "resumed"' },
+  { words: 'came to|(?:came|comes?|coming) of', instead: '"result", "reached"' },
+  { words: 'lately', instead: '"recently"' },
+  { words: '(?:go|goes|going|went|gone) on', instead: '"continue", "resume"' },
+  { words: 'vouch(?:es)? for', instead: '"accepts", "authenticates", "is trusted"' },
+  { words: '(?:to|for|from|by|refuses|admits|then) who', instead: 'the noun: "to clients that have it"' },
   { words: 'by (?:itself|themselves)', instead: '"alone", "on its own", "without …"' },
   { words: 'strangers?', instead: '"third party", "unknown user"' },
   { words: '(?:is|are|was|were|be) as good', instead: '"is accepted", "is equivalent"' },
@@ -48,3 +50,6 @@ export const wordings: readonly Wording[] = [
   { words: 'so many', instead: '"that many", or the number' },
   { words: 'of all that', instead: 'name what' },
 ];
+
+/** How no test name begins: it names its subject and what that does. */
+export const openings = 'what|who|those';

@@ -171,7 +171,7 @@ export class ExampleWorld {
     return `name: check\non:\n  pre-commit:\nhooks:\n  - id: ask\n    type: webhook\n    properties: { url: "${this.#receiver.url}" }\n`;
   }
 
-  /** A run of actions, for examples that tell of one. */
+  /** A run of actions, for examples that show one. */
   async runActions(cwd: string): Promise<void> {
     const body = Buffer.from(this.#actionFile);
     await this.#api.uploadObject({ repository, branch: 'main', path: '_srv_actions/check.yaml', body });

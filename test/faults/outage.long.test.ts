@@ -84,7 +84,7 @@ describe('stores that go away and come back', { skip: noGateway }, () => {
     ['database', /503/],
     ['objects', /503/],
   ] as const) {
-    it(`the ${name} (${random.seed}): nothing acknowledged is lost, and the servers go on without a restart`, async () => {
+    it(`the ${name} (${random.seed}): nothing acknowledged is lost, and the servers continue without a restart`, async () => {
       const store = stores[name];
       assert.ok(store);
       complaints.length = 0;

@@ -10,7 +10,7 @@ interface BatchOptions {
   readonly errors?: NodeJS.WritableStream;
   readonly args: readonly string[];
   readonly names: Readonly<Record<string, unknown>>;
-  /** Go on after a failure. */
+  /** Continue after a failure. */
   readonly keepGoing: boolean;
   /** One line of JSON per value. */
   readonly json: boolean;

@@ -9,8 +9,8 @@ import { isBytes, isStream } from '@srv/engine/shell';
 export class DryRunStop extends Error {}
 
 /**
- * Responses that let a command continue to its next change. They contain only what the command needs, and nothing that
- * comes of them is shown.
+ * Responses that let a command continue to its next change. They contain only what the command needs, and no
+ * result of them is shown.
  */
 export const fakeResponses: Readonly<Record<string, unknown>> = {
   // Without a checksum there is nothing to compare.

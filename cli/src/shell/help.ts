@@ -7,5 +7,5 @@ In the shell:
   _                       data of the last line; run('ls') is the data of a command, unprinted
   $name                   a variable of JavaScript or of the environment, in a command
   client(), parallel()    the typed client; work on many items at a time
-  .timing, .exit          tell how long lines take; leave (so do exit, quit, \\q and Ctrl-D)
+  .timing, .exit          show how long lines take; leave (so do exit, quit, \\q and Ctrl-D)
 `;

@@ -22,7 +22,7 @@ export const ownListener = [
   { key: 'tls.enabled', raw: false, source: 'srv repl' },
 ];
 
-/** Rights that tell an administrator from everybody else. */
+/** Rights that only administrators have. */
 const everything: Permission = {
   all: ['fs:DeleteRepository', 'auth:CreateUser', 'auth:DeleteUser'].map(action => ({ action, resource: '*' })),
 };

@@ -78,7 +78,7 @@ class Crew {
     return ready;
   }
 
-  /** Passes on what workers tell one another. @returns when the worker serves, or cannot. */
+  /** Forwards messages between workers. @returns when the worker serves, or cannot. */
   #listenTo(worker: Worker): Promise<StartedWorker> {
     return new Promise(resolve => {
       worker.on('message', (message: FromWorker) => {

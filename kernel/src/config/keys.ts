@@ -82,7 +82,7 @@ export function bool<const F extends Facts<boolean>>(facts: F) {
 
 /**
  * Milliseconds. A number without a unit is refused, except 0: other tools take it for nanoseconds, people mean seconds.
- * @param facts.bareUnit unit of such numbers, for keys whose names tell it.
+ * @param facts.bareUnit unit of such numbers, for keys whose names contain it.
  */
 export function duration<const F extends Facts<number> & { readonly bareUnit?: 's' }>(facts: F) {
   const { bareUnit } = facts;

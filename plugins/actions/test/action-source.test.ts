@@ -20,7 +20,7 @@ test('beyond remembered: files of a ref not used for long are read again', async
   assert.equal(looks, 500);
   await source.load('repo', 'r500');
   await source.load('repo', 'r0');
-  assert.equal(looks, 501, 'used lately');
+  assert.equal(looks, 501, 'used recently');
   await source.load('repo', 'r1');
   assert.equal(looks, 502);
 });

@@ -1,4 +1,4 @@
-/** A whole server with a hook type of this test: hooks do what their properties say, and tell what they were given. */
+/** A whole server with a hook type of this test: hooks do what their properties say, and record what they were given. */
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Joi from 'joi';

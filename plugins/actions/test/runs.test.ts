@@ -164,7 +164,7 @@ describe('runs', () => {
     assert.equal(pre?.payload.merge_source, 'dev');
     assert.equal(pre?.payload.commit_message, "Merge 'dev' into 'main'");
     assert.equal(post?.payload.source_ref, post?.payload.commit_id);
-    // The candidate of the merge is a commit that can be read, and the one that came of it.
+    // The candidate of the merge is a commit that can be read, and the resulting one.
     assert.equal(pre?.payload.commit_id, post?.payload.commit_id);
     await until(async () => ((await runsOf(srv, { commit: post?.payload.commit_id ?? '' })).length === 2 ? true : undefined));
   });
@@ -344,7 +344,7 @@ describe('runs', () => {
     assert.equal((await srv.client.getConfig({})).capabilities_config?.actions, false);
   });
 
-  it('mask what came of the environment, in outputs and refusals', async t => {
+  it('mask values of the environment, in outputs and refusals', async t => {
     process.env['SRVACTION_PROBE'] = 'a most secret value';
     process.env['OTHER_PROBE'] = 'out of reach';
     t.after(() => {

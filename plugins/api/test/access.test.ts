@@ -75,7 +75,7 @@ for (const mode of ['internal', 'simplified'] as const) {
       });
 
       if (access === 'user') {
-        it(`${operationId} refuses who has no credentials`, async () => {
+        it(`${operationId} rejects callers without credentials`, async () => {
           server.calls.length = 0;
           const response = await send(server, operation);
           assert.equal(response.status, 401);
@@ -84,7 +84,7 @@ for (const mode of ['internal', 'simplified'] as const) {
         });
       }
 
-      it(`${operationId} refuses who has no permission`, async () => {
+      it(`${operationId} rejects callers without permission`, async () => {
         server.calls.length = 0;
         const response = await send(server, operation, { authorization });
         const text = await response.text();

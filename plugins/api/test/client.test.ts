@@ -209,7 +209,7 @@ describe('the client', () => {
     other.close();
   });
 
-  it('gives status and headers to who asks', async () => {
+  it('returns status and headers on request', async () => {
     answer = (_request, response) => json(response, 200, { version: '1' }, { etag: 'abc' });
     const { status, headers, data } = await make().call('getLakeFSVersion', {});
     assert.deepEqual([status, headers.etag, data], [200, 'abc', { version: '1' }]);

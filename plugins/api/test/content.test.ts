@@ -61,7 +61,7 @@ describe('object content', () => {
     assert.deepEqual([changed.status, changed.text], [200, '0123456789']);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to clients that have it', async () => {
     const { status, text } = await raw(server, 'GET', object, { headers: { 'if-none-match': tag, range: 'bytes=2-4' } });
     assert.deepEqual([status, text], [304, '']);
     assert.equal((await raw(server, 'GET', object, { headers: { 'if-none-match': '"other"' } })).status, 200);

@@ -53,7 +53,7 @@ describe('the API over HTTP/2', () => {
     assert.equal((await call('GET', '/config', undefined, { authorization: 'Basic eDp5' })).status, 401);
   });
 
-  it('ends the work for a caller who leaves', async t => {
+  it('ends the work for a client that disconnects', async t => {
     const { kernel } = server;
     const body = Buffer.alloc(200_000, 'x');
     assert.equal(

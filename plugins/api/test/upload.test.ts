@@ -137,7 +137,7 @@ describe('uploads', () => {
     }
   });
 
-  it('tell the engine when the client goes away', async () => {
+  it('abort work of the engine when the client disconnects', async () => {
     const catalog = server.kernel.services.get('catalog');
     const kept = catalog.putObject;
     const { hostname, port } = new URL(server.url);

@@ -243,7 +243,7 @@ describe('answers on the wire', () => {
     const session = `${name}=${token}`;
     const status = async (value: string) => (await raw(server, 'GET', '/config', { signed: false, headers: { cookie: value } })).status;
     assert.equal(await status(session), 200);
-    assert.equal(await status(`access_token=${token}`), 200, 'sessions of earlier versions go on');
+    assert.equal(await status(`access_token=${token}`), 200, 'sessions of earlier versions stay valid');
     assert.equal(await status(`access_token=of-another-server; ${session}`), 200);
     assert.equal((await raw(server, 'GET', '/config', { signed: false, headers: { authorization: `bearer ${token}` } })).status, 200);
     const foreign = await raw(server, 'POST', `${repo}/tags`, {

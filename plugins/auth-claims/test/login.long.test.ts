@@ -66,7 +66,7 @@ const groupsOf = async (name: string): Promise<string[]> =>
   (await srv.kernel.services.get('auth').listUserGroups(name)).results.map(({ id }) => id);
 
 describe('a login at the provider', () => {
-  it('makes a user of the first who comes, with name and groups, and a session', async () => {
+  it('creates a user at the first login, with name and groups, and a session', async () => {
     const { browser, at } = await logIn('ann', '/repositories?x=1');
     assert.equal(at, `${srv.url}/repositories?x=1`);
     const { id, friendly_name: name } = await whoIs(browser);

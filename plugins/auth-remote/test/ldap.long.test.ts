@@ -33,7 +33,7 @@ async function directory(t: TestContext, options: Partial<ServerOptions> = {}): 
 const pair = (accessKeyId: string, secretAccessKey: string) => ({ accessKeyId, secretAccessKey });
 
 describe('an LDAP directory', () => {
-  it('admits who knows the password, by the name it spells', async t => {
+  it('admits users with the right password, under the name as the directory spells it', async t => {
     const ldap = authenticator((await directory(t)).url);
     assert.equal(await ldap.authenticate(pair('ann', 'ann secret')), 'Ann');
     assert.equal(await ldap.authenticate(pair('bob', 'bob secret')), 'bob');

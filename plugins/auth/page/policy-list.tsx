@@ -9,7 +9,7 @@ interface PolicyListProps {
   readonly of: 'User' | 'Group';
   /** What names the user or the group, and what else is asked for; one object as long as it is the same. */
   readonly input: Readonly<Record<string, string | boolean>>;
-  /** Whether they are its own: those that come of groups cannot be changed here. */
+  /** Whether they are its own: those of groups cannot be changed here. */
   readonly own?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What plugins that vouch for users need of the directory, inside the server: passwords, names elsewhere, one-time tokens. */
+/** What plugins that authenticate users need of the directory, inside the server: passwords, names elsewhere, one-time tokens. */
 import type { AccessKey, User } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from './pages.js';
 
@@ -31,7 +31,7 @@ export interface LoginLinks {
 /** Provided by a plugin that reads claims of identity providers. */
 export interface ClaimsService {
   /**
-   * Whether claims that an authentication service vouches for say what `auth.cookie_auth_verification` demands.
+   * Whether claims that an authentication service has verified say what `auth.cookie_auth_verification` demands.
    * @returns the name of the user elsewhere, `sub`; `undefined`: refused.
    */
   subjectOf(claims: Readonly<Record<string, unknown>>): string | undefined;
@@ -83,6 +83,6 @@ export interface NewUser {
   readonly username: string;
   readonly email?: string;
   readonly friendlyName?: string;
-  /** Who vouches for the user; `internal` when absent. */
+  /** The identity provider of the user; `internal` when absent. */
   readonly source?: string;
 }

@@ -90,7 +90,7 @@ describe('changes of identity', () => {
   });
 });
 
-describe('what one server changes', () => {
+describe('changes of one server', () => {
   const cached = 40;
 
   /** A server beside others on one database. */

@@ -157,7 +157,7 @@ describe('administration in the mode simplified', { skip: needsChromium }, () =>
     assert.equal(await page.getByRole('link', { name: 'Policies' }).count(), 0);
   });
 
-  it('what a group may do is what its users may', async () => {
+  it('gives users the rights of their groups', async () => {
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
     await stage.open('auth/users');
     await page.getByRole('button', { name: 'Create User' }).click();
@@ -198,7 +198,7 @@ describe('administration in the mode simplified', { skip: needsChromium }, () =>
 });
 
 describe('an installation whose administrator was not asked for details', { skip: needsChromium }, () => {
-  it('asks once which news its owner wants, and lets people go on without', async () => {
+  it('asks once which news its owner wants, and lets users continue without', async () => {
     const stage = await setStage();
     const { page } = stage;
     try {

@@ -291,7 +291,7 @@ describe('users and credentials', () => {
       [120, 1e9],
     ] as const) {
       const [earliest, { expiresAt }, latest] = [Date.now(), await auth.issueToken('x', duration), Date.now()];
-      // Tokens tell the time in seconds.
+      // Times in tokens have seconds.
       const began = expiresAt.getTime() - minutes * 60_000;
       assert.ok(began > earliest - 1000 && began <= latest, `${minutes} minutes: ${expiresAt.toISOString()}`);
     }

@@ -169,7 +169,7 @@ test('a download that keeps breaking is unavailable', async t => {
   });
   const stream = await store.get(at('broken'));
   await rejectsWith(() => buffer(stream), 'unavailable', /did not finish its answer/);
-  assert.equal(requests, 4, 'three attempts to go on');
+  assert.equal(requests, 4, 'three attempts to continue');
 });
 
 test('a server that does not answer is unavailable after the time-out', async t => {

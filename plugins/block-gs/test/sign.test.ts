@@ -56,7 +56,7 @@ test('the answer to a part has the etag that completes the upload', async () => 
   assert.equal((await store.properties(at('parts'))).size, 12);
 });
 
-test('what cannot be a part, or a URL, is refused', async () => {
+test('rejects invalid parts and URLs', async () => {
   const store = await open();
   await rejectsWith(() => store.preSignPart(at('x'), 'no-upload', 1), 'not_found');
   await rejectsWith(() => store.preSignPart(at('x'), '0'.repeat(32), 0), 'invalid');

@@ -17,7 +17,7 @@ test('names of the product are plain', () => {
   }
 });
 
-test('what a file system cannot hold is not plain', () => {
+test('names that a file system cannot store are not plain', () => {
   for (const name of [
     'repo/',
     'repo//x',

@@ -46,7 +46,7 @@ test('the bytes are those of the layout', () => {
   );
 });
 
-test('what is written is read', () => {
+test('reads records as they were written', () => {
   const records = [
     put('repo/data/é/𝄞', 'content'),
     put('empty', ''),
@@ -130,7 +130,7 @@ test('no change of its bytes makes a segment do harm', async () => {
   assert.ok(lstatSync(join(base, 'link')).isSymbolicLink() && lstatSync(join(base, 'file-link')).isSymbolicLink());
 });
 
-/** Writes the checksums that the head and the records would have with the lengths they tell. */
+/** Writes the checksums that the head and the records would have with the lengths they state. */
 function repairChecksums(bytes: Buffer): void {
   const headEnd = encodeHead('boot').length;
   bytes.writeUInt32LE(crc32(bytes.subarray(0, headEnd - 4)), headEnd - 4);

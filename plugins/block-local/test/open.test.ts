@@ -45,7 +45,7 @@ test('a folder without write permission says which one', { skip: process.seteuid
   }
 });
 
-test('what a crash left is removed at start, what others are writing is not', async () => {
+test('removes leftovers of a crash at start, but not files that others are writing', async () => {
   const path = join(folder, 'left-over');
   const host = hostname().replace(/[^A-Za-z0-9.]/g, '_');
   const dead = [`${host}-999999999-abcdef`, `${host}-${process.pid}-abcdef`, 'elsewhere-1-oldold'];

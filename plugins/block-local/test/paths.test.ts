@@ -67,7 +67,7 @@ test('plain keys lie at base/namespace/key, in folders of mode 0750', async () =
   assert.equal((await stat(join(base, 'repo/data/x'))).mode & 0o777, 0o750 & ~process.umask());
 });
 
-test('what a file system cannot hold lies below .srv-keys', async () => {
+test('stores names that a file system cannot hold below .srv-keys', async () => {
   await store.put(relative('double//slash'), content);
   assert.deepEqual(await readFile(join(base, '.srv-keys', `=${Buffer.from('repo/namespace/double//slash').toString('hex')}`)), content);
 });

@@ -74,7 +74,7 @@ describe('retries', () => {
     }
   });
 
-  it('what the store refuses is not repeated', async t => {
+  it('does not repeat requests that the store rejects', async t => {
     for (const [status, code, expected, message] of [
       [403, 'AccessDenied', 'forbidden', /denies access; check the policies/],
       [403, 'SignatureDoesNotMatch', 'forbidden', /does not accept the credentials/],

@@ -223,7 +223,7 @@ describe('requests', () => {
     await store.close();
   });
 
-  it('tell when the object was written by the clock of the store, and its class', async t => {
+  it('return when the object was written by the clock of the store, and its class', async t => {
     const date = 'Tue, 03 Mar 2026 10:20:30 GMT';
     const recorder = await record(t, (_, response) =>
       response
@@ -310,7 +310,7 @@ describe('the region of a bucket', () => {
     await store.close();
   });
 
-  it('is the default where the store does not tell, which is remembered', async t => {
+  it('is the default if the store does not report one, which is remembered', async t => {
     const recorder = await record(t, ({ method }, response) => {
       if (method === 'HEAD') refuse(response, 404, '');
       else response.writeHead(200, { etag: '"e"' }).end();

@@ -19,7 +19,7 @@ export const emailOperations = {
     method: 'POST',
     path: '/auth/password/forgot',
     tag: 'auth',
-    summary: 'Ask for a message with a link to choose a new password; the answer does not tell whether the address is known',
+    summary: 'Ask for a message with a link to choose a new password; the answer does not reveal whether the address is known',
     access: 'public',
     body: record({ email: text() }),
     status: 204,

@@ -12,7 +12,7 @@ test('auth users invite creates the user with an invitation', async () => {
   assert.deepEqual(fake.calls, [['createUser', { body: { id: 'ann@example.com', invite_user: true } }]]);
 });
 
-test('auth password forgot does not tell whether the address is known', async () => {
+test('auth password forgot does not reveal whether the address is known', async () => {
   const fake = fakeContext({ forgotPassword: undefined });
   const { text } = await runCommand(emailCommands, fake, 'auth password forgot', [], { email: 'ann@example.com' });
   assert.equal(text.trim(), 'If ann@example.com is known, a message is on its way.');

@@ -98,7 +98,7 @@ describe('an invitation', () => {
     assert.equal((await call('POST', '/auth/users', { id: 'x@example.com', invite_user: true })).status, 401);
   });
 
-  it('is no longer good for who has a password', async () => {
+  it('is no longer accepted for users with a password', async () => {
     await invite('dora@example.com');
     const token = (await linkTo('dora@example.com')).searchParams.get('token') ?? '';
     await call('POST', '/auth/password/forgot', { email: 'dora@example.com' });
@@ -184,7 +184,7 @@ describe('the pages that links lead to', () => {
     for (const { html } of pages) assert.doesNotMatch(html, /<script|value=""></);
   });
 
-  it('send a message to who forgot the password, and tell nothing', async () => {
+  it('send a message to the user who forgot the password, and reveal nothing', async () => {
     const known = await visit('/auth/forgotpassword', { email: 'page@example.com' });
     const unknown = await visit('/auth/forgotpassword', { email: 'nobody@example.com' });
     assert.deepEqual([known.status, known.html], [unknown.status, unknown.html]);

@@ -107,7 +107,7 @@ test('how an algorithm can be joined', () => {
   assert.deepEqual(table, ['COMPOSITE FULL_OBJECT', 'COMPOSITE FULL_OBJECT', 'FULL_OBJECT', 'COMPOSITE', 'COMPOSITE', '', '']);
 });
 
-test('what is kept counts for its content only, and only in its form', () => {
+test('a stored checksum counts for its content only, and only in its form', () => {
   const checksum = { type: 'FULL_OBJECT', algorithm: 'crc32', value: 'AAAAAA==' } as const;
   const metadata = keepChecksum(checksum, 'abc');
   assert.deepEqual(metadata, { 'X-Amz-Checksum': 'FULL_OBJECT crc32 AAAAAA== abc' });
@@ -496,7 +496,7 @@ describe('objects in parts', () => {
     assert.equal(await partRecords(), 0);
   });
 
-  test('what cannot be is refused at the beginning', async () => {
+  test('rejects impossible combinations at the beginning', async () => {
     const refused = (rest: object) => refusal(begin('main/refused', rest));
     assert.equal(await refused({ ChecksumAlgorithm: 'MD4' }), 'InvalidRequest');
     assert.equal(await refused({ ChecksumAlgorithm: 'SHA256', ChecksumType: 'FULL_OBJECT' }), 'InvalidRequest');

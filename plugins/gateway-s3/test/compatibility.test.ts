@@ -144,7 +144,7 @@ test('distinguishes malformed checksums from wrong ones', async () => {
   await client.send(new AbortMultipartUploadCommand({ Bucket, Key: 'main/digest', UploadId }));
 });
 
-test('what no bucket has is answered as s3cmd understands it', async () => {
+test('answers for absent bucket settings as s3cmd expects', async () => {
   for (const [name, code] of [
     ['policy', 'NoSuchBucketPolicy'],
     ['cors', 'NoSuchCORSConfiguration'],

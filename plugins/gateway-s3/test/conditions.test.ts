@@ -11,7 +11,7 @@ import type { TestServer } from './support/server.js';
 const content = '0123456789';
 const tag = createHash('md5').update(content).digest('hex');
 let server: TestServer;
-/** Of the object, as headers tell it. */
+/** Of the object, as in the headers. */
 let modified: Date;
 before(async () => {
   server = await startServer();

@@ -63,7 +63,7 @@ test('others are refused', async () => {
   }
 });
 
-test('answers tell the page that it may read them, errors as well', async () => {
+test('answers allow the page to read them, errors as well', async () => {
   const ask = (server: TestServer, from: string, signed = true) =>
     send(server.port, { url, headers: { origin: from, host: 's3.localhost' }, signed });
   const good = await ask(open, origin);

@@ -267,7 +267,7 @@ describe('versions', () => {
     assert.equal((await versions({ Prefix: 'main/', MaxKeys: 0 })).Versions, undefined);
   });
 
-  test('what is listed can be read and deleted by its version', async () => {
+  test('listed versions can be read and deleted', async () => {
     await client.send(new PutObjectCommand({ Bucket, Key: 'dev/gone', Body: 'x' }));
     const { Versions: [found] = [] } = await versions({ Prefix: 'dev/gone' });
     await client.send(new DeleteObjectCommand({ Bucket, Key: found?.Key, VersionId: found?.VersionId }));

@@ -114,7 +114,7 @@ test('API requests count by operation, also those a schema refuses', async () =>
   assert.equal((await scrape()).value('lakefs_concurrent_requests'), 0);
 });
 
-test('a caller who leaves is 499', async () => {
+test('logs 499 for a client disconnect', async () => {
   const body = Buffer.alloc(8 << 20, 'x');
   await client.send(new PutObjectCommand({ Bucket, Key: 'main/large', Body: body }));
   const more = await added(
@@ -135,7 +135,7 @@ test('a caller who leaves is 499', async () => {
   await eventually(async () => (await scrape()).value('blockstore_concurrent_operations'), 0, 'concurrent');
 });
 
-test('what requests are about never becomes a label', async () => {
+test('names from requests never become labels', async () => {
   /** Names and labels. Without `nodejs_…`: a kind of garbage collection becomes a series when it first happens. */
   const seriesOf = async (): Promise<string[]> =>
     [...(await scrape()).metrics.values()]

@@ -59,7 +59,7 @@ for (const [way, read] of Object.entries(ways)) {
     await assert.rejects(read(payload), error => code(error) === 'IncompleteBody');
   });
 
-  test(`what was announced is verified: ${way}`, async () => {
+  test(`verifies announced size and checksums: ${way}`, async () => {
     const hashed = (text: string): Payload =>
       openPayload(Readable.from([Buffer.from(text.slice(0, 2)), Buffer.from(text.slice(2))]), {
         headers: none,

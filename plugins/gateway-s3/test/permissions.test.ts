@@ -104,11 +104,11 @@ test('buckets and listings', async () => {
   assert.equal(await codeOf(nobody.send(new ListBucketsCommand({}))), 'AccessDenied');
   assert.equal(await codeOf(limited.send(new HeadBucketCommand({ Bucket }))), 'ok');
   assert.equal(await codeOf(limited.send(new HeadBucketCommand({ Bucket: 'secret' }))), 'AccessDenied');
-  // Clients create the bucket they write to, and go on when it is there.
+  // Clients create the bucket they write to, and continue when it exists.
   for (const client of [admin, limited])
     assert.equal(await codeOf(client.send(new CreateBucketCommand({ Bucket }))), 'BucketAlreadyExists');
   assert.equal(await codeOf(limited.send(new CreateBucketCommand({ Bucket: 'secret' }))), 'AccessDenied');
-  // Who may not list repositories does not learn which exist.
+  // Callers that may not list repositories do not learn which exist.
   assert.equal(await codeOf(limited.send(new HeadBucketCommand({ Bucket: 'missing' }))), 'AccessDenied');
   assert.equal(await codeOf(limited.send(new ListObjectsV2Command({ Bucket, Prefix: 'main/' }))), 'ok');
   assert.equal(await codeOf(limited.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }))), 'AccessDenied');

@@ -213,7 +213,7 @@ test('dates', () => {
     assert.equal(parseAmzDate(bad), undefined, bad);
 });
 
-test('errors of the product become S3 errors that tell no internals', () => {
+test('errors of the product become S3 errors that reveal no internals', () => {
   assert.equal(asS3Error(new SrvError('protected', 'x')).code, 'ErrWriteToProtectedBranch');
   assert.equal(asS3Error(new SrvError('slow_down', 'x')).status, 503);
   assert.equal(asS3Error(new Error('password')).message, 'We encountered an internal error, please try again.');

@@ -185,7 +185,7 @@ describe('callers', () => {
     );
   });
 
-  test('what is not signed goes to the other faces', async () => {
+  test('passes unsigned requests to the other faces', async () => {
     assert.equal((await ask({ url: '/_health', signed: false })).status, 200);
     assert.notEqual((await ask({ url: '/api/v1/healthcheck', signed: false })).headers['content-type'], 'application/xml');
     assert.equal((await ask({ url: '/api/v1/repositories' })).code, 'ErrNoSuchBucketPossibleAPIEndpoint');

@@ -126,7 +126,7 @@ async function rewrite({ UploadId }: Begun, change: (record: UploadRecord) => Bu
   await kv.set('multiparts', Buffer.from(UploadId), change(decodeUpload(found.value)));
 }
 
-test('records of earlier releases go on; those from before the repository are unknown', async () => {
+test('uploads of earlier releases can continue; those from before the repository are unknown', async () => {
   await createRepository(server, 'older');
   const upload = await begin('older', 'main/a');
   await rewrite(upload, record => encodeUpload({ ...record, repositoryUid: '', branchUid: '' }));

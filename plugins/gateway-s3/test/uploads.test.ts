@@ -159,7 +159,7 @@ describe('multipart uploads', () => {
     assert.deepEqual([whole.ContentLength, whole.PartsCount], [15 * mebibyte + 4, undefined]);
   });
 
-  test('those abandoned are ended, with what they left', async t => {
+  test('ends abandoned uploads and removes their parts', async t => {
     const before = storedFiles(server).length;
     const { services } = server.kernel;
     const stores = { catalog: services.get('catalog'), block: services.get('block') };

@@ -29,7 +29,7 @@ declare module '@srv/kernel' {
     readonly quarantine?: string;
     /** Await before every removal, or once for that many. @throws SrvError if the batch must stop. */
     permit(count?: number): Promise<void>;
-    /** Aborted when the batch must not go on: requests under way end. */
+    /** Aborted when the batch must stop: requests in progress end. */
     readonly signal: AbortSignal;
   }
 

@@ -76,7 +76,7 @@ export interface RunRequest {
   /** `run`: mark and sweep; `mark`: leave the sweep to a later call; `dry_run`: only count. */
   readonly mode: 'run' | 'mark' | 'dry_run';
   readonly quarantineDays?: number;
-  /** Go on although the share of garbage is suspiciously high. */
+  /** Continue although the share of garbage is suspiciously high. */
   readonly force?: boolean;
 }
 

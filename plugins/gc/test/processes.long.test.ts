@@ -153,7 +153,7 @@ it('of two processes one collects, the other learns which run is in progress, an
   assert.ok(outcomes.length === 6);
 });
 
-it('a process that was away while another went on with its run deletes nothing any more', async t => {
+it('a process that was away while another resumed its run deletes nothing any more', async t => {
   const { server, start } = await open(t);
   const { services } = server.kernel;
   const [catalog, block] = [services.get('catalog'), services.get('block')];

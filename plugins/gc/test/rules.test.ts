@@ -65,7 +65,7 @@ describe('patterns', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid rules', () => {
   const branches = [{ branchId: 'main', retentionDays: 1 }];
   it('names the rule', () => {
     refused({ defaultRetentionDays: -1, branches: [] }, /default_retention_days: invalid value: -1; a whole number from 0/);

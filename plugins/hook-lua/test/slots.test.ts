@@ -27,7 +27,7 @@ describe('slots', () => {
     slots.leave('a');
     slots.leave('c');
     await settle();
-    assert.deepEqual(entered.slice(5), ['a'], 'then who has waited longest');
+    assert.deepEqual(entered.slice(5), ['a'], 'then the longest wait');
   });
 
   it('never exceed the limits, and no script waits while a slot is free', async () => {
@@ -68,7 +68,7 @@ describe('slots', () => {
     );
   });
 
-  it('who is aborted leaves the queue', async () => {
+  it('an aborted script leaves the queue', async () => {
     const slots = new Slots({ threads: 1, perRepository: 1, reserve: 0 });
     const { entered, enter } = entering(slots);
     const stop = new AbortController();

@@ -10,7 +10,7 @@ import type { WebhookProperties } from './properties.js';
 export const signatureHeader = 'X-Srv-Signature';
 const shownSecret = '*******';
 
-/** A name and a value that came of the environment, or not. */
+/** A name and a value, from the environment or not. */
 interface Filled {
   readonly name: string;
   readonly value: string;

@@ -60,7 +60,7 @@ describe('errors', () => {
     }
   });
 
-  it('never tell what went wrong inside', () => {
+  it('never reveal what went wrong inside', () => {
     for (const secret of [
       new Error('password=hunter2'),
       'hunter2',

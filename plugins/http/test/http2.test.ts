@@ -105,7 +105,7 @@ describe('HTTP/2', () => {
     assert.equal((await ask(session, { ':path': `/host?q=${'x'.repeat(60_000)}` })).status, 200);
   });
 
-  it('survives a caller who leaves', async () => {
+  it('survives a client disconnect', async () => {
     const stream = session.request({ ':path': '/slow' });
     await once(stream, 'response');
     stream.close();

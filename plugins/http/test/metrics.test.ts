@@ -100,7 +100,7 @@ for (const way of ['', '/direct']) {
     assert.ok(page.metrics.has('srv_concurrent_requests'));
   });
 
-  test(`a caller who leaves is 499, and none stays under way: ${way || 'framework'}`, async t => {
+  test(`counts a client disconnect as 499, and leaves no request in progress: ${way || 'framework'}`, async t => {
     const { url, scrape, arrivals } = await startMeasured(t);
     const arrived = once(arrivals, 'arrival');
     const caller = httpRequest(`${url}${way}/slow`).on('error', () => undefined);
@@ -114,7 +114,7 @@ for (const way of ['', '/direct']) {
   });
 }
 
-test('what wants no audit line is not counted', async t => {
+test('does not count routes without an audit line', async t => {
   const { url, scrape } = await startMeasured(t);
   await call(`${url}/quiet`);
   await call(`${url}/objects/a`);

@@ -80,7 +80,7 @@ interface ProgressProps {
   readonly onAgain: () => void;
 }
 
-/** Closing the dialog leaves the import going on. */
+/** Closing the dialog does not stop the import. */
 function Progress({ repository, branch, id, onClose, onAgain }: ProgressProps) {
   const [status, setStatus] = useState<Status>({ completed: false });
   const [problem, setProblem] = useState<string>();

@@ -44,7 +44,7 @@ test('a document is what the format says', () => {
   assert.notEqual(idOf(bytes('a')), idOf(bytes('b')));
 });
 
-test('what is too large is refused with its size', async () => {
+test('rejects entries that are too large, with their size', async () => {
   await rejectsWith(
     async () => documentOf('p', bytes('k'), Buffer.alloc(1_400_000)),
     'invalid',

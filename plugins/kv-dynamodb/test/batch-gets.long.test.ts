@@ -60,7 +60,7 @@ async function readAll(store: Awaited<ReturnType<typeof openAt>>, partition: str
   );
 }
 
-test('what is asked in one turn goes in few requests, whatever the partition', async () => {
+test('batches reads of one turn of the event loop into few requests, across partitions', async () => {
   await fill('together');
   await fill('beside');
   const { front, counts } = await counting();

@@ -89,7 +89,7 @@ test('the plugin opens the store the configuration names, and closes it with the
   assert.deepEqual(Buffer.from(item?.ItemValue?.B ?? []), bytes('v'));
 });
 
-test('what requests cost is measured', async () => {
+test('measures the cost of requests', async () => {
   const { metrics, scrape } = createTestMetrics();
   const kv = await openAt(server.url, { tableName: 'measured', metrics });
   await kv.set('p', key, bytes('v'));
@@ -251,7 +251,7 @@ test('a closed store asks for the table no more, nor again when it had no answer
   await front.close();
 });
 
-test('what is too large is refused with its size', async () => {
+test('rejects entries that are too large, with their size', async () => {
   const store = await openAt(server.url);
   await rejectsWith(
     () => store.set('p', key, Buffer.alloc(400 * 1024)),

@@ -76,7 +76,7 @@ async function missing(store: KvStore): Promise<number> {
 
 const remedy = /restore the folder from a backup, or run `srv kv repair`, which says what would be lost before it changes anything$/;
 
-test('what a killed process leaves opens, strictly, with all records', async () => {
+test('opens the database of a killed process, strictly, with all records', async () => {
   for (const folder of [killed.folder, killedInFlush]) {
     const store = await open(await copyOf(folder), { strict: true });
     assert.equal(await missing(store), 0);

@@ -11,7 +11,7 @@ import type { KvStore } from '@srv/kernel';
 
 const key = (text: string): Buffer => Buffer.from(text);
 
-test('after a repair read-ups and scans find the newest values, whatever the tables are called', async () => {
+test('after a repair lookups and scans find the newest values, whatever the tables are called', async () => {
   const path = await mkdtemp(join(tmpdir(), 'srv-kv-repair-order-'));
   const open = (): Promise<KvStore> => openLocalKvStore({ path, syncWrites: true, prefetchSize: 256, strict: true });
   try {

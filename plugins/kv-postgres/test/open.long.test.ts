@@ -43,7 +43,7 @@ test('refuses settings out of range', async () => {
   }
 });
 
-test('connection strings that say nothing are refused, and not repeated', async () => {
+test('rejects empty connection strings without repeating them', async () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['mysql://user:secret-word@host/db', /must begin with postgres:\/\//],
     ['postgres://user:secret-word%@host/db', /with %40 for @ and %25 for %/],

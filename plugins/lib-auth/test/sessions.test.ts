@@ -97,7 +97,7 @@ describe('ways to sign in', () => {
     await assert.rejects(identity.authenticate({ kind: 'basic', accessKeyId: 'bob', secretAccessKey: 'x' }), /no connection/);
   });
 
-  it('are closed to who failed too often, while access keys go on with every request', async () => {
+  it('are closed to callers who failed too often, while access keys work with every request', async () => {
     const { identity, addSignIn } = setUp();
     const from = '192.0.2.9';
     const guess = (accessKeyId: string) => identity.authenticate({ kind: 'basic', accessKeyId, secretAccessKey: 'guess', from });

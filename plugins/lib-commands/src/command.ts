@@ -18,7 +18,7 @@ export interface Command<Data = unknown> {
   readonly localEffects?: boolean;
   /** Does the work and returns data; prints nothing. */
   run(context: CommandContext, input: CommandInput): Promise<Data> | Data;
-  /** Whether the data tell of a failure: they are printed all the same, and the program ends with exit code 1. */
+  /** Whether the data report a failure: they are printed nevertheless, and the program ends with exit code 1. */
   failed?(data: Data): boolean;
   /** Text for a person; of a stream (`AsyncIterable`), for one item. Absent: a generic table. */
   render?(data: Data extends AsyncIterable<infer Item> ? Item : Data, context: CommandContext, input: CommandInput): string;

@@ -35,7 +35,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Polls until the task has ended. A poll with a transient failure says nothing about the task, which continues meanwhile.
+ * Polls until the task has ended. A transient failure of a poll does not affect the task, which continues.
  * @returns the state that the last poll returned.
  * @throws TaskFailure with the server's words, TaskStalled when nothing moved for `timeout`.
  */

@@ -382,7 +382,7 @@ test('symbolic links travel as such when asked to, and are never followed', asyn
   await assert.rejects(plain.run('status', 'd'), { message: /y: not a regular file; .*or local\.symlink_support to keep links$/ });
 });
 
-test('what changes while a command runs is not overwritten', async () => {
+test('does not overwrite what changes while a command runs', async () => {
   const session = new Session();
   await session.clone();
   const { server, root } = session;

@@ -15,7 +15,7 @@ import { Breaker, ModelServer, byBytes, contents, edit, input, localContext, onD
 type Files = Readonly<Record<string, string>>;
 type Edits = Readonly<Record<string, string | undefined>>;
 
-/** Few paths and contents, so that sides meet; of one size, within one second, so that only contents tell them apart. */
+/** Few paths and contents, so that sides meet; of one size, within one second, so that only contents distinguish them. */
 const path = fc.constantFrom('a', 'a-', 'a/b', 'a/b/c', 'a0', 'd/e', 'd/f', 'é/\u{1f600}', '.x');
 const content = fc.constantFrom('1', '2', '3');
 const files = fc.dictionary(path, content, { maxKeys: 6 }).map(withoutNested);

@@ -48,7 +48,7 @@ test('a page read twice shows the numbers of now, and metrics declared meanwhile
   assert.deepEqual([page.value('runs_total'), page.value('depth')], [2, 11]);
 });
 
-test('what is called lakefs_… is also called srv_…', async () => {
+test('publishes metrics called lakefs_… as srv_… too', async () => {
   const registry = new MetricsRegistry();
   registry
     .gauge({ name: 'lakefs_things', help: 'Things', labels: ['kind'] })

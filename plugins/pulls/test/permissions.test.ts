@@ -1,4 +1,4 @@
-/** Who may merge a pull request: the destination decides, so the table of permissions cannot tell without one. */
+/** Who may merge a pull request: the destination decides, so the table of permissions depends on one. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ApiError, createClient } from '@srv/lib-api/client';

@@ -1,4 +1,4 @@
-/** The editor, and what came of the last script. */
+/** The editor, and the results of the last script. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Alert, Button, Content, DataTable, Loading, messageOf, notify, onPersonChange, sizeText } from '@srv/lib-page/page';
 import { addressText } from '../src/model/address.js';

@@ -118,7 +118,7 @@ describe('files of a statement', () => {
   });
 });
 
-describe('what the engine gets', () => {
+describe('files for the engine', () => {
   const rewritten = (sql: string, ...names: readonly string[]): string => {
     const [statement = assert.fail()] = statementsOf(sql);
     return engineSql(
@@ -137,7 +137,7 @@ describe('what the engine gets', () => {
       "from read_csv_auto(['srv-file-1.csv', 'srv-file-2.csv'], hive_partitioning=false)",
     );
     assert.equal(rewritten("from read_csv('srv://a/b/c', sep='|')", 'srv-file-1'), "from read_csv('srv-file-1', sep='|')");
-    assert.throws(() => rewritten("from 'srv://a/b/c.dat'", 'srv-file-1.dat'), /does not tell its format: write read_csv_auto/);
+    assert.throws(() => rewritten("from 'srv://a/b/c.dat'", 'srv-file-1.dat'), /does not show its format: write read_csv_auto/);
   });
 
   it('and what it says has the addresses', () => {

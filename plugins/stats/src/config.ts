@@ -13,7 +13,7 @@ export default defineConfig({
     'stats.flush_size': key.int({ default: 100, min: 1, meaning: 'Number of different records that triggers a post' }),
     'stats.extended': key.bool({
       default: false,
-      meaning: 'Also tell repositories, refs and users, as hashes; otherwise they are left out',
+      meaning: 'Also send repositories, refs and users, as hashes; otherwise they are left out',
     }),
   },
   check: ({ 'stats.address': address }) =>

@@ -74,7 +74,7 @@ describe('lists that say more, in Chromium', { skip: needsChromium }, () => {
     await stage.check('repositories-about');
   });
 
-  it('what is uncommitted on a branch is compared with another ref', async () => {
+  it('compares the uncommitted changes of a branch with another ref', async () => {
     await stage.open('repositories/lakes/compare?ref=main&compare=try');
     await page.getByText('1 change', { exact: true }).waitFor();
     const box = page.getByLabel('With what is uncommitted on try');

@@ -11,7 +11,7 @@ import type { Stage } from './support/page.js';
 describe('the shell in the page', { skip: needsChromium }, () => {
   let stage: Stage;
   let page: Page;
-  /** Who may only look. */
+  /** A user who may only read. */
   let ann = { accessKeyId: '', secretAccessKey: '' };
   before(async () => {
     stage = await setStage({

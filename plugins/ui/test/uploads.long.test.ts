@@ -75,7 +75,7 @@ describe('uploads in Chromium', { skip: needsChromium }, () => {
     assert.deepEqual(await paths(), ['dialog.txt', 'survey/all.txt', 'survey/north/one.txt']);
   });
 
-  it('what failed is sent again, and nothing else', async () => {
+  it('sends again only what failed', async () => {
     const sent: string[] = [];
     let refuses = true;
     await page.route(/\/branches\/main\/objects\?/, async route => {

@@ -278,7 +278,7 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     await stage.check('not-found');
   });
 
-  it('what is read-only says so, and offers no change', async () => {
+  it('shows read-only repositories as such, without controls for changes', async () => {
     await stage.open('repositories');
     await page.getByText('Read-only').waitFor();
     await stage.check('repositories');

@@ -78,7 +78,7 @@ export class Side {
     await this.#process?.end('SIGKILL');
   }
 
-  /** The most memory that its processes held at a time since the first start, bytes; 0 where the system does not tell. */
+  /** The most memory that its processes held at a time since the first start, bytes; 0 if the system does not report it. */
   async peak(): Promise<number> {
     return Math.max(this.#peak, await this.#memory());
   }

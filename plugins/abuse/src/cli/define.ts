@@ -60,7 +60,7 @@ export async function linkEmpty(api: Client, { repository, ref: branch }: RefUri
   await api.linkPhysicalAddress({ repository, branch, path, body });
 }
 
-/** Eight letters that tell runs apart. */
+/** Eight letters that distinguish runs. */
 export function runName(): string {
   return randomBytes(4).toString('hex');
 }

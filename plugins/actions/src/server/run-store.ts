@@ -61,7 +61,7 @@ export class RunStore {
     }
   }
 
-  /** Notes the commit that came of a run's event. Does nothing for an unknown run. */
+  /** Stores the commit that resulted from a run's event. Does nothing for an unknown run. */
   async setCommit(place: RunRepository, runId: string, commitId: string): Promise<void> {
     const run = await this.find(place.repository, runId);
     if (!run) return;

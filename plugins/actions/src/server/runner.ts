@@ -213,7 +213,7 @@ export class Runner {
     this.#options.running.change(live.describe());
   }
 
-  /** The run before the fact gets the commit that came of it. */
+  /** Links the run of a `pre-` event to the resulting commit. */
   async #link(event: EventRecord): Promise<void> {
     const { preRunId, commitId } = event;
     if (!linking.includes(event.type) || commitId === undefined || preRunId === undefined || !this.#recorded.delete(preRunId)) return;

@@ -15,7 +15,7 @@ export interface ApiParts {
   readonly count: (activity: Activity) => void;
 }
 
-/** The text web pages and tools compare to tell "log in again" from "you may not". */
+/** The text that web pages and tools compare to distinguish "log in again" from "you may not". */
 export function notAuthenticated(): SrvError {
   return new SrvError('unauthenticated', 'error authenticating request');
 }

@@ -1,4 +1,4 @@
-/** A signed request to STS that its signer sends in pieces: who can have STS answer it is who it says. */
+/** A signed request to STS that its signer sends in pieces: a signer for whom STS answers it has the identity that STS returns. */
 import { SrvError } from '@srv/kernel';
 import Joi from 'joi';
 

@@ -1,4 +1,4 @@
-/** Users that a remote authenticator vouches for; at the first login they come to exist here. */
+/** Users that a remote authenticator accepts; the first login creates them here. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { AccessKey, Logger } from '@srv/kernel';
 import type { AccountService, AuthService } from '@srv/auth/contract';

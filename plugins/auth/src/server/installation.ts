@@ -13,7 +13,7 @@ const base64 = (text: string): string => bytes(text).toString('base64');
 export class Installation {
   readonly #kv: KvStore;
   readonly #mode: AuthMode;
-  /** Once set up, always set up: spares a read per call. */
+  /** Once set up, always set up: saves a read per call. */
   #initialized = false;
 
   constructor(kv: KvStore, mode: AuthMode) {

@@ -42,7 +42,7 @@ export class Encryption {
 
   /**
    * Reads with the customer's key, and without it when the object turns out not to be encrypted with one.
-   * @param kind of the headers; copies tell the key of their source by others.
+   * @param kind of the headers; copies pass the key of their source in others.
    */
   async reading<T>(kind: 'encryption' | 'copy-source-encryption', read: (headers: Headers) => Promise<T>): Promise<T> {
     try {

@@ -17,7 +17,7 @@ const validity = { reset: 20 * 60_000, invitation: 6 * 3_600_000 } as const;
 const betweenResets = 60_000;
 /** @bound reset messages on their way */
 const mostPending = 100;
-/** @bound addresses that got a reset message lately */
+/** @bound addresses that recently got a reset message */
 const rememberedResets = 10_000;
 
 interface PasswordAccountParts {

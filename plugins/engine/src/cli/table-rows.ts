@@ -1,4 +1,4 @@
-/** Records of a sorted table as rows of text, by the kind of table its properties tell. */
+/** Records of a sorted table as rows of text, by the kind of table that its properties name. */
 import { TableReader, decodeDescriptor, decodeValue, memoryFile, userProperty } from '../tables/format/index.js';
 import type { RecordValue } from '../tables/format/index.js';
 import { decodeBranch, decodeCommit, decodeTag } from '../refs/messages/index.js';

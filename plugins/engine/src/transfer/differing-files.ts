@@ -45,7 +45,7 @@ export async function* differingFiles(upload: FolderUpload, onSame: () => void):
   await objects.return(undefined);
 }
 
-/** Contents are compared where times say nothing. */
+/** Contents are compared where times do not decide. */
 async function isSame(there: ObjectRecord, file: LocalEntry, { contentType, folder, signal }: FolderUpload): Promise<boolean> {
   if (there.size_bytes !== file.size || (contentType !== undefined && there.content_type !== contentType)) return false;
   const sameTime = clientMtime(there.metadata) === file.mtime;

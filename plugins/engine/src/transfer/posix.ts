@@ -19,7 +19,7 @@ export interface PosixMode {
 const limit = 2 ** 32 - 1;
 const isId = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= limit;
 
-/** What metadata says; `undefined` when it says nothing that can be understood. */
+/** What the metadata says; `undefined` if it cannot be parsed. */
 export function readPermissions(metadata: Readonly<Record<string, string>> | undefined): Permissions | undefined {
   const text = metadata?.[permissionsKey];
   if (text === undefined) return undefined;

@@ -18,7 +18,7 @@ export class SignedRequestError extends Error {
 /** Milliseconds; a URL must stay good until the store has seen the request. */
 const leastValidity = 15_000;
 
-/** Whether a URL is about to expire, or does not tell when it does. */
+/** Whether a URL is about to expire, or does not say when it does. */
 export function willExpire(url: string, now = Date.now()): boolean {
   const { searchParams } = new URL(url);
   const stamp = searchParams.get('X-Amz-Date')?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');

@@ -42,7 +42,7 @@ test('a batch is read as it was written', () => {
   assert.deepEqual(decodeBatch(Buffer.alloc(0)), []);
 });
 
-test('what is not a batch is refused, wherever it ends or changes', () => {
+test('rejects malformed batches, wherever they end or change', () => {
   const body = encodeBatch([object('a', 'content'), { ...object('b'), contentType: 'text/plain', metadata: { k: 'v' } }]);
   const first = encodeBatch([object('a', 'content')]).length;
   for (let end = 1; end < body.length; end++) {

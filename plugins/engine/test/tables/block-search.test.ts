@@ -6,7 +6,7 @@ import { BlockBuilder } from '../../src/tables/format/block-builder.js';
 import { BlockCursor } from '../../src/tables/format/block-cursor.js';
 import { BlockSearch } from '../../src/tables/format/block-search.js';
 
-/** As the writer's, so that keys going on with these bytes share more than their user keys. */
+/** As the writer's, so that keys continuing with these bytes share more than their user keys. */
 const trailer = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
 const fail = (at: number, expected: string): SrvError => new SrvError('corrupt', `byte ${at}: expected ${expected}`);
 

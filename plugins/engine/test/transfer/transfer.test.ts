@@ -252,7 +252,7 @@ test('a hash follows a file that grows, and fails with one that ends early', asy
   assert.equal(await WrittenHash.offer(file, threadThresholdBytes - 1), undefined);
 });
 
-test('what is complete from the start grows with parts in any order', () => {
+test('the contiguous prefix grows with parts in any order', () => {
   const prefix = new Prefix();
   assert.deepEqual(
     [

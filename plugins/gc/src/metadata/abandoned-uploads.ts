@@ -14,7 +14,7 @@ interface AbandonedRequest {
   /** Milliseconds since 1970: uploads begun, or added to, later stay. */
   readonly before: number;
   readonly signal: AbortSignal;
-  /** Asked before each upload is ended. @throws SrvError when the run must not go on. */
+  /** Asked before each upload is ended. @throws SrvError when the run must stop. */
   readonly permit: () => void;
 }
 

@@ -20,7 +20,7 @@ interface OldReportsRequest {
   /** Milliseconds since 1970: what was written later stays. */
   readonly before: number;
   readonly signal: AbortSignal;
-  /** Asked before each lot. @throws SrvError when the run must not go on. */
+  /** Called before each lot. @throws SrvError when the run must stop. */
   readonly permit: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Versions of foreign collectors, as they tell them in the header `X-Lakefs-Client`. */
+/** Versions of foreign collectors, as they send them in the header `X-Lakefs-Client`. */
 import { SrvError } from '@srv/kernel';
 
 /** Earlier ones take objects of 6 hours for old, while an address can be linked for 24. */

@@ -1,13 +1,13 @@
-/** The continuation token of a preparation of uncommitted addresses: where to go on. Callers hold it, so every member is checked. */
+/** The continuation token of a preparation of uncommitted addresses: where to continue. Callers hold it, so every member is checked. */
 import { SrvError } from '@srv/kernel';
 import { checkBranchId, xidSeconds } from '@srv/lib-records';
 
 export interface Mark {
   readonly runId: string;
   readonly branch: string;
-  /** Base64 of the key to go on with; empty: the first. */
+  /** Base64 of the key to continue with; empty: the first. */
   readonly path: string;
-  /** Number of the branch's staging partition to go on with, newest first. */
+  /** Number of the branch's staging partition to continue with, newest first. */
   readonly partition: string;
   /** Whether an earlier page has written a file. */
   readonly hasFile: boolean;

@@ -1,4 +1,4 @@
-/** The list of a run's garbage in the repository's namespace: any server can go on with it, and reads tell which run it was. */
+/** The list of a run's garbage in the repository's namespace: any server can resume it, and reads can name the run. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';

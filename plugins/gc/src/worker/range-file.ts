@@ -59,7 +59,7 @@ export function writeRangeFile(range: Buffer, name: string, count: number, path:
   const parts = rangeFileOf(range, name, count);
   const descriptor = openSync(`${path}.new`, 'w');
   for (const part of parts) for (let at = 0; at < part.length; ) at += writeSync(descriptor, part, at);
-  // The length of a list is not enough to tell one that a power cut emptied.
+  // The length of a list does not show that a power cut emptied it.
   fsyncSync(descriptor);
   closeSync(descriptor);
   renameSync(`${path}.new`, path);

@@ -68,7 +68,7 @@ export class Slots {
     this.#admit();
   }
 
-  /** Repositories with the fewest scripts come first, then who has waited longest. */
+  /** Repositories with the fewest scripts come first, then the longest wait. */
   #admit(): void {
     const [next] = this.#waiting
       .filter(({ repository }) => this.#isFree(repository))

@@ -1,4 +1,4 @@
-/** What the server and the thread of a script tell one another. */
+/** Messages between the server and the thread of a script. */
 
 /** Places in the memory both share. */
 export const shared = {

@@ -1,4 +1,4 @@
-/** Answers to what the HTTP parser refuses: no request comes of it, so no route can answer. */
+/** Answers input that the HTTP parser rejects: it does not become a request, so no route can answer. */
 import { STATUS_CODES } from 'node:http';
 import { markBodyOverrun } from '@srv/lib-api/http';
 import type { IncomingMessage, ServerResponse } from 'node:http';

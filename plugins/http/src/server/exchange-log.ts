@@ -37,7 +37,7 @@ export class LoggedExchange implements Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId = randomUUID();
-  // Read at once: when the line is written the connection may be gone, and an HTTP/2 one then refuses to tell.
+  // Read at once: when the line is written the connection may be gone, and an HTTP/2 one then throws.
   readonly remoteAddress: string;
   readonly remotePort: number | undefined;
   user: string | undefined;

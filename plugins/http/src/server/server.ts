@@ -82,7 +82,7 @@ function loggedExchangeOf({ app: { exchange } }: Request): LoggedExchange {
 }
 
 /**
- * The framework would neither log a body that fails after the headers, nor tell a client of HTTP/2 that it did. It lets a
+ * The framework would neither log a body that fails after the headers, nor report it to a client of HTTP/2. It lets a
  * payload write itself.
  */
 function sendAsWeDo({ source, headers }: ResponseObject, exchange: LoggedExchange, log: Logger): void {

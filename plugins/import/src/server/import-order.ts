@@ -1,4 +1,4 @@
-/** What was asked for, kept with an import so that a server can go on with what another one began. */
+/** What was asked for, kept with an import so that a server can resume what another one began. */
 import joi from 'joi';
 import { SrvError } from '@srv/kernel';
 import type { ImportRequest } from '../contract.js';
@@ -8,7 +8,7 @@ export interface ImportOrder {
   readonly request: ImportRequest;
   /** The server that works on it, under a new name for each run. */
   readonly run: string;
-  /** How often a server went on with it. Absent: never. */
+  /** How often servers resumed it. Absent: never. */
   readonly restarts?: number;
   /** Date of its commit, once that is about to be made. */
   readonly commitDate?: Date;

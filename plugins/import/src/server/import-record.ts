@@ -14,7 +14,7 @@ export interface ImportRecord {
   readonly commit?: Commit;
   /** Empty: none. */
   readonly error: string;
-  /** What it takes to go on with it. Stored until it ends; absent where a server of another make runs it. */
+  /** What it takes to resume it. Stored until it ends; absent if another product's server runs it. */
   readonly order?: ImportOrder;
 }
 

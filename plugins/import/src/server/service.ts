@@ -76,7 +76,7 @@ export class ImportService implements Imports {
           () => {
             this.#watched.delete(timer);
             this.#takeOver(repository, record.id).catch((error: unknown) =>
-              log.warn({ import: record.id, error: messageOf(error) }, 'cannot go on with an import'),
+              log.warn({ import: record.id, error: messageOf(error) }, 'cannot resume an import'),
             );
           },
           kv.isShared ? Math.max(0, record.updatedAt.getTime() + expiry + 1 - Date.now()) : 0,

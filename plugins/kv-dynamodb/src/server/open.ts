@@ -77,7 +77,7 @@ export async function openDynamodbKvStore(options: OpenOptions): Promise<KvStore
 }
 
 function makeClient(options: OpenOptions, retries: Retries): DynamoDBClient {
-  // The SDK would tell every user on standard error about its plans with old versions of Node.
+  // The SDK would inform every user on standard error about its plans with old versions of Node.js.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const { endpoint, region, profile, accessKeyId, secretAccessKey, maxConnections, metrics } = options;
   if (endpoint && !/^https?:\/\//.test(endpoint)) {

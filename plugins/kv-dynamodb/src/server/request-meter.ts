@@ -2,7 +2,7 @@
 import type { Metrics } from '@srv/kernel/metrics';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** Every request from now on is asked to tell the capacity it consumed, per attempt. */
+/** From now on, every request asks for the capacity it consumes, per attempt. */
 export function measureRequests(client: DynamoDBClient, metrics: Metrics): void {
   const labels = ['operation'];
   const consumed = metrics.counter({

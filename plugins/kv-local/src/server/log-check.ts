@@ -1,5 +1,5 @@
 /**
- * Reads a log of LevelDB as a sceptic. LevelDB drops what it cannot read without an error, and cannot tell damage from a
+ * Reads a log of LevelDB as a sceptic. LevelDB drops what it cannot read without an error, and cannot distinguish damage from a
  * write that was under way when the machine stopped. The difference lies in what follows: a record that begins after the
  * unreadable bytes was written once those before it were on the disk, so they held acknowledged writes.
  */

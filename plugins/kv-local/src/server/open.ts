@@ -101,7 +101,7 @@ async function judge(folder: string, { fatal, logs, unfinished, kept }: Damage, 
     throw new SrvError(
       'corrupt',
       `database.local.path: ${folder} lost records at an earlier start without --strict, which kept the damaged logs (${kept.join(', ')}) ` +
-        `in ${copies}; restore the folder from a backup, or move ${copies} elsewhere to go on without those records`,
+        `in ${copies}; restore the folder from a backup, or move ${copies} elsewhere to continue without those records`,
     );
   if (logs.length > 0) await mkdir(copies, { recursive: true, mode: 0o700 });
   for (const { name } of logs) await copyFile(join(folder, name), join(copies, name));

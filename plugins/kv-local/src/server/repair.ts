@@ -84,7 +84,7 @@ async function repairCopy(scratch: string, { logs }: Damage, refusal: string | u
   await Level.repair(scratch);
   for (const log of logs) findings.push(`writes in ${describeLog(log)} cannot be read and would be lost`);
   findings.push(...(await damagedTables(scratch)));
-  if (refusal !== undefined) findings.push('which files belong to the database is guessed: records that were deleted lately may come back');
+  if (refusal !== undefined) findings.push('which files belong to the database is guessed: recently deleted records may come back');
   return findings;
 }
 

@@ -42,7 +42,7 @@ const frames = {
   responses: Buffer.concat(replies.map((reply, i) => encodeResponse(i + 1, reply))),
 };
 
-test('what was encoded decodes to the same', () => {
+test('decodes what was encoded', () => {
   assert.deepEqual(
     [...decodeRequests(frames.requests)],
     questions.map((question, i) => ({ ...question, id: i + 1 })),

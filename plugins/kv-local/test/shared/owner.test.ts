@@ -220,7 +220,7 @@ test('while the disk of the owner is slow its peers read, and their writes are b
   await owner.close();
 });
 
-test('what a peer asks after a write whose answer it lost is answered once that write has been done', async () => {
+test('answers a peer that lost the answer to a write only once that write is done', async () => {
   const owner = await slowOwner();
   const cutter = await ConnectionCutter.open(owner.path, `${owner.path}-cutter`);
   const peer = await openPeer(owner.path, false);
@@ -272,7 +272,7 @@ test('a peer that connects again loses its earlier connection, and what that sti
   await owner.close();
 });
 
-test('what is not a request ends its own connection and nothing else', async t => {
+test('a malformed request ends its own connection and nothing else', async t => {
   const random = seededRandom();
   t.diagnostic(`seed ${random.seed}; replay with SRV_TEST_SEED`);
   const path = newPath();

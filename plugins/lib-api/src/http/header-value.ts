@@ -9,7 +9,7 @@ export function headerValue(text: string): string {
   return plain.test(text) ? text : Buffer.from(text.replace(control, ''), 'utf8').toString('latin1');
 }
 
-/** The value of `Content-Type` for a stored type: one of which nothing is left says nothing about the bytes. */
+/** The value of `Content-Type` for a stored type: an empty one does not describe the bytes. */
 export function contentTypeValue(stored: string): string {
   return headerValue(stored).trim() || 'application/octet-stream';
 }

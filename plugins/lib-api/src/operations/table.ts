@@ -32,7 +32,7 @@ export class OperationList {
       const { operationId, method, path } = operation;
       if (key !== operationId)
         throw new SrvError('plugin', `plugin ${plugin} adds the operation ${operationId} under the name ${key}; both names must be equal`);
-      // Names of parameters do not tell routes apart.
+      // Names of parameters do not distinguish routes.
       const route = `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
       const [sameId, sameRoute] = [this.#operations.get(operationId), this.#routes.get(route)];
       if (sameId)

@@ -1,4 +1,4 @@
-/** Small drawings, 16 by 16. They say nothing to a screen reader: the text beside them does. */
+/** Small drawings, 16 by 16. Screen readers skip them and read the text beside them. */
 import type { IconName } from '../../src/icon-name.js';
 
 const paths: Readonly<Record<IconName, string>> = {

@@ -15,7 +15,7 @@ export const localStatus = defineCommand({
   summary: 'Show the differences between a local directory and its linked path',
   description: [
     'Local changes are those since the last sync, remote ones those committed since then.',
-    'After an interrupted operation, shows what it has left to do and how to go on, and fails;',
+    'After an interrupted operation, shows what it has left to do and how to continue, and fails;',
     'with --output, it succeeds and the answer has the field "interrupted".',
   ].join('\n'),
   examples: ['cli local status images', 'cli local status --local images'],

@@ -8,7 +8,7 @@ import { withMetastores } from './open.js';
 import { given } from './options.js';
 import { readMetastoreSettings } from './settings.js';
 
-/** @throws ExitError after the last table when some could not be copied and the run went on. */
+/** @throws ExitError after the last table when some could not be copied and the run continued. */
 export async function copyMany(context: CommandContext, input: CommandInput, rule: LocationRule): Promise<readonly CopiedTable[]> {
   const settings = await readMetastoreSettings(context);
   const [from, to] = ['from', 'to'].map(side => ({ type: given(input, `${side}-client-type`), address: given(input, `${side}-address`) }));

@@ -7,7 +7,7 @@ interface Replaced extends FileUse {
   readonly names: readonly string[];
 }
 
-/** @throws Error for a table whose format its name does not tell. */
+/** @throws Error for a table whose name does not show its format. */
 export function engineSql(text: string, uses: readonly Replaced[]): string {
   let sql = '';
   let from = 0;
@@ -27,7 +27,7 @@ function replacementOf({ role, address, names }: Replaced): string {
   const extension = extensionOf(address);
   if (extension === 'parquet') return `read_parquet(${list}, hive_partitioning=false)`;
   if (extension === 'csv' || extension === 'tsv' || extension === 'txt') return `read_csv_auto(${list}, hive_partitioning=false)`;
-  throw new Error(`the name of ${address} does not tell its format: write read_csv_auto('${address}') or read_parquet('${address}')`);
+  throw new Error(`the name of ${address} does not show its format: write read_csv_auto('${address}') or read_parquet('${address}')`);
 }
 
 /** What the engine says, with addresses in place of its names. */

@@ -1,4 +1,4 @@
-/** SQL as tokens: enough to tell texts from names, comments and code. */
+/** SQL as tokens: enough to distinguish texts from names, comments and code. */
 
 export interface Token {
   readonly kind: 'word' | 'text' | 'name' | 'sign';

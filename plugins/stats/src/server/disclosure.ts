@@ -13,7 +13,7 @@ export interface EventFields {
   readonly client?: string;
 }
 
-/** Programs of the product itself; the names of others may tell who uses them. */
+/** Programs of the product itself; the names of others may reveal who uses them. */
 const ownClients = /^(?:lakefs|srv)-/;
 
 export class Disclosure {

@@ -13,7 +13,7 @@ interface BodyToSend {
 export interface SentAnswer {
   readonly status: number;
   readonly text: string;
-  /** `null` where the browser may not tell. */
+  /** `null` if the browser may not reveal it. */
   header(name: string): string | null;
 }
 

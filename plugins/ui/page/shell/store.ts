@@ -10,7 +10,7 @@ export type Block =
   | { readonly kind: 'text'; readonly tone: Tone; readonly text: string }
   | { readonly kind: 'rows'; readonly rows: readonly ShellRow[]; readonly origin?: { readonly repository: string; readonly ref?: string } };
 
-/** A line and what came of it. */
+/** A line and its results. */
 export interface Entry {
   readonly id: number;
   readonly place: string;
@@ -182,7 +182,7 @@ function say(id: number, event: ShellEvent): void {
   else change(id, entry => ({ ...entry, blocks: added(entry.blocks, event) }));
 }
 
-/** Rows go on in the table before them. */
+/** Rows continue the table before them. */
 function added(blocks: readonly Block[], event: Extract<ShellEvent, { readonly kind: 'text' | 'rows' }>): readonly Block[] {
   const before = blocks.at(-1);
   if (event.kind === 'text' || before?.kind !== 'rows') return [...blocks, event];

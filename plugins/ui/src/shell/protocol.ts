@@ -1,4 +1,4 @@
-/** What the page and the worker with the shell tell each other. */
+/** Messages between the page and the worker with the shell. */
 
 /** A command of a plugin: bundled with the page, or in a file of its own. */
 export interface ShellPart {

@@ -35,7 +35,7 @@ export class Users {
     return record && toUser(record);
   }
 
-  /** Includes what only code that checks passwords or vouches for users needs. */
+  /** Includes what only code that checks passwords or authenticates users needs. */
   async findAccount(username: string): Promise<Account | undefined> {
     const record = await this.#record(username);
     return record && toAccount(record);

@@ -1,6 +1,6 @@
 /**
  * Folders that belong to one running store, named `<host>-<process>-<random>`: several servers can share a base folder, and
- * each can tell what a crash left behind.
+ * each can recognise what a crash left behind.
  */
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';

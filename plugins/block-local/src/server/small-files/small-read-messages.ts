@@ -1,4 +1,4 @@
-/** What the store and its reading threads tell each other. Batches travel in columns: objects would cost more than reading. */
+/** Messages between the store and its reading threads. Batches travel in columns: objects would cost more than reading. */
 import type { ThreadFailure } from './batch-threads.js';
 
 export interface ReadJob {

@@ -1,5 +1,5 @@
 /**
- * What the store and its writing thread tell each other. Batches travel in columns: of many objects each would cost more
+ * Messages between the store and its writing thread. Batches travel in columns: of many objects each would cost more
  * than the work itself.
  */
 import type { BigIntStats } from 'node:fs';

@@ -137,7 +137,7 @@ export class BlockSearch {
   }
 }
 
-/** The same with keys put together, for keys that go on inside another's trailer. */
+/** The same with keys put together, for keys that extend into another's trailer. */
 function withCursor(content: BlockContent, trailer: number, target: Buffer, wanted: Wanted): Buffer | undefined {
   const cursor = new BlockCursor(content, trailer);
   cursor.seek(target);

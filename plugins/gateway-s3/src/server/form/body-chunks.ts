@@ -1,4 +1,4 @@
-/** The pieces of a body, asked for one by one. Who stops asking leaves the rest to others. */
+/** The pieces of a body, read one by one. The rest stays readable for the next reader. */
 import { ClientTimer } from '../body/client-timer.js';
 import { S3Error } from '../protocol/errors.js';
 import type { Readable } from 'node:stream';

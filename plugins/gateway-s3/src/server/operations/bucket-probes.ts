@@ -21,7 +21,7 @@ const visible = ['fs:CreateRepository', 'fs:ReadRepository', 'fs:ListObjects', '
 
 /**
  * Repositories are created through the HTTP API: they need a storage namespace. Many clients create the bucket they are about to
- * write to, and go on when it is there: callers who may see the repository learn that, whatever they may create.
+ * write to, and continue when it exists: callers who may see the repository learn that, whatever they may create.
  */
 export const createBucket = bucketOperation({
   name: 'CreateBucket',

@@ -111,6 +111,6 @@ const named = new Set(['ErrWriteToProtectedBranch', 'ErrReadOnlyRepository', 'Sl
 function failureOf(key: string, error: unknown): Failure {
   const { code, message } = asS3Error(error);
   if (named.has(code)) return { key, code, message: `error deleting object: ${message}` };
-  // Texts of our own errors are written for callers; others may tell internals.
+  // Texts of our own errors are written for callers; others may reveal internals.
   return { key, code: 'ErrDeletingKey', message: `error deleting object: ${isSrvError(error, 'invalid') ? messageOf(error) : message}` };
 }

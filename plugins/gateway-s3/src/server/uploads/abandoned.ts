@@ -24,7 +24,7 @@ export async function endAbandoned(
 ): Promise<boolean> {
   const { uploadId, address, createdAt, repository: id } = upload;
   const isOld = (date: Date): boolean => Date.now() - date.getTime() > limit;
-  // Records of other programs do not tell where the parts are.
+  // Records of other programs do not say where the parts are.
   if (id === '' || !isOld(createdAt)) return false;
   const repository = await repositoryOf(catalog, id);
   if (!repository || !isInRepository(upload, repository)) return true;

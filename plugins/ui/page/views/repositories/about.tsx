@@ -4,12 +4,12 @@ import { fewAtATime } from '../../core/few-at-a-time.js';
 
 interface AboutProps {
   readonly repository: string;
-  /** Shown where the metadata say nothing. */
+  /** Shown if the metadata have no description. */
   readonly otherwise: string;
 }
 
 export function About({ repository, otherwise }: AboutProps) {
-  // Who may not read them sees what was there before.
+  // Users who may not read them see what was there before.
   const metadata = useAsync(
     signal => fewAtATime(() => call('getRepositoryMetadata', { repository }, { signal }), signal).catch(() => ({})),
     [repository],

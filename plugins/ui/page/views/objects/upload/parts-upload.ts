@@ -1,4 +1,4 @@
-/** A large file on its way to the object store in parts. What is stored stays until it is given up, so that it can go on. */
+/** A large file on its way to the object store in parts. Stored parts stay until the upload is given up, so that it can be resumed. */
 import { planParts } from '../../../../src/model/part-plan.js';
 import { Refusal, call } from '@srv/lib-page/page';
 import { retry } from './retry.js';

@@ -29,7 +29,7 @@ export function storeWindow({ repository, origin }: StoreAccess): Promise<Reques
 }
 
 async function open(address: URL): Promise<RequestMaker> {
-  // A frame does not tell whether its document is what was asked for.
+  // A frame does not show whether its document is the one that was asked for.
   const found = await fetch(address, { headers: { accept: 'text/html' } });
   const text = await found.text();
   if (!found.ok) throw new Error(messageIn(text).message || `status ${found.status}`);

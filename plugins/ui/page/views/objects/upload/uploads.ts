@@ -30,7 +30,7 @@ export function useUploads({ repository, branch, folder, direct, onWhole }: Dest
   const [list, setList] = useState<readonly Upload[]>([]);
   const [busy, setBusy] = useState(false);
   const controller = useRef<AbortController | undefined>(undefined);
-  /** By destination: uploads in parts that can go on. */
+  /** By destination: uploads in parts that can be resumed. */
   const begun = useRef(new Map<string, PartsUpload>()).current;
   const change = (name: string, part: Partial<Upload>): void =>
     setList(before => before.map(upload => (upload.name === name ? { ...upload, ...part } : upload)));
