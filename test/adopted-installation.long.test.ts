@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import type { BlockStore } from '@srv/lib-stores/block';
 import { Kernel, SrvError, isSrvError } from '@srv/kernel';
 import type { Services } from '@srv/kernel';
@@ -63,17 +63,17 @@ function installation(t: TestContext): Installation {
 }
 
 async function commit({ services }: Kernel, repository: string, path: string): Promise<void> {
-  const catalog = services.get('catalog');
-  await catalog.putObject(repository, 'main', path, Buffer.from(`content of ${path}`));
-  await catalog.commit(repository, 'main', { committer: 'ann', message: path });
+  const engine = services.get('engine');
+  await engine.putObject(repository, 'main', path, Buffer.from(`content of ${path}`));
+  await engine.commit(repository, 'main', { committer: 'ann', message: path });
 }
 
 async function read({ services }: Kernel, repository: string, path: string): Promise<string> {
-  const catalog = services.get('catalog');
-  return (await buffer(await catalog.open(repository, await catalog.getEntry(repository, 'main', path)))).toString();
+  const engine = services.get('engine');
+  return (await buffer(await engine.open(repository, await engine.getEntry(repository, 'main', path)))).toString();
 }
 
-const created = (kernel: Kernel, id: string) => kernel.services.get('catalog').createRepository({ id, storageNamespace: `local://${id}` });
+const created = (kernel: Kernel, id: string) => kernel.services.get('engine').createRepository({ id, storageNamespace: `local://${id}` });
 const foldersOf = async ({ folder }: Installation, id: string): Promise<string[]> =>
   (await readdir(join(folder, 'block', id))).filter(name => name.startsWith('_') || name === 'meta').sort();
 
@@ -87,7 +87,7 @@ describe('an installation with another metadata folder', () => {
     await given.during(undefined, async kernel => {
       assert.equal(await read(kernel, 'old', 'before'), 'content of before');
       await commit(kernel, 'old', 'after');
-      const location = await kernel.services.get('catalog').metadataLocation('old', 'f'.repeat(64));
+      const location = await kernel.services.get('engine').metadataLocation('old', 'f'.repeat(64));
       assert.equal(location, `_lakefs/${'f'.repeat(64)}`);
       await created(kernel, 'new');
       await commit(kernel, 'new', 'first');

@@ -61,9 +61,9 @@ export function createHooks() {
     openBlockStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], BlockStore>(['config'])),
     /** Both stores are open: a tap may put its own in front of them. Who: `metrics`. */
     stores: new SyncWaterfallHook<[stores: Pick<Services, 'kv' | 'block'>]>(['stores']),
-    /** Takes a stored record apart for an operator, without secrets; the plugin that writes such records answers. Who: `versioning`, `catalog`, …; called by `kv-tools`. */
+    /** Takes a stored record apart for an operator, without secrets; the plugin that writes such records answers. Who: `engine`, …; called by `kv-tools`. */
     describeRecord: new SyncBailHook<[partition: string, entry: KvEntry], unknown>(['partition', 'entry']),
-    /** Names the partitions of a database that hold records of a plugin, for a copy of all of it. Who: `versioning`, `auth`, …; called by `kv-tools`. */
+    /** Names the partitions of a database that hold records of a plugin, for a copy of all of it. Who: `engine`, `auth`, …; called by `kv-tools`. */
     partitions: new AsyncSeriesHook<[kv: KvStore, found: (partition: string) => void]>(['kv', 'found']),
     /** Opens the identity service; keyed by `auth.ui_config.rbac`. Who: `auth`, `auth-external`. */
     openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),

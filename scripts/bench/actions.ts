@@ -1,7 +1,7 @@
 /** What actions cost: an event that starts nothing, and commits with hooks against one without. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine } from '@srv/engine/contract';
 import type { EventRecord } from '@srv/kernel';
 import { startSrv, startWebhookReceiver } from '@srv/test-servers';
 import { repositoryRoot } from '../repository-root.js';
@@ -21,9 +21,9 @@ export default {
     try {
       const { kernel, stop } = await startSrv({ plugins: ['actions', 'hook-webhook', ...lua] });
       try {
-        const catalog = kernel.services.get('catalog');
-        const { storageNamespace } = await catalog.createRepository({ id: repository, storageNamespace: 'local://bench' });
-        await commit(catalog, 'main');
+        const engine = kernel.services.get('engine');
+        const { storageNamespace } = await engine.createRepository({ id: repository, storageNamespace: 'local://bench' });
+        await commit(engine, 'main');
         const ask = (branch: string, count: number): Promise<number> =>
           perEvent(count, () => {
             const event: EventRecord = { runId: '0', type: 'pre-commit', repository, storageNamespace, sourceRef: branch, branch };
@@ -31,18 +31,18 @@ export default {
           });
         await ask('main', 20);
         const without = await ask('main', events);
-        await branchWith(catalog, 'other', file('pre-merge', 'webhook', { url: receiver.url }));
+        await branchWith(engine, 'other', file('pre-merge', 'webhook', { url: receiver.url }));
         await ask('other', 20);
         const notMatching = await ask('other', events);
         const rows: BenchmarkRow[] = [
           { what: 'event of a branch without action files', value: without, unit: 'ms' },
           { what: 'event that the action file of the branch does not name', value: notMatching, unit: 'ms' },
         ];
-        const plain = await committing(catalog, 'main', commits);
+        const plain = await committing(engine, 'main', commits);
         rows.push({ what: 'commit of one object', value: plain, unit: 'ms' });
         const compared = async (what: string, branch: string, text: string): Promise<void> => {
-          await branchWith(catalog, branch, text);
-          const value = await committing(catalog, branch, commits);
+          await branchWith(engine, branch, text);
+          const value = await committing(engine, branch, commits);
           rows.push({ what, value, unit: 'ms', ratio: { to: 'without', value: value / plain } });
         };
         await compared('the same with one webhook on loopback', 'webhook', file('pre-commit', 'webhook', { url: receiver.url }));
@@ -62,25 +62,25 @@ function file(event: string, type: string, properties: object): string {
   return JSON.stringify({ name: `bench ${event}`, on: { [event]: null }, hooks: [{ id: 'hook', type, properties }] });
 }
 
-async function branchWith(catalog: Catalog, branch: string, text: string): Promise<void> {
-  await catalog.createBranch(repository, branch, 'main');
-  await catalog.putObject(repository, branch, '_srv_actions/bench.yaml', Buffer.from(text));
-  await commit(catalog, branch);
+async function branchWith(engine: Engine, branch: string, text: string): Promise<void> {
+  await engine.createBranch(repository, branch, 'main');
+  await engine.putObject(repository, branch, '_srv_actions/bench.yaml', Buffer.from(text));
+  await commit(engine, branch);
 }
 
-async function commit(catalog: Catalog, branch: string): Promise<void> {
-  await catalog.commit(repository, branch, { committer: 'bench', message: 'bench', allowEmpty: true });
+async function commit(engine: Engine, branch: string): Promise<void> {
+  await engine.commit(repository, branch, { committer: 'bench', message: 'bench', allowEmpty: true });
 }
 
 let objects = 0;
 
 /** Milliseconds of a commit of one object. */
-async function committing(catalog: Catalog, branch: string, count: number): Promise<number> {
+async function committing(engine: Engine, branch: string, count: number): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < count + 3; i++) {
-    await catalog.putObject(repository, branch, `data/${objects++}`, Buffer.from('x'));
+    await engine.putObject(repository, branch, `data/${objects++}`, Buffer.from('x'));
     const begin = performance.now();
-    await commit(catalog, branch);
+    await commit(engine, branch);
     times.push(performance.now() - begin);
   }
   // The first ones fill caches.

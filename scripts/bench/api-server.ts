@@ -7,7 +7,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { identifierType } from '@srv/lib-stores/block';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import { repositoryRoot } from '../repository-root.js';
 import { authorization } from './api-load.js';
 import { serveBareFiles } from './bare-files.js';
@@ -24,13 +24,13 @@ process.send?.({ port: await serve() });
 
 async function serveAll(): Promise<number> {
   const { kernel, port } = await startServer(folder);
-  const catalog = kernel.services.get('catalog');
+  const engine = kernel.services.get('engine');
   // Staging through the network would take longer than what is measured.
   process.on('message', async ({ stage }: { stage: number }) => {
     for (let done = 0; done < stage; done += parallel) {
       await Promise.all(
         Array.from({ length: Math.min(parallel, stage - done) }, (_, i) =>
-          catalog.stageEntry('bench', 'large', `data/part-${String(done + i).padStart(8, '0')}`, {
+          engine.stageEntry('bench', 'large', `data/part-${String(done + i).padStart(8, '0')}`, {
             address: `local:///outside/${done + i}`,
             addressType: identifierType.full,
             size: 1000,

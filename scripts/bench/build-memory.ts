@@ -8,8 +8,8 @@ const watch = setInterval(() => {
 }, 20);
 const engine = await openEngine();
 await engine.kernel.services
-  .get('committed')
-  .apply({ namespace: 'local://bench', base: '', changes: recordChanges(Number(process.argv[2])) });
+  .get('engine')
+  .tables.apply({ namespace: 'local://bench', base: '', changes: recordChanges(Number(process.argv[2])) });
 clearInterval(watch);
 process.send?.(Math.round(peak / 2 ** 20));
 await engine.close();

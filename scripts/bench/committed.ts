@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel as Level } from 'classic-level';
-import type { CommittedStore } from '@srv/engine/tables';
+import type { CommittedStore } from '@srv/engine/contract';
 import { TableReader, TableWriter, memoryFile } from '@srv/engine/tables/format';
 import { median, rate } from './benchmark.js';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
@@ -25,7 +25,7 @@ export default {
     try {
       return [
         ...(await tables(size, join(engine.folder, 'level'))),
-        ...(await store(engine.kernel.services.get('committed'), size)),
+        ...(await store(engine.kernel.services.get('engine').tables, size)),
         { what: `peak memory of a process that builds ${size.memory} entries`, value: await peakMemory(size.memory), unit: 'MiB' },
       ];
     } finally {

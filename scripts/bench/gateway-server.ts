@@ -5,7 +5,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import { serveBareFiles } from './bare-files.js';
 import { startServer } from './bench-kernel.js';
 
@@ -20,7 +20,7 @@ process.send?.({ port: await serve() });
 
 async function serveAll(): Promise<number> {
   const { kernel, port } = await startServer(folder, 'gateway-s3');
-  await kernel.services.get('catalog').createRepository({ id: 'bench', storageNamespace: 'local://bench' });
+  await kernel.services.get('engine').createRepository({ id: 'bench', storageNamespace: 'local://bench' });
   return port;
 }
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine } from '@srv/engine/contract';
 import { repositoryRoot } from '../repository-root.js';
 import { median, rate, timeOf } from './benchmark.js';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
@@ -30,17 +30,17 @@ export default {
   description: 'The same reads and small changes in repositories of 10,000, 100,000 and 1,000,000 objects',
   async run({ smoke }) {
     const { counts, repeat, reads } = smoke ? sizes.smoke : sizes.full;
-    const engine = await openEngine();
+    const opened = await openEngine();
     const memory = watchMemory();
     try {
-      const catalog = engine.kernel.services.get('catalog');
+      const engine = opened.kernel.services.get('engine');
       const all: { readonly count: number; readonly figures: Figures }[] = [];
-      for (const count of counts) all.push({ count, figures: await measure(catalog, { count, repeat, reads }) });
+      for (const count of counts) all.push({ count, figures: await measure(engine, { count, repeat, reads }) });
       const peak = { what: 'peak memory of all of this', value: memory.stop(), unit: 'MiB' };
       return [...rowsOf(all), peak, ...(await imports(counts))];
     } finally {
       memory.stop();
-      await engine.close();
+      await opened.close();
     }
   },
 } satisfies Benchmark;
@@ -77,35 +77,35 @@ interface Size {
   readonly reads: number;
 }
 
-async function measure(catalog: Catalog, { count, repeat, reads }: Size): Promise<Figures> {
+async function measure(engine: Engine, { count, repeat, reads }: Size): Promise<Figures> {
   const id = `growth-${count}`;
-  await catalog.createRepository({ id, storageNamespace: `local://${id}` });
-  await stage(catalog, id, 'main', paths(count));
-  await catalog.commit(id, 'main', committer);
+  await engine.createRepository({ id, storageNamespace: `local://${id}` });
+  await stage(engine, id, 'main', paths(count));
+  await engine.commit(id, 'main', committer);
   // Threads that have committed this much have a heap to clean up.
   await sleep(500);
   const anywhere = (): string => pathOf(Math.floor(Math.random() * count));
   let version = 1;
   /** @param step between the numbers of changed objects. */
   const change = async (branch: string, step: number): Promise<void> => {
-    await stage(catalog, id, branch, paths(changes, 0, step), version++);
-    await catalog.commit(id, branch, committer);
+    await stage(engine, id, branch, paths(changes, 0, step), version++);
+    await engine.commit(id, branch, committer);
   };
   // No multiple of the number of folders: all of them change.
   const spread = Math.floor(count / changes) - 1;
   await change('main', folders);
-  const stat = await median(reads, () => catalog.getEntry(id, 'main', anywhere()));
-  const list = await median(reads, () => catalog.list(id, 'main', { amount: 100, after: anywhere() }));
+  const stat = await median(reads, () => engine.getEntry(id, 'main', anywhere()));
+  const list = await median(reads, () => engine.list(id, 'main', { amount: 100, after: anywhere() }));
   const shown = await median(repeat, turn =>
-    catalog.list(id, 'main', { amount: 100, prefix: 'data/', delimiter: '/', after: `data/!${turn}` }),
+    engine.list(id, 'main', { amount: 100, prefix: 'data/', delimiter: '/', after: `data/!${turn}` }),
   );
-  const branch = await median(repeat, turn => catalog.createBranch(id, `branch-${turn}`, 'main'));
+  const branch = await median(repeat, turn => engine.createBranch(id, `branch-${turn}`, 'main'));
   const near = await median(repeat, () => change('main', folders));
   const far = await median(repeat, () => change('main', spread));
-  await catalog.createBranch(id, 'aside', 'main');
+  await engine.createBranch(id, 'aside', 'main');
   await change('aside', spread);
-  const diff = await median(repeat, () => catalog.diff(id, 'main', 'aside', { amount: 1000 }));
-  const merge = await timeOf(() => catalog.merge(id, 'aside', 'main', { committer: 'bench' }));
+  const diff = await median(repeat, () => engine.diff(id, 'main', 'aside', { amount: 1000 }));
+  const merge = await timeOf(() => engine.merge(id, 'aside', 'main', { committer: 'bench' }));
   return {
     'stat of any object': stat,
     'a page of 100 after any name': list,

@@ -1,6 +1,6 @@
 /** Objects that benchmarks of the engine stage: they lie outside, so nothing is written to the block store. */
 import { identifierType } from '@srv/lib-stores/block';
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine } from '@srv/engine/contract';
 
 /** Objects staged at a time. */
 export const parallel = 500;
@@ -14,7 +14,7 @@ export function pathOf(i: number): string {
 }
 
 /** Stages objects that lie outside; nothing is written to the block store. */
-export async function stage(catalog: Catalog, repository: string, branch: string, paths: Iterable<string>, version = 0): Promise<void> {
+export async function stage(engine: Engine, repository: string, branch: string, paths: Iterable<string>, version = 0): Promise<void> {
   let batch: Promise<unknown>[] = [];
   for (const path of paths) {
     const request = {
@@ -23,7 +23,7 @@ export async function stage(catalog: Catalog, repository: string, branch: string
       size: 1000 + version,
       etag: 'd41d8cd98f00b204e9800998ecf8427e',
     };
-    batch.push(catalog.stageEntry(repository, branch, path, request));
+    batch.push(engine.stageEntry(repository, branch, path, request));
     if (batch.length < parallel) continue;
     await Promise.all(batch);
     batch = [];

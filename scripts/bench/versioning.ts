@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine } from '@srv/engine/contract';
 import { median, rate, timeOf } from './benchmark.js';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 import { openEngine } from './engine.js';
@@ -16,29 +16,29 @@ export default {
   description: 'Staging, commit, branch, diff, merge, listing and log on embedded storage with durable writes',
   async run({ smoke }) {
     const size = smoke ? sizes.smoke : sizes.full;
-    const engine = await openEngine();
+    const opened = await openEngine();
     const memory = watchMemory();
     try {
-      const catalog = engine.kernel.services.get('catalog');
-      const rows = [...(await journey(catalog, size)), ...(await large(catalog, size)), ...(await history(catalog, size))];
+      const engine = opened.kernel.services.get('engine');
+      const rows = [...(await journey(engine, size)), ...(await large(engine, size)), ...(await history(engine, size))];
       return [...rows, { what: 'peak memory of all of this', value: memory.stop(), unit: 'MiB' }];
     } finally {
       memory.stop();
-      await engine.close();
+      await opened.close();
     }
   },
 } satisfies Benchmark;
 
-async function journey(catalog: Catalog, { staged, repeat }: typeof sizes.full): Promise<BenchmarkRow[]> {
-  await catalog.createRepository({ id: 'journey', storageNamespace: 'local://journey' });
-  const staging = await timeOf(() => stage(catalog, 'journey', 'main', paths(staged)));
-  const commit = await timeOf(() => catalog.commit('journey', 'main', committer));
+async function journey(engine: Engine, { staged, repeat }: typeof sizes.full): Promise<BenchmarkRow[]> {
+  await engine.createRepository({ id: 'journey', storageNamespace: 'local://journey' });
+  const staging = await timeOf(() => stage(engine, 'journey', 'main', paths(staged)));
+  const commit = await timeOf(() => engine.commit('journey', 'main', committer));
   let branches = 0;
-  const branch = await median(repeat, () => catalog.createBranch('journey', `b${branches++}`, 'main'));
-  await stage(catalog, 'journey', 'b0', paths(100, 0, folders), 1);
-  const small = await timeOf(() => catalog.commit('journey', 'b0', committer));
-  const diff = await median(repeat, () => catalog.diff('journey', 'main', 'b0', { amount: 1000 }));
-  const merge = await timeOf(() => catalog.merge('journey', 'b0', 'main', { committer: 'bench' }));
+  const branch = await median(repeat, () => engine.createBranch('journey', `b${branches++}`, 'main'));
+  await stage(engine, 'journey', 'b0', paths(100, 0, folders), 1);
+  const small = await timeOf(() => engine.commit('journey', 'b0', committer));
+  const diff = await median(repeat, () => engine.diff('journey', 'main', 'b0', { amount: 1000 }));
+  const merge = await timeOf(() => engine.merge('journey', 'b0', 'main', { committer: 'bench' }));
   return [
     { what: `stage ${staged} objects, durable, ${parallel} at a time`, value: rate(staged, staging), unit: 'objects/s' },
     { what: `commit them`, value: rate(staged, commit), unit: 'objects/s' },
@@ -49,12 +49,12 @@ async function journey(catalog: Catalog, { staged, repeat }: typeof sizes.full):
   ];
 }
 
-async function large(catalog: Catalog, { large: count }: typeof sizes.full): Promise<BenchmarkRow[]> {
-  await catalog.createRepository({ id: 'large', storageNamespace: 'local://large' });
-  await stage(catalog, 'large', 'main', paths(count));
+async function large(engine: Engine, { large: count }: typeof sizes.full): Promise<BenchmarkRow[]> {
+  await engine.createRepository({ id: 'large', storageNamespace: 'local://large' });
+  await stage(engine, 'large', 'main', paths(count));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const took = await timeOf(() => catalog.commit('large', 'main', committer));
+  const took = await timeOf(() => engine.commit('large', 'main', committer));
   delay.disable();
   return [
     { what: `commit ${count} objects`, value: rate(count, took), unit: 'objects/s' },
@@ -62,12 +62,12 @@ async function large(catalog: Catalog, { large: count }: typeof sizes.full): Pro
   ];
 }
 
-async function history(catalog: Catalog, { log }: typeof sizes.full): Promise<BenchmarkRow[]> {
-  await catalog.createRepository({ id: 'history', storageNamespace: 'local://history' });
-  for (let i = 0; i < log; i++) await catalog.commit('history', 'main', { committer: 'bench', message: String(i), allowEmpty: true });
+async function history(engine: Engine, { log }: typeof sizes.full): Promise<BenchmarkRow[]> {
+  await engine.createRepository({ id: 'history', storageNamespace: 'local://history' });
+  for (let i = 0; i < log; i++) await engine.commit('history', 'main', { committer: 'bench', message: String(i), allowEmpty: true });
   const read = await timeOf(async () => {
     for (let after = ''; ; ) {
-      const page = await catalog.log('history', 'main', { amount: 1000, after });
+      const page = await engine.log('history', 'main', { amount: 1000, after });
       if (!page.hasMore) return;
       after = page.nextOffset;
     }

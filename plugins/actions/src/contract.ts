@@ -1,6 +1,6 @@
 /** Runs of actions, for other plugins. */
 import type { EventType } from '@srv/kernel';
-import type { Page } from '@srv/engine/refs';
+import type { Page } from '@srv/engine/contract';
 
 export interface ActionRun {
   /** Newer runs sort before older ones. */

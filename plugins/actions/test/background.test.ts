@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockStore } from '@srv/lib-stores/block';
 import { silentLogger } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
-import type {} from '@srv/engine/tables';
+import type {} from '@srv/engine/contract';
 import { noopMetrics } from '@srv/kernel/metrics';
 import { ApiError } from '@srv/lib-api/client';
 import { parseActionFile } from '../src/files/parse.js';
@@ -53,7 +53,7 @@ describe('a run under way', () => {
     srv.probe.open('done');
     await until(async () => ((await srv.client.getRun({ repository, run_id })).status === 'completed' ? true : undefined));
     assert.equal((await runsOf(srv)).length, 1);
-    const { commitId } = await srv.catalog.getBranch(repository, 'main');
+    const { commitId } = await srv.engine.getBranch(repository, 'main');
     assert.equal(srv.probe.calls[0]?.payload.commit_id, commitId);
   });
 
@@ -124,7 +124,7 @@ describe('a run whose server died', () => {
   async function dieEverywhere(t: TestContext, lag = 0): Promise<void> {
     const srv = await openServer(t);
     const { kv, block } = storesOf(srv);
-    const { storageNamespace } = await srv.catalog.getRepository(repository);
+    const { storageNamespace } = await srv.engine.getRepository(repository);
     const parsed = parseActionFile(actionFile('dying', ['post-commit'], { one: {}, two: {} }), () => srv.probe.type);
     assert.ok(parsed.action);
     const complete = await lifeOf(kv);

@@ -95,5 +95,5 @@ test('run tries a file out on a server, and fails with its hooks', async t => {
   }, /^Error: run [0-9a-v]{20} failed/);
   assert.deepEqual(shown, ['one completed hello', 'two failed Error: action failed: no\n']);
   assert.equal(srv.probe.calls[0]?.payload.merge_source, 'main');
-  assert.equal((await srv.catalog.log('repo', 'main')).results.length, 1, 'nothing was merged');
+  assert.equal((await srv.engine.log('repo', 'main')).results.length, 1, 'nothing was merged');
 });

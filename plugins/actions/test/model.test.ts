@@ -74,11 +74,11 @@ function expected(tree: Tree, type: EventType, branch: string): { readonly ran: 
 it('random trees and events start what a person would expect, refuse when one fails, and leave the records of it', async t => {
   const random = seededRandom();
   t.diagnostic(`SRV_TEST_SEED=${random.seed}`);
-  const { kernel, put, catalog, probe } = await openServer(t);
-  const repository = await catalog.getRepository('repo');
+  const { kernel, put, engine, probe } = await openServer(t);
+  const repository = await engine.getRepository('repo');
   // Commits between the events have none themselves.
   const hookless = { ...repository, readOnly: true };
-  for (const branch of branches.slice(1)) await catalog.createBranch('repo', branch, 'main');
+  for (const branch of branches.slice(1)) await engine.createBranch('repo', branch, 'main');
   const trees = new Map<string, Tree>(branches.map(branch => [branch, new Map()]));
   const { choose: pick, below } = random;
   const branchEvents = eventTypes.filter(type => !type.endsWith('-tag'));
@@ -107,9 +107,9 @@ it('random trees and events start what a person would expect, refuse when one fa
       await put(branch, path, text(file));
     } else if (kind === 3) {
       tree.delete(path);
-      await catalog.deleteObject('repo', branch, path);
+      await engine.deleteObject('repo', branch, path);
     } else if (kind === 4) await put(branch, pick(['a', 'Z', '_m', '_srv_actionz']), String(round));
-    else await kernel.services.get('versioning').commit(hookless, branch, { committer: 'c', message: 'm', allowEmpty: true, force: true });
+    else await kernel.services.get('engine').commit(hookless, branch, { committer: 'c', message: 'm', allowEmpty: true, force: true });
     const type = pick(branchEvents);
     const event: EventRecord = {
       runId: `i9v2k0lpocvs73f${String(round).padStart(4, '0')}0`,

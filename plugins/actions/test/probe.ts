@@ -5,7 +5,7 @@ import Joi from 'joi';
 import { definePlugin } from '@srv/kernel';
 import type { HookRequest, HookType } from '@srv/lib-api/hook-types';
 import { createClient } from '@srv/lib-api/client';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import type {} from '@srv/engine/operations';
 import engineOperations from '@srv/engine/operations';
 import { startSrv } from '@srv/test-servers';
@@ -76,12 +76,12 @@ export async function openServer(
   t.after(stop);
   const client = clientOf(srv);
   t.after(() => client.close());
-  const catalog = srv.kernel.services.get('catalog');
-  await catalog.createRepository({ id: 'repo', storageNamespace: 'local://repo' });
+  const engine = srv.kernel.services.get('engine');
+  await engine.createRepository({ id: 'repo', storageNamespace: 'local://repo' });
   const put = async (branch: string, path: string, content: string): Promise<void> => {
-    await catalog.putObject('repo', branch, path, Buffer.from(content));
+    await engine.putObject('repo', branch, path, Buffer.from(content));
   };
-  return { ...srv, stop, probe, client, catalog, put };
+  return { ...srv, stop, probe, client, engine, put };
 }
 
 function clientOf({ url, key }: Pick<RunningSrv, 'url' | 'key'>) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buffer } from 'node:stream/consumers';
 import { identifierType } from '@srv/lib-stores/block';
-import type {} from '@srv/engine/tables';
+import type {} from '@srv/engine/contract';
 import { runEpoch, xid } from '@srv/lib-records';
 import { removeOldRuns } from '../src/server/retention.js';
 import { RunStore } from '../src/server/run-store.js';
@@ -55,9 +55,9 @@ describe('records of runs', () => {
   });
 
   it('written elsewhere are listed and readable, with outputs in their folder', async t => {
-    const { client, kernel, catalog } = await openServer(t);
+    const { client, kernel, engine } = await openServer(t);
     const [kv, block] = [kernel.services.get('kv'), kernel.services.get('block')];
-    const { storageNamespace } = await catalog.getRepository('repo');
+    const { storageNamespace } = await engine.getRepository('repo');
     const set = (key: string, value: Buffer) => kv.set('actions', Buffer.from(key), value);
     await set(`repos/repo/runs/${runId}`, runBytes);
     await set(`repos/repo/tasks/${runId}/0000_0000`, encodeTask({ ...task, hookRunId: '0000_0000', start: time }));
@@ -99,7 +99,7 @@ describe('records of runs', () => {
   });
 
   it('lie where existing readers look, with a manifest that knows the commit', async t => {
-    const { client, kernel, catalog, put } = await openServer(t);
+    const { client, kernel, engine, put } = await openServer(t);
     await put('main', '_srv_actions/a', actionFile('an action', ['pre-commit'], { hook: {}, skipped: { if: 'failure()' } }));
     const { id } = await client.commit({ repository: 'repo', branch: 'main', body: { message: 'm' } });
     const [listed] = await until(async () => {
@@ -119,8 +119,8 @@ describe('records of runs', () => {
         `repos/repo/tasks/${name}/0000_0001`,
       ],
     );
-    const { storageNamespace: namespace } = await catalog.getRepository('repo');
-    const folder = kernel.services.get('committed').prefix;
+    const { storageNamespace: namespace } = await engine.getRepository('repo');
+    const folder = kernel.services.get('engine').tables.prefix;
     const identifier = `${folder}/actions/log/${name}/run.manifest`;
     const stored = await until(async () => {
       const found = await buffer(
@@ -154,13 +154,13 @@ describe('records of runs', () => {
   });
 
   it('that are old are removed with everything of them, where that is asked for', async t => {
-    const { client, kernel, catalog, put } = await openServer(t);
+    const { client, kernel, engine, put } = await openServer(t);
     await put('main', '_srv_actions/a', actionFile('an action', ['pre-commit'], { hook: {} }));
     await client.commit({ repository: 'repo', branch: 'main', body: { message: 'm' } });
     const { results } = await client.listRepositoryRuns({ repository: 'repo' });
     const [kv, block] = [kernel.services.get('kv'), kernel.services.get('block')];
-    const store = new RunStore({ kv, block, folder: kernel.services.get('committed').prefix });
-    const repository = await catalog.getRepository('repo');
+    const store = new RunStore({ kv, block, folder: kernel.services.get('engine').tables.prefix });
+    const repository = await engine.getRepository('repo');
     const oldId = xid(runEpoch - 1_704_164_645);
     const old = { ...run, runId: oldId };
     await store.save({ repository: 'repo', storageNamespace: repository.storageNamespace }, old, [{ ...task, runId: oldId }]);

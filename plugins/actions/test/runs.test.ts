@@ -116,7 +116,7 @@ describe('runs', () => {
     const srv = await openServer(t);
     await srv.put('main', '_srv_actions/a', actionFile('check', ['pre-commit'], { first: {}, 'is-bad': { fail: 'no good' }, after: {} }));
     await srv.put('main', '_srv_actions/b', actionFile('other', ['pre-commit'], { 'also-bad': { fail: 'neither' } }));
-    const before = await srv.catalog.getBranch(repository, 'main');
+    const before = await srv.engine.getBranch(repository, 'main');
     const error: unknown = await commit(srv).catch((thrown: unknown) => thrown);
     assert.ok(error instanceof ApiError && error.status === 412);
     const [run] = await runsOf(srv);
@@ -127,7 +127,7 @@ describe('runs', () => {
         `\t* hook run id '0001_0000' failed on action 'other' hook 'also-bad': action failed: neither\n\n`,
     );
     assert.equal(run?.status, 'failed');
-    assert.equal((await srv.catalog.getBranch(repository, 'main')).commitId, before.commitId);
+    assert.equal((await srv.engine.getBranch(repository, 'main')).commitId, before.commitId);
     const { results } = await srv.client.listRunHooks({ repository, run_id: run.run_id });
     assert.deepEqual(
       results.map(({ hook_run_id, status, start_time, end_time }) => [hook_run_id, status, start_time.slice(0, 4), end_time === undefined]),
@@ -140,17 +140,17 @@ describe('runs', () => {
     );
     assert.equal(await outputOf(srv, run.run_id, '0000_0001'), 'Error: action failed: no good\n');
     assert.equal(await outputOf(srv, run.run_id, '0000_0002'), '');
-    for (const path of ['a', 'b']) await srv.catalog.deleteObject(repository, 'main', `_srv_actions/${path}`);
+    for (const path of ['a', 'b']) await srv.engine.deleteObject(repository, 'main', `_srv_actions/${path}`);
     await commit(srv);
   });
 
   it('read action files where the sheet says', async t => {
     const srv = await openServer(t);
-    const { client, catalog, probe, put } = srv;
+    const { client, engine, probe, put } = srv;
     // An uncommitted file of the source counts for a new branch.
     await put('main', '_srv_actions/gate', actionFile('gate', ['pre-create-branch'], { 'no-branch': { fail: 'not now' } }));
     await assert.rejects(client.createBranch({ repository, body: { name: 'dev', source: 'main' } }), /pre-create-branch hook aborted/);
-    await catalog.deleteObject(repository, 'main', '_srv_actions/gate');
+    await engine.deleteObject(repository, 'main', '_srv_actions/gate');
     await client.createBranch({ repository, body: { name: 'dev', source: 'main' } });
     // The files of the source commit count for a merge, the destination's do not.
     await put('main', '_srv_actions/m', actionFile('of main', ['pre-merge'], { 'on-main': {} }));
@@ -191,7 +191,7 @@ describe('runs', () => {
         commit_metadata: { a: '1', b: '2' },
       }),
     );
-    const { commitId } = await srv.catalog.getBranch(repository, 'main');
+    const { commitId } = await srv.engine.getBranch(repository, 'main');
     assert.equal(
       JSON.stringify(tagPayload),
       JSON.stringify({ event_type: 'pre-create-tag', ...common, source_ref: commitId, tag_id: 'v1', commit_id: commitId }),
@@ -204,7 +204,7 @@ describe('runs', () => {
 
   it('start from background commits, merges and imports alike', async t => {
     const srv = await openServer(t);
-    const { client, put, probe, kernel, catalog } = srv;
+    const { client, put, probe, engine } = srv;
     await put('main', '_srv_actions/a', actionFile('check', ['pre-commit', 'pre-merge', 'post-commit'], { look: {} }));
     await commit(srv);
     await until(() => (count(probe, 'post-commit look') === 1 ? true : undefined));
@@ -215,12 +215,11 @@ describe('runs', () => {
     const { id } = await client.commitAsync({ ...main, body: { message: 'm', allow_empty: true } });
     const status = await completed(() => client.commitAsyncStatus({ ...main, id }));
     assert.match(status.error?.message ?? '', /^pre-commit hook aborted, run id/);
-    const stored = await catalog.getRepository(repository);
+    const stored = await engine.getRepository(repository);
     const request = { metarangeId: '', prefixes: ['x/'], keys: [], committer: 'c', message: 'imported' };
-    const versioning = kernel.services.get('versioning');
-    await assert.rejects(versioning.import(stored, 'main', request), /^SrvError: pre-commit hook aborted/);
+    await assert.rejects(engine.import(stored, 'main', request), /^SrvError: pre-commit hook aborted/);
     probe.during = async () => undefined;
-    await versioning.import(stored, 'main', request);
+    await engine.import(stored, 'main', request);
     await until(() => (count(probe, 'post-commit look') === 1 ? true : undefined));
     assert.deepEqual(probe.trace, ['pre-commit look', 'pre-commit look', 'pre-commit look', 'post-commit look']);
     assert.equal(probe.calls[3]?.payload.commit_metadata?.['.lakefs.merge.strategy'], 'source-wins');
@@ -228,8 +227,8 @@ describe('runs', () => {
 
   it('refuse and pass background commits and merges, whose status has the reason or the commit', async t => {
     const srv = await openServer(t);
-    const { client, put, probe, catalog } = srv;
-    await catalog.createBranch(repository, 'dev', 'main');
+    const { client, put, probe, engine } = srv;
+    await engine.createBranch(repository, 'dev', 'main');
     await put('dev', '_srv_actions/a', actionFile('check', ['pre-commit', 'pre-merge', 'post-merge'], { look: {} }));
     const dev = { repository, branch: 'dev' };
     const merging = { repository, sourceRef: 'dev', destinationBranch: 'main' };
@@ -241,7 +240,7 @@ describe('runs', () => {
       const { id } = await client.mergeIntoBranchAsync({ ...merging, body: {} });
       return completed(() => client.mergeIntoBranchAsyncStatus({ ...merging, id }));
     };
-    const tips = async () => Promise.all(['main', 'dev'].map(async name => (await catalog.getBranch(repository, name)).commitId));
+    const tips = async () => Promise.all(['main', 'dev'].map(async name => (await engine.getBranch(repository, name)).commitId));
     const refused = async (event: string, inBackground: typeof commitInBackground | typeof mergeInBackground, prefix = '') => {
       const before = await tips();
       probe.during = () => Promise.reject(new Error('not today'));
@@ -267,13 +266,13 @@ describe('runs', () => {
 
   it('ignore folders, markers and hidden files, and honour full addresses', async t => {
     const srv = await openServer(t);
-    const { put, catalog, probe } = srv;
+    const { put, engine, probe } = srv;
     await put('main', '_srv_actions/', 'marker');
     await put('main', '_srv_actions/sub/broken.yaml', 'not: an action');
     await put('main', '_srv_actions/.hidden', 'not: an action');
     await put('main', 'elsewhere', actionFile('linked', ['pre-commit'], { 'from-afar': {} }));
-    const entry = await catalog.getEntry(repository, 'main', 'elsewhere');
-    await catalog.stageEntry(repository, 'main', '_srv_actions/linked', {
+    const entry = await engine.getEntry(repository, 'main', 'elsewhere');
+    await engine.stageEntry(repository, 'main', '_srv_actions/linked', {
       address: entry.physicalAddress,
       addressType: 2,
       size: entry.size,
@@ -285,7 +284,7 @@ describe('runs', () => {
 
   it('count a changed file at once, on the branch it was changed on', async t => {
     const srv = await openServer(t);
-    const { put, probe, catalog } = srv;
+    const { put, probe, engine } = srv;
     for (let i = 0; i < 3; i++) {
       await put('main', '_srv_actions/a', actionFile('changing', ['pre-commit'], { [`version-${i}`]: {} }));
       await commit(srv);
@@ -296,7 +295,7 @@ describe('runs', () => {
       [0, 0, 1, 1, 2, 2].map(i => `pre-commit version-${i}`),
     );
     await srv.client.createBranch({ repository, body: { name: 'dev', source: 'main' } });
-    await catalog.deleteObject(repository, 'dev', '_srv_actions/a');
+    await engine.deleteObject(repository, 'dev', '_srv_actions/a');
     await commit(srv, 'without', 'dev');
     await commit(srv);
     assert.equal(probe.trace.length, 7);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
-import type {} from '@srv/engine/tables';
+import type {} from '@srv/engine/contract';
 import { HookMeters } from '../src/server/meters.js';
 import { Orphans } from '../src/server/orphans.js';
 import { RunService } from '../src/server/service.js';
@@ -19,8 +19,8 @@ const repository = 'repo';
 it('a run of another server can be watched, and counts as interrupted only when that is gone', async t => {
   const srv = await openServer(t);
   const { kernel, client, probe } = srv;
-  const [kv, block, versioning] = [kernel.services.get('kv'), kernel.services.get('block'), kernel.services.get('versioning')];
-  const store = new RunStore({ kv, block, folder: kernel.services.get('committed').prefix });
+  const [kv, block, engine] = [kernel.services.get('kv'), kernel.services.get('block'), kernel.services.get('engine')];
+  const store = new RunStore({ kv, block, folder: kernel.services.get('engine').tables.prefix });
   const running = new RunningRuns({ kv, log: silentLogger, instance: 'the other one' });
   const hookTypes = () => probe.type;
   const runner = new Runner({
@@ -35,7 +35,7 @@ it('a run of another server can be watched, and counts as interrupted only when 
     log: silentLogger,
     concurrency: 1,
   });
-  const other = new RunService({ versioning, store, running, runner, hookTypes, yaml: new YamlReader(), log: silentLogger });
+  const other = new RunService({ engine, store, running, runner, hookTypes, yaml: new YamlReader(), log: silentLogger });
 
   const action_file = actionFile('watched', ['post-commit'], { first: { say: 'so far', gate: 'done' }, second: {} });
   const { run_id } = await client.runAction({ repository, body: { action_file, event: 'post-commit', branch: 'main' } });
@@ -62,11 +62,11 @@ it('a run of another server can be watched, and counts as interrupted only when 
 
 it('records that cannot be stored refuse the operation, and the run is found failed', async t => {
   const srv = await openServer(t);
-  const { kernel, put, catalog, client } = srv;
+  const { kernel, put, engine, client } = srv;
   await put('main', '_srv_actions/a', actionFile('fine', ['pre-commit'], { hook: {} }));
   const kv = kernel.services.get('kv');
   const set = kv.set.bind(kv);
-  const before = await catalog.getBranch(repository, 'main');
+  const before = await engine.getBranch(repository, 'main');
   Object.assign(kv, {
     set: (partition: string, key: Buffer, value: Buffer) =>
       partition === 'actions' && key.includes('/runs/') ? Promise.reject(new Error('the disk is full')) : set(partition, key, value),
@@ -74,7 +74,7 @@ it('records that cannot be stored refuse the operation, and the run is found fai
   const body = { message: 'm' };
   await assert.rejects(client.commit({ repository, branch: 'main', body }), /pre-commit hook aborted, run id '.*': .*the disk is full/);
   Object.assign(kv, { set });
-  assert.equal((await catalog.getBranch(repository, 'main')).commitId, before.commitId);
+  assert.equal((await engine.getBranch(repository, 'main')).commitId, before.commitId);
   const store = new RunStore({ kv, block: kernel.services.get('block'), folder: '_srv' });
   const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor', expiry: 0 });
   await new Orphans({ running, store, log: silentLogger }).search();

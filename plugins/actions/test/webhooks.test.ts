@@ -53,12 +53,12 @@ it('a commit calls its receiver twice before and once after it', async t => {
 });
 
 it('a receiver that refuses or is slow leaves the branch as it was', async t => {
-  const { receiver, file, client, catalog } = await open(t);
-  const before = (await catalog.getBranch(repository, 'main')).commitId;
+  const { receiver, file, client, engine } = await open(t);
+  const before = (await engine.getBranch(repository, 'main')).commitId;
   const refusal = async (): Promise<string> => {
     const error: unknown = await client.commit({ ...main, body: { message: 'm' } }).catch((thrown: unknown) => thrown);
     assert.ok(error instanceof ApiError && error.status === 412, String(error));
-    assert.equal((await catalog.getBranch(repository, 'main')).commitId, before);
+    assert.equal((await engine.getBranch(repository, 'main')).commitId, before);
     return error.message;
   };
   await file(['pre-commit'], { url: receiver.url });

@@ -237,7 +237,7 @@ describe('direct routes', () => {
 
   it('leave out what cannot be put into a header', async () => {
     const contentType = 'text/plain\r\nX-Evil: 1';
-    await server.kernel.services.get('catalog').putObject('lakes', 'dev', 'strange', Buffer.from('x'), { contentType });
+    await server.kernel.services.get('engine').putObject('lakes', 'dev', 'strange', Buffer.from('x'), { contentType });
     const direct = await ask({ method: 'GET', target: `${base}/refs/dev/objects?path=strange` });
     assert.ok(isDirect(direct));
     assert.deepEqual([direct.statusCode, direct.headers['content-type'], direct.text], [200, 'text/plainX-Evil: 1', 'x']);

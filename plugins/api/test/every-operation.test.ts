@@ -81,8 +81,8 @@ describe('every operation', () => {
 
   /** The first range of a metarange, from the entry of the file it lies in. */
   async function rangeOf(metaRange: string, repository = 'lakes'): Promise<string> {
-    const committed = server.kernel.services.get('committed');
-    const { storageNamespace } = await server.kernel.services.get('catalog').getRepository(repository);
+    const committed = server.kernel.services.get('engine').tables;
+    const { storageNamespace } = await server.kernel.services.get('engine').getRepository(repository);
     for await (const [first] of committed.ranges(storageNamespace, metaRange)) if (first) return first.id;
     throw new Error('the metarange has no range');
   }

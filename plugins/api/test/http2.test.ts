@@ -60,9 +60,9 @@ describe('the API over HTTP/2', () => {
       (await call('POST', '/repositories/lakes/branches/main/objects?path=left', body, { 'content-type': 'text/plain' })).status,
       201,
     );
-    const catalog = kernel.services.get('catalog');
+    const engine = kernel.services.get('engine');
     const aborted = new Promise<void>(resolve => {
-      t.mock.method(catalog, 'open', async (...[, , options]: Parameters<typeof catalog.open>) => {
+      t.mock.method(engine, 'open', async (...[, , options]: Parameters<typeof engine.open>) => {
         options?.signal?.addEventListener('abort', () => resolve(), { once: true });
         return new Readable({ read: () => undefined });
       });

@@ -108,9 +108,9 @@ describe('uploads', () => {
       })(),
       { objectMode: false },
     );
-    const catalog = server.kernel.services.get('catalog');
-    const kept = catalog.putObject;
-    catalog.putObject = async (_r, _b, path, source) => {
+    const engine = server.kernel.services.get('engine');
+    const kept = engine.putObject;
+    engine.putObject = async (_r, _b, path, source) => {
       let counted = 0;
       if (!Buffer.isBuffer(source)) for await (const piece of source) counted += (piece as Buffer).length;
       return {
@@ -133,17 +133,17 @@ describe('uploads', () => {
       assert.equal(stats.size_bytes, size);
       assert.ok(held.growth < size / 8, `${held.growth} bytes are held`);
     } finally {
-      catalog.putObject = kept;
+      engine.putObject = kept;
     }
   });
 
   it('abort work of the engine when the client disconnects', async () => {
-    const catalog = server.kernel.services.get('catalog');
-    const kept = catalog.putObject;
+    const engine = server.kernel.services.get('engine');
+    const kept = engine.putObject;
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
     const aborted = new Promise<boolean>(resolve => {
-      catalog.putObject = (_r, _b, _p, source, request) => {
+      engine.putObject = (_r, _b, _p, source, request) => {
         request?.signal?.addEventListener('abort', () => resolve(true));
         socket.destroy();
         if (!Buffer.isBuffer(source)) source.on('error', () => {}).resume();
@@ -152,7 +152,7 @@ describe('uploads', () => {
     });
     socket.write(`POST /api/v1${objects}?path=k HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic}\r\nContent-Length: 100000\r\n\r\nabc`);
     assert.equal(await aborted, true);
-    catalog.putObject = kept;
+    engine.putObject = kept;
   });
 
   it('refuse JSON that is too large', async () => {

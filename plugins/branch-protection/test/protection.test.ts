@@ -11,8 +11,7 @@ import operations from '../src/operations.js';
 import { createProtection } from '../src/server/rules.js';
 import { decodeProtection, encodeProtection } from '../src/server/protection-record.js';
 import type { ErrorCode } from '@srv/kernel';
-import type { Repository } from '@srv/engine/refs';
-import type {} from '@srv/engine/objects';
+import type { Repository } from '@srv/engine/contract';
 import type { TestContext } from 'node:test';
 
 const fails = (code: ErrorCode, message: RegExp) => (error: unknown) => isSrvError(error, code) && message.test(error.message);
@@ -22,11 +21,11 @@ async function open(t: TestContext) {
   const { kernel, url, key, stop } = await startSrv({ plugins: ['branch-protection'] });
   t.after(stop);
   const { services, hooks } = kernel;
-  const [catalog, protection, kv] = [services.get('catalog'), services.get('branchProtection'), services.get('kv')];
-  const lakes = await catalog.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
-  const put = (branch: string) => catalog.putObject('lakes', branch, 'a', Buffer.from('a'), {});
-  const commit = (branch: string) => catalog.commit('lakes', branch, { committer: 'ann', message: 'm' });
-  return { catalog, protection, kv, hooks, url, key, put, commit, partition: partitionOf(lakes) };
+  const [engine, protection, kv] = [services.get('engine'), services.get('branchProtection'), services.get('kv')];
+  const lakes = await engine.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
+  const put = (branch: string) => engine.putObject('lakes', branch, 'a', Buffer.from('a'), {});
+  const commit = (branch: string) => engine.commit('lakes', branch, { committer: 'ann', message: 'm' });
+  return { engine, protection, kv, hooks, url, key, put, commit, partition: partitionOf(lakes) };
 }
 
 test('the record is the bytes it always was', () => {
@@ -39,8 +38,8 @@ test('the record is the bytes it always was', () => {
 
 describe('rules', () => {
   it('keep branches from being changed, other than by a merge', async t => {
-    const { catalog, protection, put, commit } = await open(t);
-    await catalog.createBranch('lakes', 'dev', 'main');
+    const { engine, protection, put, commit } = await open(t);
+    await engine.createBranch('lakes', 'dev', 'main');
     await put('main');
     await protection.set('lakes', { 'ma*': ['staging_write', 'commit'] });
     await assert.rejects(put('main'), fails('protected', /^cannot write to protected branch/));
@@ -51,15 +50,15 @@ describe('rules', () => {
     await protection.set('lakes', {});
     await commit('main');
     await protection.set('lakes', { main: ['staging_write', 'commit'] });
-    await catalog.putObject('lakes', 'dev', 'b', Buffer.from('b'), {});
+    await engine.putObject('lakes', 'dev', 'b', Buffer.from('b'), {});
     await commit('dev');
-    await catalog.merge('lakes', 'dev', 'main', { committer: 'ann' });
+    await engine.merge('lakes', 'dev', 'main', { committer: 'ann' });
   });
 
   it('have patterns in the syntax of existing installations, which cost little on every name', async t => {
-    const { catalog, protection, put } = await open(t);
+    const { engine, protection, put } = await open(t);
     const hostile = 'a'.repeat(196);
-    for (const branch of ['dev', 'stable_1', hostile]) await catalog.createBranch('lakes', branch, 'main');
+    for (const branch of ['dev', 'stable_1', hostile]) await engine.createBranch('lakes', branch, 'main');
     await protection.set('lakes', { '{ma*,[r-t]table_?}': ['staging_write'], '*a*a*a*a*a*ab': ['staging_write'] });
     await assert.rejects(put('main'), fails('protected', /^cannot write/));
     await assert.rejects(put('stable_1'), fails('protected', /^cannot write/));
@@ -83,7 +82,7 @@ describe('rules', () => {
   });
 
   it('are set only if unchanged since they were read, and reject invalid patterns', async t => {
-    const { catalog, protection } = await open(t);
+    const { engine, protection } = await open(t);
     assert.deepEqual(await protection.get('lakes'), { rules: {}, etag: '' });
     await assert.rejects(protection.set('lakes', { '[': ['commit'] }), fails('invalid', /pattern "\[".*\[ is not closed by \]; use/));
     await protection.set('lakes', { 'v?': ['commit'] }, '');
@@ -91,7 +90,7 @@ describe('rules', () => {
     const { etag, rules } = await protection.get('lakes');
     assert.deepEqual(rules, { 'v?': ['commit'] });
     await protection.set('lakes', {}, etag);
-    await catalog.createRepository({ id: 'frozen', storageNamespace: 'local://frozen', readOnly: true });
+    await engine.createRepository({ id: 'frozen', storageNamespace: 'local://frozen', readOnly: true });
     await assert.rejects(protection.set('frozen', {}), fails('read_only', /^read-only repository/));
   });
 
@@ -128,7 +127,10 @@ describe('operations', () => {
 test('beyond maxCompiled: rules hold in every repository', async () => {
   const kv = new MemoryKvStore();
   const repository = (id: string) => ({ id, instanceUid: id, storageNamespace: `mem://${id}`, readOnly: false }) as Repository;
-  const { service, guard } = createProtection({ kv, versioning: { getRepository: async id => repository(id) } });
+  const { service, guard } = createProtection({
+    kv,
+    engine: { getRepository: async name => repository(typeof name === 'string' ? name : name.id) },
+  });
   const isBlocked = async (id: string, branch: string): Promise<boolean> => {
     let blocked = false;
     const block = (): void => {

@@ -6,12 +6,12 @@ import { examineObjects } from '../src/server/objects.js';
 it('names objects whose files are missing or of another size', async t => {
   const { kernel, stop } = await startSrv();
   t.after(stop);
-  const [catalog, block] = [kernel.services.get('catalog'), kernel.services.get('block')];
-  await catalog.createRepository({ id: 'bare', storageNamespace: 'local://bare', bare: true });
-  await catalog.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
-  for (const path of ['cut', 'gone', 'long', 'whole']) await catalog.putObject('lakes', 'main', path, Buffer.from(`content of ${path}`));
+  const [engine, block] = [kernel.services.get('engine'), kernel.services.get('block')];
+  await engine.createRepository({ id: 'bare', storageNamespace: 'local://bare', bare: true });
+  await engine.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
+  for (const path of ['cut', 'gone', 'long', 'whole']) await engine.putObject('lakes', 'main', path, Buffer.from(`content of ${path}`));
   const at = async (path: string) => {
-    const { address, addressType } = await catalog.getEntry('lakes', 'main', path);
+    const { address, addressType } = await engine.getEntry('lakes', 'main', path);
     return { namespace: 'local://lakes', identifier: address, identifierType: addressType };
   };
   const sound = (await examineObjects(kernel, {})).map(({ verdict, text }) => `${verdict} ${text}`);

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startSrv } from '@srv/test-servers';
 import type { RunningSrv } from '@srv/test-servers';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 
 const program = fileURLToPath(new URL('../../../../cli/bin/cli.js', import.meta.url));
 
@@ -62,13 +62,13 @@ describe('cli doctor', () => {
   });
 
   it('names repositories whose action files are not run', async () => {
-    const catalog = server.kernel.services.get('catalog');
-    await catalog.createRepository({ id: 'gated', storageNamespace: 'local://gated' });
-    await catalog.createRepository({ id: 'plain', storageNamespace: 'local://plain' });
-    await catalog.putObject('gated', 'main', '_lakefs_actions/check.yaml', Buffer.from('x'));
-    await catalog.createRepository({ id: 'branched', storageNamespace: 'local://branched' });
-    await catalog.createBranch('branched', 'dev', 'main');
-    await catalog.putObject('branched', 'dev', '_srv_actions/check.yaml', Buffer.from('x'));
+    const engine = server.kernel.services.get('engine');
+    await engine.createRepository({ id: 'gated', storageNamespace: 'local://gated' });
+    await engine.createRepository({ id: 'plain', storageNamespace: 'local://plain' });
+    await engine.putObject('gated', 'main', '_lakefs_actions/check.yaml', Buffer.from('x'));
+    await engine.createRepository({ id: 'branched', storageNamespace: 'local://branched' });
+    await engine.createBranch('branched', 'dev', 'main');
+    await engine.putObject('branched', 'dev', '_srv_actions/check.yaml', Buffer.from('x'));
     const sentence = (repository: string, file: string): string =>
       `Repository ${repository} has action files (${file}), and this server runs none: operations they would stop succeed.\n`;
     assert.deepEqual(await doctor(), {

@@ -208,13 +208,13 @@ describe('objects in one piece', () => {
   test('the client does verify: it refuses a content that does not fit', async () => {
     const Key = 'main/spoilt';
     await client.send(new PutObjectCommand({ Bucket, Key, Body: 'content' }));
-    const catalog = server.kernel.services.get('catalog');
-    const { etag } = await catalog.getEntry(Bucket, 'main', 'spoilt');
+    const engine = server.kernel.services.get('engine');
+    const { etag } = await engine.getEntry(Bucket, 'main', 'spoilt');
     const wrong = { type: 'FULL_OBJECT', algorithm: 'crc32', value: digest('CRC32', Buffer.from('other')) } as const;
-    await catalog.setObjectMetadata(Bucket, 'main', 'spoilt', keepChecksum(wrong, etag));
+    await engine.setObjectMetadata(Bucket, 'main', 'spoilt', keepChecksum(wrong, etag));
     await assert.rejects(read(Key), /[Cc]hecksum/);
     // Metadata that was copied from other content does not count.
-    await catalog.setObjectMetadata(Bucket, 'main', 'spoilt', keepChecksum(wrong, '0'.repeat(32)));
+    await engine.setObjectMetadata(Bucket, 'main', 'spoilt', keepChecksum(wrong, '0'.repeat(32)));
     assert.equal((await read(Key)).toString(), 'content');
     assert.deepEqual(await headOf(Key), {});
   });

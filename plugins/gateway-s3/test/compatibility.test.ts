@@ -250,12 +250,12 @@ test('headers beyond the limit answer 431', needsBytes, async () => {
 });
 
 test('a client that leaves is not an error', async t => {
-  const catalog = server.kernel.services.get('catalog');
+  const engine = server.kernel.services.get('engine');
   let left = (): void => undefined;
   const gone = new Promise<void>(resolve => {
     left = resolve;
   });
-  const put = t.mock.method(catalog, 'putObject', async (...given: Parameters<typeof catalog.putObject>) => {
+  const put = t.mock.method(engine, 'putObject', async (...given: Parameters<typeof engine.putObject>) => {
     const [, , , body, request] = given;
     if (!Buffer.isBuffer(body)) body.on('error', () => undefined).resume();
     await new Promise<void>(resolve => request?.signal?.addEventListener('abort', () => resolve(), { once: true }));

@@ -17,7 +17,7 @@ const subResources = `
   encryption events expiration if-match if-none-match intelligent-tiering inventory lambdaArn legal-hold lifecycle
   location logging metadataConfiguration metadataTable metrics notification object-lock ownershipControls partNumber
   policy policyStatus prefix publicAccessBlock renameObject replication requestPayment restore retention select
-  select-type session storageClass symlink tagging torrent uploadId uploads versionId versioning versions website
+  select-type session storageClass symlink tagging torrent uploadId uploads versionId engine versions website
   x-amz-copy-source x-amz-if-match-size x-amz-metadata-directive x-amz-rename-source x-amz-write-offset-bytes zip
   Tagging RETENTION UploadId ACL
 `
@@ -62,9 +62,9 @@ for (const verify of [true, false])
 
     /** Everything in the repository that requests could change. */
     async function state(): Promise<string> {
-      const catalog = server.kernel.services.get('catalog');
-      const branches = await catalog.listBranches('repo');
-      const { results } = await catalog.list('repo', 'main', { amount: 100 });
+      const engine = server.kernel.services.get('engine');
+      const branches = await engine.listBranches('repo');
+      const { results } = await engine.list('repo', 'main', { amount: 100 });
       return JSON.stringify([branches.results.map(({ id }) => id), results]);
     }
 
@@ -143,7 +143,7 @@ for (const verify of [true, false])
         assert.deepEqual([answer.status, answer.code], [200, code], object);
         assert.equal(await state(), untouched, object);
       }
-      const entry = await server.kernel.services.get('catalog').getEntry('repo', 'main', 'precious');
+      const entry = await server.kernel.services.get('engine').getEntry('repo', 'main', 'precious');
       const date = entry.lastModified.toISOString();
       const taken = await remove(
         `<VersionId>null</VersionId><ETag>${entry.etag}</ETag><Size>${entry.size}</Size><LastModifiedTime>${date}</LastModifiedTime>`,

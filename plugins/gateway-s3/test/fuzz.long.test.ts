@@ -25,14 +25,14 @@ let world: World;
 before(async () => {
   server = await startServer();
   const { port, kernel } = server;
-  const catalog = kernel.services.get('catalog');
+  const engine = kernel.services.get('engine');
   await createRepository(server, 'repo');
   await createRepository(server, 'frozen', { readOnly: true });
   for (const name of ['there', 'dir/a', 'dir/b'])
     await send(port, { method: 'PUT', url: `/repo/main/${name}`, body: `the content of ${name}` });
-  const { id } = await catalog.commit('repo', 'main', { message: 'objects', committer: 'test' });
-  await catalog.createTag('repo', 'v1', id);
-  await catalog.createBranch('repo', 'guarded', 'main');
+  const { id } = await engine.commit('repo', 'main', { message: 'objects', committer: 'test' });
+  await engine.createTag('repo', 'v1', id);
+  await engine.createBranch('repo', 'guarded', 'main');
   kernel.hooks.guardBranch.tap('test', ({ branch, block }) => void (branch === 'guarded' && block()));
   const uploads = [];
   for (let i = 0; i < 20; i++) {
@@ -72,10 +72,10 @@ async function shoot(number: number): Promise<RawAnswer> {
 /** Files of the block store that no entry and no upload needs. */
 async function orphans(known: ReadonlySet<string>): Promise<string[]> {
   const { kernel, port } = server;
-  const catalog = kernel.services.get('catalog');
+  const engine = kernel.services.get('engine');
   const addresses = new Set<string>();
   for (let offset = '', hasMore = true; hasMore; ) {
-    const page = await catalog.list('repo', 'main', { after: offset, amount: 1000 });
+    const page = await engine.list('repo', 'main', { after: offset, amount: 1000 });
     for (const item of page.results) if (item.kind === 'object') addresses.add(item.entry.address);
     ({ hasMore, nextOffset: offset } = page);
   }

@@ -23,10 +23,10 @@ describe('listings after any marker', () => {
     server = await startServer();
     client = s3Client(server);
     await createRepository(server, Bucket);
-    const catalog = server.kernel.services.get('catalog');
-    for (const key of keys.slice(0, 8)) await catalog.putObject(Bucket, 'main', key, Buffer.from(key));
-    await catalog.commit(Bucket, 'main', { message: 'some', committer: 'test' });
-    for (const key of keys.slice(8)) await catalog.putObject(Bucket, 'main', key, Buffer.from(key));
+    const engine = server.kernel.services.get('engine');
+    for (const key of keys.slice(0, 8)) await engine.putObject(Bucket, 'main', key, Buffer.from(key));
+    await engine.commit(Bucket, 'main', { message: 'some', committer: 'test' });
+    for (const key of keys.slice(8)) await engine.putObject(Bucket, 'main', key, Buffer.from(key));
   });
   after(async () => {
     client.destroy();

@@ -25,9 +25,9 @@ before(async () => {
   server = await startServer();
   client = s3Client(server);
   await createRepository(server, Bucket);
-  const catalog = server.kernel.services.get('catalog');
-  for (const branch of ['dev', 'main-1', 'main-1-2', 'main0', 'maint']) await catalog.createBranch(Bucket, branch, 'main');
-  await catalog.createBranch(Bucket, 'hidden', 'main', { hidden: true });
+  const engine = server.kernel.services.get('engine');
+  for (const branch of ['dev', 'main-1', 'main-1-2', 'main0', 'maint']) await engine.createBranch(Bucket, branch, 'main');
+  await engine.createBranch(Bucket, 'hidden', 'main', { hidden: true });
   for (const name of names) await client.send(new PutObjectCommand({ Bucket, Key: `main/${name}`, Body: name }));
 });
 after(async () => {
@@ -106,14 +106,14 @@ describe('tags', () => {
     t.after(() => own.stop());
     const admin = s3Client(own);
     await createRepository(own, Bucket);
-    const { catalog, auth } = { catalog: own.kernel.services.get('catalog'), auth: own.kernel.services.get('auth') };
+    const { engine, auth } = { engine: own.kernel.services.get('engine'), auth: own.kernel.services.get('auth') };
     await auth.createPolicy('branches', [{ effect: 'allow', action: ['fs:ListBranches'], resource: '*' }]);
     await auth.createUser({ username: 'limited' });
     await auth.attachToUser('limited', 'branches');
     const limited = s3Client(own, { credentials: await auth.createCredential('limited') });
     const tags = ['v1', 'v1!', 'v1.0', 'v1.0-rc', 'v1.0.1', 'v10', 'main.1', 'z\u00fc', '\ufb00', '\u{1f600}'];
-    for (const branch of ['dev', 'main-1', 'v1-x']) await catalog.createBranch(Bucket, branch, 'main');
-    for (const tag of tags) await catalog.createTag(Bucket, tag, 'main');
+    for (const branch of ['dev', 'main-1', 'v1-x']) await engine.createBranch(Bucket, branch, 'main');
+    for (const tag of tags) await engine.createTag(Bucket, tag, 'main');
     const all = [...new Set([...tags, 'dev', 'main', 'main-1', 'v1-x'])].map(name => Buffer.from(`${name}/`)).sort(Buffer.compare);
     const wanted = all.map(String);
     const list = (by: S3Client, input: object) => by.send(new ListObjectsV2Command({ Bucket, Delimiter: '/', ...input }));
@@ -193,9 +193,9 @@ describe('objects', () => {
   });
 
   test('of other refs', async () => {
-    const catalog = server.kernel.services.get('catalog');
-    await catalog.commit(Bucket, 'main', { message: 'all', committer: 'test' });
-    await catalog.createTag(Bucket, 'v1.0', 'main');
+    const engine = server.kernel.services.get('engine');
+    await engine.commit(Bucket, 'main', { message: 'all', committer: 'test' });
+    await engine.createTag(Bucket, 'v1.0', 'main');
     await client.send(new PutObjectCommand({ Bucket, Key: 'main/zzz-new', Body: 'x' }));
     assert.deepEqual(keys(await v2({ Prefix: 'v1.0/dir/' })), ['v1.0/dir/a', 'v1.0/dir/b', 'v1.0/dir/sub/c']);
     assert.equal((await v2({ Prefix: 'main@/' })).KeyCount, names.length);

@@ -48,8 +48,8 @@ async function logged(t: TestContext, work: () => Promise<void>): Promise<string
 
 test('bytes that cannot be read in the middle of an object are in the log', async t => {
   await put('unreadable', 500_000);
-  const catalog = server.kernel.services.get('catalog');
-  t.mock.method(catalog, 'open', async () => Readable.from(halfOf('a disk error'), { objectMode: false }));
+  const engine = server.kernel.services.get('engine');
+  t.mock.method(engine, 'open', async () => Readable.from(halfOf('a disk error'), { objectMode: false }));
   for (const ask of Object.values(faces)) {
     const log = await logged(t, async () => {
       const { status, body, headers } = await ask('unreadable', {});

@@ -187,11 +187,11 @@ describe('objects', () => {
       [head.ContentType, head.ContentEncoding, head.CacheControl, head.ContentDisposition, head.ContentLanguage],
       ['text/csv', 'gzip', 'no-cache', 'attachment', 'de'],
     );
-    const entry = await server.kernel.services.get('catalog').getEntry(Bucket, 'main', 'described');
+    const entry = await server.kernel.services.get('engine').getEntry(Bucket, 'main', 'described');
     assert.equal(entry.metadata['X-Amz-Meta-note'], 'grün');
     assert.equal(entry.metadata['X-Amz-Meta-color'], 'blue');
     await server.kernel.services
-      .get('catalog')
+      .get('engine')
       .setObjectMetadata(Bucket, 'main', 'described', { 'X-Amz-Meta-size': 'gro\u00df', plain: 'x' });
     assert.deepEqual((await client.send(new HeadObjectCommand({ Bucket, Key }))).Metadata, { size: '=?utf-8?q?gro=C3=9F?=' });
     const got = await client.send(
@@ -395,10 +395,10 @@ describe('copies', () => {
 
 describe('refs', () => {
   test('commits, tags and expressions can be read, not written', async () => {
-    const catalog = server.kernel.services.get('catalog');
+    const engine = server.kernel.services.get('engine');
     await put('main/versioned', 'one');
-    const { id } = await catalog.commit(Bucket, 'main', { message: 'one', committer: 'test' });
-    await catalog.createTag(Bucket, 'v1.0', 'main');
+    const { id } = await engine.commit(Bucket, 'main', { message: 'one', committer: 'test' });
+    await engine.createTag(Bucket, 'v1.0', 'main');
     await put('main/versioned', 'two');
     for (const ref of [id, id.slice(0, 12), 'v1.0', 'main@']) assert.equal(await read(`${ref}/versioned`), 'one', ref);
     for (const ref of ['main', 'main$']) assert.equal(await read(`${ref}/versioned`), 'two', ref);
@@ -412,7 +412,7 @@ describe('refs', () => {
   });
 
   test('protected branches and read-only repositories refuse before the body', async () => {
-    await server.kernel.services.get('catalog').createBranch(Bucket, 'locked', 'main');
+    await server.kernel.services.get('engine').createBranch(Bucket, 'locked', 'main');
     server.kernel.hooks.guardBranch.tap('test', ({ branch, block }) => void (branch === 'locked' && block()));
     const before = storedFiles(server).length;
     assert.deepEqual(await refusal(put('locked/x')), ['ErrWriteToProtectedBranch', 403]);
@@ -514,11 +514,11 @@ describe('pre-signed URLs', () => {
 });
 
 test('whatever text others stored as tag and type, the object is readable', async () => {
-  const catalog = server.kernel.services.get('catalog');
+  const engine = server.kernel.services.get('engine');
   await client.send(new PutObjectCommand({ Bucket, Key: 'main/wild', Body: 'content' }));
-  const { address, addressType } = await catalog.getEntry(Bucket, 'main', 'wild');
+  const { address, addressType } = await engine.getEntry(Bucket, 'main', 'wild');
   const staged = async (etag: string, contentType: string) => {
-    await catalog.stageEntry(Bucket, 'main', 'wild', { address, addressType, size: 7, etag, contentType, metadata: {} });
+    await engine.stageEntry(Bucket, 'main', 'wild', { address, addressType, size: 7, etag, contentType, metadata: {} });
     const { Body, ETag, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key: 'main/wild' }));
     assert.equal(await Body?.transformToString(), 'content');
     const list = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'main/wild' }));

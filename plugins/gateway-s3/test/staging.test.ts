@@ -12,15 +12,15 @@ test('they go when nothing refers to them, and stay when the entry may have been
   t.after(() => server.stop());
   await createRepository(server, 'repo');
   const { services } = server.kernel;
-  const [real, block] = [services.get('catalog'), services.get('block')];
+  const [real, block] = [services.get('engine'), services.get('block')];
   const repository = await real.getRepository('repo');
   const outcome = async (ref: string, error?: SrvError): Promise<{ kept: boolean; thrown: unknown }> => {
     const address = real.allocateAddress();
     const pointer = { namespace: repository.storageNamespace, identifier: address, identifierType: 1 as const };
     await block.put(pointer, Buffer.from('content'));
     const stageEntry: typeof real.stageEntry = (...given) => (error ? Promise.reject(error) : real.stageEntry(...given));
-    const catalog = { ...real, stageEntry };
-    const context = { catalog, block, repository, ref, path: 'x', log: server.kernel.log } as unknown as ObjectContext;
+    const engine = { ...real, stageEntry };
+    const context = { engine, block, repository, ref, path: 'x', log: server.kernel.log } as unknown as ObjectContext;
     const staged = stageStored(context, { address, size: 7, etag: 'e' });
     const thrown = await staged.then(
       () => undefined,

@@ -150,8 +150,8 @@ test('beyond the limits are refused, and nothing is changed or stored', async ()
 
 test('need an object on a branch that may be written', async () => {
   await put('main/committed');
-  await server.kernel.services.get('catalog').commit(Bucket, 'main', { message: 'one', committer: 'test' });
-  await server.kernel.services.get('catalog').createTag(Bucket, 'v1', 'main');
+  await server.kernel.services.get('engine').commit(Bucket, 'main', { message: 'one', committer: 'test' });
+  await server.kernel.services.get('engine').createTag(Bucket, 'v1', 'main');
   assert.equal(await refusal(tag('main/none', some)), 'NoSuchKey');
   assert.equal(await refusal(tagsOf('main/none')), 'NoSuchKey');
   assert.equal(await refusal(tag('nobranch/committed', some)), 'NoSuchBucket');
@@ -161,7 +161,7 @@ test('need an object on a branch that may be written', async () => {
   await tag('main/committed', some);
   // The commit is as it was.
   assert.deepEqual([await tagsOf('main/committed'), await tagsOf('v1/committed')], [some, {}]);
-  const { metadata } = await server.kernel.services.get('catalog').getEntry(Bucket, 'main', 'committed');
+  const { metadata } = await server.kernel.services.get('engine').getEntry(Bucket, 'main', 'committed');
   assert.match(metadata['X-Amz-Tagging'] ?? '', /^color=blue%20%26%20green&/);
 });
 

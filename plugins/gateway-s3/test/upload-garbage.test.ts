@@ -69,11 +69,11 @@ async function collect(): Promise<void> {
   assert.equal(run['phase'], 'done', JSON.stringify(run));
 }
 
-const addressOf = async (path: string) => (await server.kernel.services.get('catalog').getEntry(Bucket, 'main', path)).address;
+const addressOf = async (path: string) => (await server.kernel.services.get('engine').getEntry(Bucket, 'main', path)).address;
 
 test('the object of a completed upload stays while the branch has it, and goes when it is overwritten', async () => {
-  const [block, catalog] = [server.kernel.services.get('block'), server.kernel.services.get('catalog')];
-  const { storageNamespace: namespace } = await catalog.getRepository(Bucket);
+  const [block, engine] = [server.kernel.services.get('block'), server.kernel.services.get('engine')];
+  const { storageNamespace: namespace } = await engine.getRepository(Bucket);
   const exists = (identifier: string) => block.exists({ namespace, identifier, identifierType: identifierType.relative });
   const [kept, replaced, open] = [await begin('main/kept'), await begin('main/replaced'), await begin('main/open')];
   await complete(kept);

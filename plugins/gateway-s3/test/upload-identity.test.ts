@@ -77,27 +77,27 @@ async function answersOf(upload: Begun): Promise<Readonly<Record<string, string>
 const unknown = { listed: 'false', parts: 'NoSuchUpload', upload: 'NoSuchUpload', copy: 'NoSuchUpload', complete: 'NoSuchUpload' };
 const known = { listed: 'true', parts: 'none', upload: 'none', copy: 'none', complete: 'none' };
 
-const catalogOf = () => server.kernel.services.get('catalog');
+const catalogOf = () => server.kernel.services.get('engine');
 
 test('uploads of a deleted repository are unknown in a new one of its name', async () => {
-  const catalog = catalogOf();
+  const engine = catalogOf();
   await createRepository(server, 'again');
   const upload = await begin('again', 'main/secret name');
-  await catalog.deleteRepository('again');
-  await catalog.createRepository({ id: 'again', storageNamespace: 'local://again-2' });
+  await engine.deleteRepository('again');
+  await engine.createRepository({ id: 'again', storageNamespace: 'local://again-2' });
   assert.deepEqual(await answersOf(upload), unknown);
   assert.equal(await codeOf(client.send(new AbortMultipartUploadCommand(upload))), 'NoSuchUpload');
   assert.deepEqual(await answersOf(await begin('again', 'main/secret name')), known);
 });
 
 test('uploads of a deleted branch are unknown on a new one of its name', async () => {
-  const catalog = catalogOf();
+  const engine = catalogOf();
   await createRepository(server, 'branched');
-  await catalog.createBranch('branched', 'work', 'main');
+  await engine.createBranch('branched', 'work', 'main');
   const [upload, moved] = [await begin('branched', 'work/a'), await begin('branched', 'work/b')];
-  await catalog.deleteBranch('branched', 'work');
+  await engine.deleteBranch('branched', 'work');
   assert.equal(await codeOf(complete(upload)), 'NoSuchBucket');
-  await catalog.createBranch('branched', 'work', 'main');
+  await engine.createBranch('branched', 'work', 'main');
   assert.deepEqual(await answersOf(upload), unknown);
   // Parts can still be removed, and an upload can be completed on another branch.
   await client.send(new AbortMultipartUploadCommand(upload));
@@ -106,15 +106,15 @@ test('uploads of a deleted branch are unknown on a new one of its name', async (
 });
 
 test('commits, merges and resets leave a branch the same one', async () => {
-  const catalog = catalogOf();
+  const engine = catalogOf();
   await createRepository(server, 'moving');
-  await catalog.createBranch('moving', 'work', 'main');
+  await engine.createBranch('moving', 'work', 'main');
   const upload = await begin('moving', 'work/a');
   await client.send(new PutObjectCommand({ Bucket: 'moving', Key: 'work/x', Body: 'x' }));
-  await catalog.commit('moving', 'work', { message: 'one', committer: 'test' });
+  await engine.commit('moving', 'work', { message: 'one', committer: 'test' });
   await client.send(new PutObjectCommand({ Bucket: 'moving', Key: 'main/y', Body: 'y' }));
-  await catalog.commit('moving', 'main', { message: 'two', committer: 'test' });
-  await catalog.merge('moving', 'main', 'work', { message: 'three', committer: 'test' });
+  await engine.commit('moving', 'main', { message: 'two', committer: 'test' });
+  await engine.merge('moving', 'main', 'work', { message: 'three', committer: 'test' });
   assert.deepEqual(await answersOf(upload), known);
 });
 

@@ -121,9 +121,9 @@ describe('completing again', () => {
 
   /** The next staging fails as `fail` says. */
   function failOnce(t: TestContext, fail: (staged: () => Promise<unknown>) => Promise<never>): void {
-    const catalog = server.kernel.services.get('catalog');
-    const real = catalog.stageEntry.bind(catalog);
-    const mock = t.mock.method(catalog, 'stageEntry', (...given: Parameters<typeof real>) => {
+    const engine = server.kernel.services.get('engine');
+    const real = engine.stageEntry.bind(engine);
+    const mock = t.mock.method(engine, 'stageEntry', (...given: Parameters<typeof real>) => {
       mock.mock.restore();
       return fail(() => real(...given));
     });
@@ -189,7 +189,7 @@ describe('completing again', () => {
       throw new SrvError('unavailable', 'the answer was lost');
     });
     await assert.rejects(client.send(new CompleteMultipartUploadCommand(once)), { name: 'ServiceUnavailable' });
-    const commit = await server.kernel.services.get('catalog').commit(Bucket, 'main', { committer: 'ann', message: 'kept' });
+    const commit = await server.kernel.services.get('engine').commit(Bucket, 'main', { committer: 'ann', message: 'kept' });
     await client.send(new PutObjectCommand({ Bucket, Key: 'main/replaced', Body: 'newer' }));
     await assert.rejects(client.send(new CompleteMultipartUploadCommand(once)), { name: 'PreconditionFailed' });
     assert.deepEqual([await read('main/replaced'), await read(`${commit.id}/replaced`)], ['newer', 'main/replaced']);

@@ -153,8 +153,8 @@ describe('multipart uploads', () => {
     await client.send(new CopyObjectCommand(replaced));
     await check('main/copy by part');
     // What another writer put there is not trusted.
-    const catalog = server.kernel.services.get('catalog');
-    await catalog.setObjectMetadata(Bucket, 'main', 'by part', { 'X-Amz-Part-Sizes': '5*3' });
+    const engine = server.kernel.services.get('engine');
+    await engine.setObjectMetadata(Bucket, 'main', 'by part', { 'X-Amz-Part-Sizes': '5*3' });
     const whole = await client.send(new HeadObjectCommand({ Bucket, Key, PartNumber: 1 }));
     assert.deepEqual([whole.ContentLength, whole.PartsCount], [15 * mebibyte + 4, undefined]);
   });
@@ -162,7 +162,7 @@ describe('multipart uploads', () => {
   test('ends abandoned uploads and removes their parts', async t => {
     const before = storedFiles(server).length;
     const { services } = server.kernel;
-    const stores = { catalog: services.get('catalog'), block: services.get('block') };
+    const stores = { engine: services.get('engine'), block: services.get('block') };
     const Key = 'main/abandoned';
     const [old, active] = [await begin(Key), await begin(Key)];
     const hour = 3_600_000;
@@ -177,7 +177,7 @@ describe('multipart uploads', () => {
         };
         const { abortMultipart, remove } = stores.block;
         const block = { listParts, abortMultipart: abortMultipart.bind(stores.block), remove: remove.bind(stores.block) };
-        return endAbandoned({ catalog: stores.catalog, block }, { ...upload, createdAt }, { limit: hour, claim });
+        return endAbandoned({ engine: stores.engine, block }, { ...upload, createdAt }, { limit: hour, claim });
       };
       return new UploadTracker(services.get('kv'), { log: server.kernel.log, endAbandoned: endAfter }).sweep();
     };

@@ -1,5 +1,5 @@
 /** What the plugin offers: rules, the preparation for foreign collectors, and runs of the built-in collector. */
-import type { Page } from '@srv/engine/refs';
+import type { Page } from '@srv/engine/contract';
 import type { Rules } from './rules/rules.js';
 
 export type { GcBatch, GcBatchResult, GcPlan } from './collection.js';

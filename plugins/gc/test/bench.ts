@@ -9,7 +9,7 @@ import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
 import { startSrv } from '@srv/test-servers';
 import { median, rate, timeOf } from '@srv/test-servers/benchmark';
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine } from '@srv/engine/contract';
 import type { RunningSrv } from '@srv/test-servers';
 import type { Benchmark, BenchmarkRow } from '@srv/test-servers/benchmark';
 import type { GarbageCollection, Run } from '../src/contract.js';
@@ -56,7 +56,7 @@ async function marks(
   const engine = await startSrv({ plugins: ['gc'], config });
   try {
     const { services } = engine.kernel;
-    const [catalog, collector] = [services.get('catalog'), services.get('gc')];
+    const [catalog, collector] = [services.get('engine'), services.get('gc')];
     await catalog.createRepository({ id: repository, storageNamespace: namespace });
     for (let i = 0; i < commits; i++) await commitFiles(engine, `c${String(i).padStart(4, '0')}/`, objects / commits);
     await sleep(rest);
@@ -82,7 +82,7 @@ async function marks(
 
 async function sweeps(engine: RunningSrv, objects: number, branches: number): Promise<BenchmarkRow[]> {
   const { services } = engine.kernel;
-  const [catalog, collector] = [services.get('catalog'), services.get('gc')];
+  const [catalog, collector] = [services.get('engine'), services.get('gc')];
   await makeFiles(engine, objects);
   const marked = await run(collector, 'mark');
   // Half of it before and half after: what else the machine does is then in both.
@@ -107,7 +107,7 @@ async function sweeps(engine: RunningSrv, objects: number, branches: number): Pr
 
 /** Files as writers leave them, but without their bytes and syncs. @returns their addresses. */
 async function makeFiles({ kernel }: RunningSrv, count: number): Promise<string[]> {
-  const [catalog, block] = [kernel.services.get('catalog'), kernel.services.get('block')];
+  const [catalog, block] = [kernel.services.get('engine'), kernel.services.get('block')];
   const addresses: string[] = [];
   const folders = new Set<string>();
   for (let i = 0; i < count; i++) {
@@ -126,7 +126,7 @@ async function makeFiles({ kernel }: RunningSrv, count: number): Promise<string[
 /** One commit of new objects below a prefix. */
 async function commitFiles(engine: RunningSrv, prefix: string, count: number): Promise<void> {
   const { services } = engine.kernel;
-  const [committed, versioning] = [services.get('committed'), services.get('versioning')];
+  const [committed, versioning] = [services.get('engine').tables, services.get('engine')];
   const addresses = await makeFiles(engine, count);
   const changes = (async function* () {
     for (let at = 0; at < addresses.length; at += 1000)
@@ -155,15 +155,15 @@ async function measured(work: () => Promise<unknown>): Promise<{ readonly time: 
 }
 
 /** Branches made with the collector at hand, and on an engine without it. */
-async function pins(catalog: Catalog, branches: number): Promise<BenchmarkRow[]> {
-  const making = (on: Catalog, id: string) => {
+async function pins(catalog: Engine, branches: number): Promise<BenchmarkRow[]> {
+  const making = (on: Engine, id: string) => {
     let made = 0;
     return median(branches, () => on.createBranch(id, `b${made++}`, 'main'));
   };
   const pinned = await making(catalog, repository);
   const bare = await startSrv();
   try {
-    const alone = bare.kernel.services.get('catalog');
+    const alone = bare.kernel.services.get('engine');
     await alone.createRepository({ id: 'bare', storageNamespace: 'local://bare' });
     const plain = await making(alone, 'bare');
     return [

@@ -5,7 +5,7 @@
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSrv } from '@srv/test-servers';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import { removeBatch } from '../src/sweep/remove-batch.js';
 import { collectorOn } from './collectors.js';
 
@@ -23,7 +23,7 @@ const { config, cacheDir, pause } = JSON.parse(process.argv[2] ?? '') as Facts;
 // With the plugin's own collector at hand, but by these times.
 const server = await startSrv({ plugins: ['kv-dynamodb', 'gc'], config });
 const { services, hooks } = server.kernel;
-const [kv, block, versioning] = [services.get('kv'), services.get('block'), services.get('versioning')];
+const [kv, block, versioning] = [services.get('kv'), services.get('block'), services.get('engine')];
 const collector = collectorOn({ kernel: server.kernel, kv, block, folder: dirname(cacheDir) }, basename(cacheDir), { kv, block }, times);
 
 // One object after the other, so that a process can be stopped in the middle of a batch.

@@ -8,12 +8,12 @@ import { identifierType } from '@srv/lib-stores/block';
 import { parquetReadObjects } from 'hyparquet';
 import { addressesBelow, ageless, collect, contentAt, daysAgo, ended, exists, openEngine } from './fixture.js';
 import { compressors } from './gzip.js';
-import type { Engine } from './fixture.js';
+import type { OpenEngine } from './fixture.js';
 
 const commit = { committer: 'tester', message: 'm' };
 
 describe('the built-in collector', () => {
-  let engine: Engine;
+  let engine: OpenEngine;
   before(async () => {
     engine = await openEngine({ config: ageless });
   });
@@ -212,7 +212,7 @@ describe('the built-in collector', () => {
     await first.catalog.resetBranch('hole', 'main', { type: 'all' });
     t.after(() => first.stop());
     const { metarangeId } = await first.catalog.getCommit('hole', 'main');
-    for await (const page of first.kernel.services.get('committed').ranges('mem://bucket/hole', metarangeId))
+    for await (const page of first.kernel.services.get('engine').tables.ranges('mem://bucket/hole', metarangeId))
       for (const { id } of page)
         await first.block.remove({ namespace: 'mem://bucket/hole', identifier: `_srv/${id}`, identifierType: identifierType.relative });
     const run = await collect(first.gc, 'hole');

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { SrvError, silentLogger } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { Collector } from '../src/run/collector.js';
 import type { LeaseTimes } from '../src/run/lease.js';
 import { StoredRules } from '../src/rules/stored-rules.js';
 import { answer } from '../src/worker/work.js';
 import type { MergeSource, WorkerAnswer } from '../src/worker/work.js';
 import type { Sorting } from '../src/worker/sorter.js';
-import type { Engine } from './fixture.js';
+import type { OpenEngine } from './fixture.js';
 
 /** Milliseconds. */
 export const shortTimes: LeaseTimes = { beat: 20, giveUp: 75, stale: 150, look: 2 };
@@ -54,19 +54,19 @@ interface Stores {
 }
 
 export function collectorOn(
-  engine: Pick<Engine, 'kernel' | 'kv' | 'block' | 'folder'>,
+  engine: Pick<OpenEngine, 'kernel' | 'kv' | 'block' | 'folder'>,
   name: string,
   { kv, block }: Stores = engine,
   times = shortTimes,
   home?: string,
 ): Collector {
   const { services, hooks } = engine.kernel;
-  const committed = services.get('committed');
+  const committed = services.get('engine').tables;
   return new Collector({
     kv,
     block,
     committed,
-    versioning: services.get('versioning'),
+    engine: services.get('engine'),
     rules: new StoredRules(block, committed),
     hooks,
     log: silentLogger,

@@ -10,11 +10,11 @@ import type { RunningSrv } from '@srv/test-servers';
 import type {} from '@srv/import/contract';
 import { removeBatch } from '../src/sweep/remove-batch.js';
 import { ageless, collect, daysAgo, ended, exists, openEngine, temporaryFolder } from './fixture.js';
-import type { Engine } from './fixture.js';
+import type { OpenEngine } from './fixture.js';
 
 const commit = { committer: 'tester', message: 'm' };
 
-interface Opened extends Engine {
+interface Opened extends OpenEngine {
   /** Address of a new object at a path of main. */
   readonly put: (path: string) => Promise<string>;
   readonly commitAt: (days: number) => Promise<string>;
@@ -208,7 +208,7 @@ describe('a whole server', () => {
   it('collects no address that was handed out and is linked later', async t => {
     const server = await serve(t, ageless);
     const { catalog, block, gc } = {
-      catalog: server.kernel.services.get('catalog'),
+      catalog: server.kernel.services.get('engine'),
       block: server.kernel.services.get('block'),
       gc: server.kernel.services.get('gc'),
     };
@@ -231,11 +231,11 @@ describe('a whole server', () => {
     assert.deepEqual([swept.deleted, swept.spared, await block.exists(pointer)], [0, 1, true]);
 
     const patient = await serve(t);
-    await patient.kernel.services.get('catalog').createRepository({ id: 'repo', storageNamespace: 'local://repo' });
+    await patient.kernel.services.get('engine').createRepository({ id: 'repo', storageNamespace: 'local://repo' });
     await patient.kernel.services.get('block').put(
       {
         namespace: 'local://repo',
-        identifier: patient.kernel.services.get('catalog').allocateAddress(),
+        identifier: patient.kernel.services.get('engine').allocateAddress(),
         identifierType: identifierType.relative,
       },
       Buffer.from('x'),
@@ -247,7 +247,7 @@ describe('a whole server', () => {
   it('collects nothing while another repository imports from the namespace, and then keeps what was imported', async t => {
     const server = await serve(t, ageless);
     const { services, hooks } = server.kernel;
-    const [catalog, block, gc, imports] = [services.get('catalog'), services.get('block'), services.get('gc'), services.get('imports')];
+    const [catalog, block, gc, imports] = [services.get('engine'), services.get('block'), services.get('gc'), services.get('imports')];
     await catalog.createRepository({ id: 'owner', storageNamespace: 'local://owner' });
     await catalog.createRepository({ id: 'reader', storageNamespace: 'local://reader' });
     const { address } = await catalog.putObject('owner', 'main', 'x', Buffer.from('x'));

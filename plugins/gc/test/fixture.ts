@@ -11,14 +11,14 @@ import engine from '@srv/engine/plugin';
 import engineConfig from '@srv/engine/config';
 import type { Kernel, KvStore } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine } from '@srv/engine/contract';
 import type { GarbageCollection, Run, RunRequest } from '../src/contract.js';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 
-export interface Engine {
+export interface OpenEngine {
   readonly kernel: Kernel;
-  readonly catalog: Catalog;
+  readonly catalog: Engine;
   readonly gc: GarbageCollection;
   readonly block: BlockStore;
   readonly kv: KvStore;
@@ -35,7 +35,12 @@ interface EngineOptions {
   readonly parent?: string;
 }
 
-export async function openEngine({ config = {}, kv = new MemoryKvStore(), block, parent = tmpdir() }: EngineOptions = {}): Promise<Engine> {
+export async function openEngine({
+  config = {},
+  kv = new MemoryKvStore(),
+  block,
+  parent = tmpdir(),
+}: EngineOptions = {}): Promise<OpenEngine> {
   const folder = await mkdtemp(join(parent, 'gc-test-'));
   const kernel = await createTestKernel({
     plugins: [{ plugin: blockMem }, { plugin: engine, section: engineConfig }, { plugin, section, requires: ['engine'] }],
@@ -53,7 +58,7 @@ export async function openEngine({ config = {}, kv = new MemoryKvStore(), block,
   });
   return {
     kernel,
-    catalog: kernel.services.get('catalog'),
+    catalog: kernel.services.get('engine'),
     gc: kernel.services.get('gc'),
     block: kernel.services.get('block'),
     kv,
@@ -112,6 +117,6 @@ export async function collect(gc: GarbageCollection, repository: string, request
 }
 
 /** Whether the bytes of an address relative to the repository's namespace are there. */
-export function exists({ block }: Pick<Engine, 'block'>, repository: string, address: string): Promise<boolean> {
+export function exists({ block }: Pick<OpenEngine, 'block'>, repository: string, address: string): Promise<boolean> {
   return block.exists({ namespace: `mem://bucket/${repository}`, identifier: address, identifierType: identifierType.relative });
 }

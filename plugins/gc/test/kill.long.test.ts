@@ -32,7 +32,7 @@ it('a collector killed at any write has removed nothing that is referred to, and
     );
     survived = !stores.isDead();
     for (const address of [committed, staged]) assert.ok(await exists(engine, id, address), `after ${writes} writes`);
-    await finish(collectorOn(engine, `next-${writes}`, engine, ofSurvivor), await kernel.services.get('versioning').getRepository(id));
+    await finish(collectorOn(engine, `next-${writes}`, engine, ofSurvivor), await kernel.services.get('engine').getRepository(id));
     for (const address of [committed, staged]) assert.ok(await exists(engine, id, address), `after ${writes} writes and another run`);
     for (const address of [expired, lost]) assert.ok(!(await exists(engine, id, address)), `garbage is left after ${writes} writes`);
     assert.ok(writes < 100, 'a run ends');

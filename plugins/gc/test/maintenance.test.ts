@@ -13,15 +13,15 @@ import { RateLimiter } from '../src/sweep/rate-limiter.js';
 import { removeBatch } from '../src/sweep/remove-batch.js';
 import { collectorOn, mortal, ofSurvivor, patient, shortTimes, withoutBeats } from './collectors.js';
 import { ageless, collect, day, exists, openEngine } from './fixture.js';
-import type { Engine } from './fixture.js';
+import type { OpenEngine } from './fixture.js';
 
-type Maintained = Engine & { readonly maintenance: (schedule?: number) => Maintenance };
+type Maintained = OpenEngine & { readonly maintenance: (schedule?: number) => Maintenance };
 
 async function open(t: TestContext): Promise<Maintained> {
   const engine = await openEngine({ config: ageless });
   t.after(() => engine.stop());
   const { kernel, block } = engine;
-  const [committed, versioning] = [kernel.services.get('committed'), kernel.services.get('versioning')];
+  const [committed, versioning] = [kernel.services.get('engine').tables, kernel.services.get('engine')];
   const collector = collectorOn(engine, 'maintained', engine, ofSurvivor);
   t.after(() => collector.stop());
   return {
@@ -30,7 +30,7 @@ async function open(t: TestContext): Promise<Maintained> {
       new Maintenance({
         block,
         committed,
-        versioning,
+        engine: versioning,
         collector,
         records: collector.records,
         rules: new StoredRules(block, committed),
@@ -42,10 +42,10 @@ async function open(t: TestContext): Promise<Maintained> {
   };
 }
 
-const create = ({ catalog }: Engine, id: string) => catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
+const create = ({ catalog }: OpenEngine, id: string) => catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
 
 /** Once all have ended. */
-async function runsOf({ gc }: Engine, id: string): Promise<string[]> {
+async function runsOf({ gc }: OpenEngine, id: string): Promise<string[]> {
   for (;;) {
     const { results } = await gc.listRuns(id);
     if (results.every(({ phase }) => phase !== 'marking' && phase !== 'sweeping')) return results.map(run => `${run.id} ${run.phase}`);

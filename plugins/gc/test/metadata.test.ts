@@ -6,11 +6,11 @@ import { identifierType } from '@srv/lib-stores/block';
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
 import type { TestContext } from 'node:test';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { pin } from '../src/run/pins.js';
 import { collectorOn, ofSurvivor, shortTimes } from './collectors.js';
 import { addressesBelow, ageless, collect, daysAgo, ended, openEngine } from './fixture.js';
-import type { Engine } from './fixture.js';
+import type { OpenEngine } from './fixture.js';
 
 const commit = { committer: 'tester', message: 'm' };
 const soon = { ...ageless, 'gc.metadata_min_age': '0s' };
@@ -18,7 +18,7 @@ const soon = { ...ageless, 'gc.metadata_min_age': '0s' };
 async function open(
   t: TestContext,
   config: Readonly<Record<string, unknown>> = soon,
-): Promise<Engine & { readonly repository: Repository }> {
+): Promise<OpenEngine & { readonly repository: Repository }> {
   const engine = await openEngine({ config });
   t.after(() => engine.stop());
   const repository = await engine.catalog.createRepository({ id: 'repo', storageNamespace: 'mem://bucket/repo' });
@@ -26,22 +26,22 @@ async function open(
 }
 
 /** Ids of the metadata files in a folder. */
-async function filesIn({ block }: Engine, folder = '_srv'): Promise<string[]> {
+async function filesIn({ block }: OpenEngine, folder = '_srv'): Promise<string[]> {
   const root = `mem://bucket/repo/${folder}/`;
   return (await addressesBelow(block, root)).map(address => address.slice(root.length)).filter(name => /^[0-9a-f]{64}$/.test(name));
 }
 
 /** Writes metadata files as an operation does before it names them. @returns the metarange. */
-async function write({ kernel }: Engine, name: string): Promise<string> {
+async function write({ kernel }: OpenEngine, name: string): Promise<string> {
   const entry = { address: `mem://elsewhere/${name}`, addressType: identifierType.full, size: 1, etag: name, lastModified: new Date(0) };
   const value = encodeValue(encodeEntry({ ...entry, metadata: {}, contentType: '' }));
   const changes = (async function* () {
     yield [{ key: Buffer.from(name), value }];
   })();
-  return (await kernel.services.get('committed').apply({ namespace: 'mem://bucket/repo', base: '', changes })).metarangeId;
+  return (await kernel.services.get('engine').tables.apply({ namespace: 'mem://bucket/repo', base: '', changes })).metarangeId;
 }
 
-async function commitOf({ catalog }: Engine, path: string, date = new Date()): Promise<string> {
+async function commitOf({ catalog }: OpenEngine, path: string, date = new Date()): Promise<string> {
   await catalog.putObject('repo', 'main', path, Buffer.from(path));
   return (await catalog.commit('repo', 'main', { ...commit, date })).metarangeId;
 }
@@ -171,9 +171,9 @@ describe('metadata files', () => {
 });
 
 describe('uploads', () => {
-  const upload = (engine: Engine, identifier: string) =>
+  const upload = (engine: OpenEngine, identifier: string) =>
     engine.block.createMultipart({ namespace: 'mem://bucket/repo', identifier, identifierType: identifierType.relative });
-  const openUploads = async ({ block }: Engine): Promise<string[]> => {
+  const openUploads = async ({ block }: OpenEngine): Promise<string[]> => {
     const found: string[] = [];
     for await (const page of block.openUploads?.('mem://bucket/repo/') ?? []) found.push(...page.map(({ uploadId }) => uploadId));
     return found;

@@ -9,7 +9,7 @@ import { identifierType } from '@srv/lib-stores/block';
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
 import { inParallel } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { activeCommits, thresholdOf } from '../src/mark/active-commits.js';
 import { branchesOf, commitsOf, gather, tagsOf } from '../src/mark/repository-state.js';
 import { partitionsOf, stagedEntries } from '../src/mark/staged.js';
@@ -17,7 +17,7 @@ import { pin } from '../src/run/pins.js';
 import { StoredRules } from '../src/rules/stored-rules.js';
 import { collectorOn, finish, mortal, ofSurvivor, shortTimes } from './collectors.js';
 import { addressesBelow, ageless, daysAgo, exists, openEngine } from './fixture.js';
-import type { Engine } from './fixture.js';
+import type { OpenEngine } from './fixture.js';
 import { pick, randomFrom } from './random.js';
 
 /** Schedules at a time on each engine: a collector reads all other repositories of its own, which more schedules would make more. */
@@ -41,7 +41,7 @@ const harmless = [
 
 /** Works on branches of its own, and reads everybody's commits. */
 class Writer {
-  readonly #engine: Engine;
+  readonly #engine: OpenEngine;
   readonly #id: string;
   readonly #random: () => number;
   readonly branches: string[];
@@ -49,7 +49,7 @@ class Writer {
   readonly promised = new Map<string, Set<string>>();
   #made = 0;
 
-  constructor(engine: Engine, id: string, name: string, random: () => number) {
+  constructor(engine: OpenEngine, id: string, name: string, random: () => number) {
     this.#engine = engine;
     this.#id = id;
     this.#random = random;
@@ -99,7 +99,7 @@ class Writer {
   /** Files are written first; the branch shows them a while later. The same ones are written again and again. */
   async #import(branch: string): Promise<void> {
     const { services } = this.#engine.kernel;
-    const versioning = services.get('versioning');
+    const versioning = services.get('engine');
     const repository = await versioning.getRepository(this.#id);
     const name = `i/${Math.floor(this.#random() * 3)}`;
     const entry = { address: `mem://elsewhere/${name}`, addressType: identifierType.full, size: 1, etag: 'e', lastModified: new Date(0) };
@@ -107,13 +107,13 @@ class Writer {
     const changes = (async function* () {
       yield [{ key: Buffer.from(name), value }];
     })();
-    const { metarangeId } = await services.get('committed').apply({ namespace: repository.storageNamespace, base: '', changes });
+    const { metarangeId } = await services.get('engine').tables.apply({ namespace: repository.storageNamespace, base: '', changes });
     await sleep(Math.floor(this.#random() * 20));
     await versioning.import(repository, branch, { metarangeId, prefixes: [], keys: [name], committer: 'w', message: 'import' });
   }
 
   async #anyCommit(): Promise<string> {
-    const commits = await commitsOf(this.#engine.kv, await this.#engine.kernel.services.get('versioning').getRepository(this.#id));
+    const commits = await commitsOf(this.#engine.kv, await this.#engine.kernel.services.get('engine').getRepository(this.#id));
     return pick(this.#random, [...commits.keys()].toSorted());
   }
 
@@ -132,20 +132,20 @@ class Writer {
   }
 }
 
-async function shownAt({ catalog }: Engine, id: string, ref: string): Promise<string[]> {
+async function shownAt({ catalog }: OpenEngine, id: string, ref: string): Promise<string[]> {
   const { results } = await catalog.list(id, ref, { amount: 1000 });
   return results.flatMap(item => (item.kind === 'object' ? [item.entry.address] : []));
 }
 
 /** Every address that anything refers to, found in the plainest way. */
-async function referred({ kv, catalog, block, kernel }: Engine, repository: Repository): Promise<Set<string>> {
+async function referred({ kv, catalog, block, kernel }: OpenEngine, repository: Repository): Promise<Set<string>> {
   const found = new Set<string>();
   const branches = await gather(branchesOf(kv, repository));
   for (const branch of branches)
     for (const partition of partitionsOf(branch))
       for await (const rows of stagedEntries(kv, partition)) for (const { entry } of rows) if (entry) found.add(entry.address);
   const commits = await commitsOf(kv, repository);
-  const rules = await new StoredRules(block, kernel.services.get('committed')).find(repository);
+  const rules = await new StoredRules(block, kernel.services.get('engine').tables).find(repository);
   const now = new Date();
   const active = await activeCommits({
     commits,
@@ -164,13 +164,13 @@ async function referred({ kv, catalog, block, kernel }: Engine, repository: Repo
 }
 
 /** Every file that a commit names is at its place, and nothing else is. */
-async function metadataIsWhole({ kv, kernel, block }: Engine, repository: Repository): Promise<void> {
+async function metadataIsWhole({ kv, kernel, block }: OpenEngine, repository: Repository): Promise<void> {
   const namespace = repository.storageNamespace;
   const named = new Set<string>();
   for (const { metarangeId } of (await commitsOf(kv, repository)).values()) {
     if (metarangeId === '') continue;
     named.add(metarangeId);
-    for await (const page of kernel.services.get('committed').ranges(namespace, metarangeId)) for (const { id } of page) named.add(id);
+    for await (const page of kernel.services.get('engine').tables.ranges(namespace, metarangeId)) for (const { id } of page) named.add(id);
   }
   const found = (await addressesBelow(block, `${namespace}/_srv/`)).map(address => address.slice(namespace.length + '/_srv/'.length));
   const files = new Set(found.filter(name => /^[0-9a-f]{64}$/.test(name)));
@@ -186,7 +186,7 @@ async function metadataIsWhole({ kv, kernel, block }: Engine, repository: Reposi
   );
 }
 
-async function runSchedule(engine: Engine, seed: number): Promise<void> {
+async function runSchedule(engine: OpenEngine, seed: number): Promise<void> {
   const random = randomFrom(seed);
   const id = `model-${seed}`;
   const { catalog, gc } = engine;

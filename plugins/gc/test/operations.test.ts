@@ -14,7 +14,7 @@ it('rules and preparation answer as clients expect', async t => {
   t.after(stop);
   const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
   t.after(() => client.close());
-  await kernel.services.get('catalog').createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
+  await kernel.services.get('engine').createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
   const repository = 'lakes';
 
   await assert.rejects(client.getGCRules({ repository }), refused(404));
@@ -92,7 +92,7 @@ it('runs answer what they did, and a read of what they removed names them', asyn
   const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
   t.after(() => client.close());
   const repository = 'lakes';
-  const catalog = kernel.services.get('catalog');
+  const catalog = kernel.services.get('engine');
   await catalog.createRepository({ id: repository, storageNamespace: 'local://lakes' });
   await client.setGCRules({ repository, body: { default_retention_days: 1, branches: [] } });
   const { address } = await catalog.putObject(repository, 'main', 'x', Buffer.from('x'));

@@ -10,7 +10,7 @@ import { partitionOf, xidSeconds } from '@srv/lib-records';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from './gzip.js';
 import { addressesBelow, contentAt, daysAgo, openEngine } from './fixture.js';
-import type { Engine } from './fixture.js';
+import type { OpenEngine } from './fixture.js';
 
 /** Can fail, or do something, when a partition is scanned. */
 class WatchedKv extends MemoryKvStore {
@@ -24,7 +24,7 @@ class WatchedKv extends MemoryKvStore {
 const commit = { committer: 'tester', message: 'm' };
 
 describe('preparation for foreign collectors', () => {
-  let engine: Engine;
+  let engine: OpenEngine;
   const kv = new WatchedKv();
   before(async () => {
     engine = await openEngine({ kv, config: { 'ugc.prepare_interval': '1ns' } });
@@ -80,7 +80,7 @@ describe('preparation for foreign collectors', () => {
 
   it('fails rather than leaving commits out when a scan fails', async () => {
     const id = await repository('broken');
-    const own = partitionOf(await engine.kernel.services.get('versioning').getRepository(id));
+    const own = partitionOf(await engine.kernel.services.get('engine').getRepository(id));
     kv.onScan = async partition => {
       if (partition === own) throw new Error('the database is away');
     };

@@ -14,7 +14,7 @@ import { startDynamodb } from '@srv/test-servers/dynamodb';
 import type { ChildProcess } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import type { RunningSrv } from '@srv/test-servers';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import type {} from '../src/contract.js';
 import { ageless, daysAgo } from './fixture.js';
 
@@ -86,7 +86,7 @@ async function open(t: TestContext): Promise<Cluster> {
     await database.close();
     await rm(folder, { recursive: true, force: true });
   });
-  await server.kernel.services.get('catalog').createRepository({ id: 'shared', storageNamespace: namespace });
+  await server.kernel.services.get('engine').createRepository({ id: 'shared', storageNamespace: namespace });
   return {
     server,
     async start(name, pause = 0) {
@@ -104,7 +104,7 @@ async function open(t: TestContext): Promise<Cluster> {
 
 /** Unreferenced objects. */
 async function litter({ kernel }: RunningSrv, count: number): Promise<string[]> {
-  const catalog = kernel.services.get('catalog');
+  const catalog = kernel.services.get('engine');
   const entries = await Promise.all(
     Array.from({ length: count }, (_, i) => catalog.putObject('shared', 'main', `lost ${i}`, Buffer.from(`${i}`))),
   );
@@ -123,7 +123,7 @@ async function gone(server: RunningSrv, address: string): Promise<void> {
 
 it('of two processes one collects, the other learns which run is in progress, and referenced objects stay', async t => {
   const { server, start } = await open(t);
-  const catalog = server.kernel.services.get('catalog');
+  const catalog = server.kernel.services.get('engine');
   await server.kernel.services.get('gc').setRules('shared', { defaultRetentionDays: 1, branches: [] });
   const [one, two] = await Promise.all([start('one'), start('two')]);
   const kept: string[] = [];
@@ -156,7 +156,7 @@ it('of two processes one collects, the other learns which run is in progress, an
 it('a process that was away while another resumed its run deletes nothing any more', async t => {
   const { server, start } = await open(t);
   const { services } = server.kernel;
-  const [catalog, block] = [services.get('catalog'), services.get('block')];
+  const [catalog, block] = [services.get('engine'), services.get('block')];
   const garbage = await litter(server, 60);
   // So slow that it is stopped in the middle of a batch.
   const [slow, other] = await Promise.all([start('slow', 30), start('other')]);

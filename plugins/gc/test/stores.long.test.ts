@@ -14,7 +14,7 @@ import type { RunningSrv } from '@srv/test-servers';
 import type { AzuriteServer } from '@srv/test-servers/azure';
 import type { GsServer } from '@srv/test-servers/gs';
 import type { S3Server } from '@srv/test-servers/s3';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import type {} from '../src/contract.js';
 import { ageless, collect, daysAgo, temporaryFolder } from './fixture.js';
 
@@ -107,7 +107,7 @@ async function open(t: TestContext, start: () => Promise<Opened>): Promise<(Runn
     },
   });
   t.after(server.stop);
-  await server.kernel.services.get('catalog').createRepository({ id, storageNamespace: namespace });
+  await server.kernel.services.get('engine').createRepository({ id, storageNamespace: namespace });
   return { ...server, cache };
 }
 
@@ -118,7 +118,7 @@ describe('the collector', { concurrency: 3 }, () => {
       const server = await open(t, start);
       if (!server) return;
       const { services } = server.kernel;
-      const [catalog, gc, block] = [services.get('catalog'), services.get('gc'), services.get('block')];
+      const [catalog, gc, block] = [services.get('engine'), services.get('gc'), services.get('block')];
       const { storageNamespace: namespace } = await catalog.getRepository(id);
       const exists = (address: string): Promise<boolean> =>
         block.exists({ namespace, identifier: address, identifierType: identifierType.relative });
@@ -169,7 +169,7 @@ test('a local folder that has not changed is not listed again, and what commits 
   const server = await open(t, stores['a local folder'] ?? assert.fail);
   assert.ok(server);
   const { services } = server.kernel;
-  const [catalog, gc, block] = [services.get('catalog'), services.get('gc'), services.get('block')];
+  const [catalog, gc, block] = [services.get('engine'), services.get('gc'), services.get('block')];
   const exists = (address: string): Promise<boolean> =>
     block.exists({ namespace: 'local://collected', identifier: address, identifierType: identifierType.relative });
   const put = async (path: string): Promise<string> => (await catalog.putObject(id, 'main', path, Buffer.from(path))).address;
@@ -206,7 +206,7 @@ test('lists that a power cut or a full disk left in pieces are made again', asyn
   const server = await open(t, stores['a local folder'] ?? assert.fail);
   assert.ok(server);
   const { services } = server.kernel;
-  const [catalog, gc] = [services.get('catalog'), services.get('gc')];
+  const [catalog, gc] = [services.get('engine'), services.get('gc')];
   for (const path of ['a', 'b', 'c']) {
     await catalog.putObject(id, 'main', path, Buffer.from(path));
     await catalog.commit(id, 'main', commit);

@@ -34,7 +34,7 @@ const deltaDescriptor = `
 name: sales
 type: delta
 path: tables/sales
-catalog: main_catalog
+engine: main_catalog
 `;
 
 /** Paths of files of the Delta table, as they are, and how its log writes them. */
@@ -54,9 +54,9 @@ describe('export of tables', () => {
     folder = await mkdtemp(join(tmpdir(), 'srv-export-'));
     glue = await startGlue();
     srv = await startHookServer({ plugins: ['gateway-s3'] });
-    const catalog = srv.kernel.services.get('catalog');
-    await catalog.createRepository({ id: 'exports', storageNamespace: 'local://exports' });
-    const put = (path: string, body: string | Buffer) => catalog.putObject(repository, 'main', path, Buffer.from(body));
+    const engine = srv.kernel.services.get('engine');
+    await engine.createRepository({ id: 'exports', storageNamespace: 'local://exports' });
+    const put = (path: string, body: string | Buffer) => engine.putObject(repository, 'main', path, Buffer.from(body));
     await put('_lakefs_tables/orders.yaml', hiveDescriptor);
     await put('_lakefs_tables/sales.yaml', deltaDescriptor);
     await put('_lakefs_tables/notes.txt', 'not a descriptor');
@@ -86,7 +86,7 @@ describe('export of tables', () => {
       'tables/sales/_delta_log/00000000000000000001.json',
       logOf({ remove: { path: 'gone.parquet', deletionTimestamp: 2, dataChange: true } }, add('part-2.parquet')),
     );
-    const commit = await catalog.commit(repository, 'main', { committer: 'ann', message: 'tables' });
+    const commit = await engine.commit(repository, 'main', { committer: 'ann', message: 'tables' });
     event = { type: 'post-commit', sourceRef: commit.id, commitId: commit.id };
     const { accessKeyId, secretAccessKey } = srv.key;
     args = { key: accessKeyId, secret: secretAccessKey, endpoint: srv.url, glue: { key: glue.accessKeyId, endpoint: glue.url } };
@@ -103,9 +103,9 @@ describe('export of tables', () => {
     return output;
   };
   const exported = async (path: string): Promise<Buffer> => {
-    const catalog = srv.kernel.services.get('catalog');
+    const engine = srv.kernel.services.get('engine');
     const pieces: Buffer[] = [];
-    for await (const piece of await catalog.open('exports', await catalog.getEntry('exports', 'main', path))) pieces.push(piece as Buffer);
+    for await (const piece of await engine.open('exports', await engine.getEntry('exports', 'main', path))) pieces.push(piece as Buffer);
     return Buffer.concat(pieces);
   };
   const sha = (): string => (event.commitId ?? '').slice(0, 6);
@@ -183,9 +183,9 @@ describe('export of tables', () => {
       output,
       `lakes ${base}/_delta_log/00000000000000000000.json\nlakes ${base}/_delta_log/00000000000000000001.json\nx-local://lakes/${base}\tsales\twhat was sold\ttrue\n`,
     );
-    const catalog = srv.kernel.services.get('catalog');
+    const engine = srv.kernel.services.get('engine');
     const address = async (name: string) =>
-      `local://${block()}/lakes/${(await catalog.getEntry(repository, 'main', `tables/sales/${name}`)).address}`;
+      `local://${block()}/lakes/${(await engine.getEntry(repository, 'main', `tables/sales/${name}`)).address}`;
     const lines = async (version: number) =>
       (await exported(`${base}/_delta_log/${String(version).padStart(20, '0')}.json`))
         .toString()
@@ -223,10 +223,10 @@ describe('export of tables', () => {
   });
 
   it('rejects a log that names missing objects, and unknown credentials', async () => {
-    const catalog = srv.kernel.services.get('catalog');
-    await catalog.createBranch(repository, 'broken', 'main');
-    await catalog.deleteObject(repository, 'broken', 'tables/sales/part-2.parquet');
-    const { id } = await catalog.commit(repository, 'broken', { committer: 'ann', message: 'broken' });
+    const engine = srv.kernel.services.get('engine');
+    await engine.createBranch(repository, 'broken', 'main');
+    await engine.deleteObject(repository, 'broken', 'tables/sales/part-2.parquet');
+    const { id } = await engine.commit(repository, 'broken', { committer: 'ann', message: 'broken' });
     const script = (key: string) => `
       local delta = require("lakefs/catalogexport/delta_exporter")
       local client = require("formats").delta_client(${key}, args.secret)
@@ -275,9 +275,9 @@ describe('export of tables', () => {
   });
 
   it('exports no table of another kind, nor one whose partition column is unknown', async () => {
-    const catalog = srv.kernel.services.get('catalog');
-    await catalog.putObject(repository, 'main', '_lakefs_tables/bad.yaml', Buffer.from(hiveDescriptor.replace("'month']", "'day']")));
-    const { id } = await catalog.commit(repository, 'main', { committer: 'ann', message: 'bad' });
+    const engine = srv.kernel.services.get('engine');
+    await engine.putObject(repository, 'main', '_lakefs_tables/bad.yaml', Buffer.from(hiveDescriptor.replace("'month']", "'day']")));
+    const { id } = await engine.commit(repository, 'main', { committer: 'ann', message: 'bad' });
     const failureOf = async (table: string): Promise<string> => {
       const script = `require("lakefs/catalogexport/glue_exporter").export_glue({create_table = error}, "db", "_lakefs_tables/${table}.yaml", {}, action)`;
       return (await srv.runHook(script, { event: { ...event, commitId: id }, properties: { args } })).failure ?? '';
@@ -291,9 +291,9 @@ describe('export of tables', () => {
       local unity = require("lakefs/catalogexport/unity_exporter")
       local calls = {}
       local client = {
-        create_schema = function(schema, catalog, get) calls[#calls + 1] = schema .. " " .. catalog .. " " .. tostring(get) return schema end,
-        register_external_table = function(name, location, warehouse, catalog, schema, metadata)
-          calls[#calls + 1] = table.concat({name, location, warehouse, catalog, schema, metadata.description}, " ")
+        create_schema = function(schema, engine, get) calls[#calls + 1] = schema .. " " .. engine .. " " .. tostring(get) return schema end,
+        register_external_table = function(name, location, warehouse, engine, schema, metadata)
+          calls[#calls + 1] = table.concat({name, location, warehouse, engine, schema, metadata.description}, " ")
           return "SUCCEEDED"
         end,
       }
@@ -307,16 +307,16 @@ describe('export of tables', () => {
   });
 
   it('moves deletion vectors with the table', async () => {
-    const catalog = srv.kernel.services.get('catalog');
-    await catalog.createBranch(repository, 'vectors', 'main');
+    const engine = srv.kernel.services.get('engine');
+    await engine.createBranch(repository, 'vectors', 'main');
     const uuid = '864fd26f-b559-f75b-864f-d26fb559f75b';
-    await catalog.putObject(repository, 'vectors', `tables/sales/ab/deletion_vector_${uuid}.bin`, Buffer.from('v'));
+    await engine.putObject(repository, 'vectors', `tables/sales/ab/deletion_vector_${uuid}.bin`, Buffer.from('v'));
     const vector = (storageType: string, pathOrInlineDv: string) => ({
       add: { path: 'part-2.parquet', deletionVector: { storageType, pathOrInlineDv, offset: 1, sizeInBytes: 4, cardinality: 1 } },
     });
     const log = logOf(vector('u', 'abHelloWorldHelloWorld'), vector('i', 'inline'), vector('p', 'tables/none.bin'));
-    await catalog.putObject(repository, 'vectors', 'tables/sales/_delta_log/00000000000000000002.json', log);
-    const { id } = await catalog.commit(repository, 'vectors', { committer: 'ann', message: 'vectors' });
+    await engine.putObject(repository, 'vectors', 'tables/sales/_delta_log/00000000000000000002.json', log);
+    const { id } = await engine.commit(repository, 'vectors', { committer: 'ann', message: 'vectors' });
     const script = `
       local json = require("encoding/json")
       local client = require("formats").delta_client(args.key, args.secret)
@@ -328,13 +328,13 @@ describe('export of tables', () => {
       require("lakefs/catalogexport/delta_exporter").export_delta_log(action, {"sales"}, write, client, "_lakefs_tables")`;
     const { output, failure } = await srv.runHook(script, { event: { ...event, branch: 'vectors', commitId: id }, properties: { args } });
     assert.equal(failure, undefined);
-    const { address } = await catalog.getEntry(repository, id, `tables/sales/ab/deletion_vector_${uuid}.bin`);
+    const { address } = await engine.getEntry(repository, id, `tables/sales/ab/deletion_vector_${uuid}.bin`);
     assert.equal(output, `p\tlocal://${block()}/lakes/${address}\ni\tinline\np\ttables/none.bin\n`);
   });
 
   it('reads a table whose first commits were cleaned away from its checkpoint', async () => {
-    const catalog = srv.kernel.services.get('catalog');
-    await catalog.createBranch(repository, 'checkpoint', 'main');
+    const engine = srv.kernel.services.get('engine');
+    await engine.createBranch(repository, 'checkpoint', 'main');
     const checkpoint = parquetWriteBuffer({
       columnData: [
         { name: 'add', data: [{ path: 'part-2.parquet', size: 1n }, null] as unknown[], type: 'JSON' },
@@ -342,9 +342,9 @@ describe('export of tables', () => {
       ],
     });
     const folderOfLog = 'tables/sales/_delta_log';
-    await catalog.putObject(repository, 'checkpoint', `${folderOfLog}/00000000000000000001.checkpoint.parquet`, Buffer.from(checkpoint));
-    await catalog.deleteObject(repository, 'checkpoint', `${folderOfLog}/00000000000000000000.json`);
-    await catalog.putObject(
+    await engine.putObject(repository, 'checkpoint', `${folderOfLog}/00000000000000000001.checkpoint.parquet`, Buffer.from(checkpoint));
+    await engine.deleteObject(repository, 'checkpoint', `${folderOfLog}/00000000000000000000.json`);
+    await engine.putObject(
       repository,
       'checkpoint',
       `${folderOfLog}/00000000000000000002.json`,

@@ -7,7 +7,7 @@ import type { HookEnvironment } from '@srv/lib-api/hook-types';
 import type { RunningSrv, SrvOptions } from '@srv/test-servers';
 import type { Outcome } from './run-script.js';
 import type {} from '@srv/auth/contract';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 
 interface HookOptions {
   readonly properties?: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export const repository = 'lakes';
 
 export async function startHookServer(options: SrvOptions = {}): Promise<HookServer> {
   const srv = await startSrv({ ...options, plugins: ['hook-lua', ...(options.plugins ?? [])] });
-  await srv.kernel.services.get('catalog').createRepository({ id: repository, storageNamespace: `local://${repository}` });
+  await srv.kernel.services.get('engine').createRepository({ id: repository, storageNamespace: `local://${repository}` });
   return { ...srv, runHook: (script, hook) => runHook(srv, script, hook) };
 }
 

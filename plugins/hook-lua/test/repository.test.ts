@@ -14,17 +14,17 @@ describe('scripts on a server', () => {
 
   before(async () => {
     srv = await startHookServer({ config: { 'auth.ui_config.rbac': 'internal' } });
-    const catalog = srv.kernel.services.get('catalog');
-    const put = (path: string, body: string | Buffer) => catalog.putObject(repository, 'main', path, Buffer.from(body));
+    const engine = srv.kernel.services.get('engine');
+    const put = (path: string, body: string | Buffer) => engine.putObject(repository, 'main', path, Buffer.from(body));
     await put('a/1.txt', 'one');
     await put('a/2.txt', 'two');
     await put('b/binary', Buffer.from([0, 255, 200, 0]));
-    first = (await catalog.commit(repository, 'main', { committer: 'ann', message: 'first', metadata: { team: 'lakes' } })).id;
-    await catalog.createBranch(repository, 'dev', 'main');
-    await catalog.putObject(repository, 'dev', 'a/3.txt', Buffer.from('three'));
-    await catalog.deleteObject(repository, 'dev', 'a/1.txt');
-    await catalog.commit(repository, 'dev', { committer: 'ann', message: 'second' });
-    await catalog.putObject(repository, 'dev', 'c/4.txt', Buffer.from('four'));
+    first = (await engine.commit(repository, 'main', { committer: 'ann', message: 'first', metadata: { team: 'lakes' } })).id;
+    await engine.createBranch(repository, 'dev', 'main');
+    await engine.putObject(repository, 'dev', 'a/3.txt', Buffer.from('three'));
+    await engine.deleteObject(repository, 'dev', 'a/1.txt');
+    await engine.commit(repository, 'dev', { committer: 'ann', message: 'second' });
+    await engine.putObject(repository, 'dev', 'c/4.txt', Buffer.from('four'));
   });
   after(() => srv.stop());
 
@@ -90,7 +90,7 @@ describe('scripts on a server', () => {
     );
     await prints(`${client} print((lakefs.create_tag("lakes", "main", "v1")))`, '409');
     await prints(`${client} print((lakefs.update_object_user_metadata("lakes", "dev", "c/4.txt", {owner = "ann"})))`, '204');
-    const { metadata } = await srv.kernel.services.get('catalog').getEntry(repository, 'dev', 'c/4.txt');
+    const { metadata } = await srv.kernel.services.get('engine').getEntry(repository, 'dev', 'c/4.txt');
     assert.deepEqual(metadata, { owner: 'ann' });
   });
 
@@ -111,8 +111,8 @@ describe('scripts on a server', () => {
   });
 
   it('loads a script from the ref of the event', async () => {
-    const catalog = srv.kernel.services.get('catalog');
-    await catalog.putObject(
+    const engine = srv.kernel.services.get('engine');
+    await engine.putObject(
       repository,
       'dev',
       'scripts/check.lua',
@@ -213,13 +213,13 @@ describe('scripts on a server', () => {
       const { failure } = await srv.runHook(script, { event });
       if (failure !== undefined) throw new SrvError('invalid', failure);
     });
-    const made = srv.kernel.services.get('catalog').createTag(repository, 'again', 'main');
+    const made = srv.kernel.services.get('engine').createTag(repository, 'again', 'main');
     const failure = await made.then(() => 'it succeeded', messageOf);
     assert.match(failure, /scripts started each other 3 times/);
   });
 
   it('runs scripts that people wrote', async t => {
-    const catalog = srv.kernel.services.get('catalog');
+    const engine = srv.kernel.services.get('engine');
     const event = { commit: { message: 'release 7', metadata: { notebook: 'https://x/1', reviewed: 'yes' } } };
 
     await t.test('commit metadata', async () => {
@@ -280,7 +280,7 @@ describe('scripts on a server', () => {
           { name: 'user_ssn', data: ['a', 'b'], type: 'STRING' },
         ],
       });
-      await catalog.putObject(repository, 'main', 'tables/t.parquet', Buffer.from(file));
+      await engine.putObject(repository, 'main', 'tables/t.parquet', Buffer.from(file));
       const script = `
         lakefs = require("lakefs")
         parquet = require("encoding/parquet")

@@ -1,5 +1,5 @@
 /** Import: existing objects of the block store become objects of a branch, without being copied. */
-import type { ChangeOptions, Commit } from '@srv/engine/refs';
+import type { ChangeOptions, Commit } from '@srv/engine/contract';
 
 export interface ImportPath {
   /** A whole prefix, or one object. */

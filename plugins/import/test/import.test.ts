@@ -13,7 +13,7 @@ import blockLocal from '@srv/block-local/plugin';
 import blockLocalConfig from '@srv/block-local/config';
 import engine from '@srv/engine/plugin';
 import engineConfig from '@srv/engine/config';
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine } from '@srv/engine/contract';
 import type { Imports, ImportStatus } from '../src/contract.js';
 import { decodeEntry } from '@srv/engine/objects/entry';
 import { decodeImport, encodeImport } from '../src/server/import-record.js';
@@ -22,7 +22,7 @@ import plugin from '../src/server/index.js';
 import type { ImportService } from '../src/server/service.js';
 
 interface Fixture {
-  readonly catalog: Catalog;
+  readonly engine: Engine;
   readonly imports: Imports;
   readonly block: BlockStore;
   /** Folder outside the store that may be imported from. */
@@ -52,7 +52,7 @@ async function open(t: TestContext, kv = new LastingKv()): Promise<Fixture> {
   });
   await mkdir(join(home.folder, 'outside'));
   const fixture = await start(home);
-  await fixture.catalog.createRepository({ id: 'repo', storageNamespace: 'local://repo' });
+  await fixture.engine.createRepository({ id: 'repo', storageNamespace: 'local://repo' });
   return fixture;
 }
 
@@ -78,7 +78,7 @@ async function start(home: Home): Promise<Fixture> {
   });
   kernels.add(kernel);
   const { services } = kernel;
-  return { catalog: services.get('catalog'), imports: services.get('imports'), block: services.get('block'), outside, kernel, home };
+  return { engine: services.get('engine'), imports: services.get('imports'), block: services.get('block'), outside, kernel, home };
 }
 
 async function end({ kernel, home }: Fixture): Promise<void> {
@@ -87,8 +87,8 @@ async function end({ kernel, home }: Fixture): Promise<void> {
 }
 
 /** The stored record of an import, and a way to change it. */
-async function stored({ catalog, home: { kv } }: Fixture, id: string) {
-  const [partition, key] = [partitionOf(await catalog.getRepository('repo')), Buffer.from(`imports/${id}`)];
+async function stored({ engine, home: { kv } }: Fixture, id: string) {
+  const [partition, key] = [partitionOf(await engine.getRepository('repo')), Buffer.from(`imports/${id}`)];
   const found = await kv.get(partition, key);
   assert.ok(found);
   const record = decodeImport(found.value);
@@ -129,8 +129,8 @@ function finished(imports: Imports, id: string): Promise<ImportStatus> {
   });
 }
 
-async function paths(catalog: Catalog): Promise<string[]> {
-  return (await catalog.list('repo', 'main', { amount: 1000 })).results.map(item => item.path);
+async function paths(engine: Engine): Promise<string[]> {
+  return (await engine.list('repo', 'main', { amount: 1000 })).results.map(item => item.path);
 }
 
 const fails = (code: ErrorCode, text: RegExp) => (error: unknown) => isSrvError(error, code) && text.test(error.message);
@@ -141,29 +141,29 @@ const request = (path: string, destination: string, type: 'common_prefix' | 'obj
 
 describe('import', () => {
   it('replaces exactly the destination, by one commit of one parent', async t => {
-    const { catalog, imports, outside } = await open(t);
-    for (const path of ['data/old', 'database/x', 'other', 'one', 'one2']) await catalog.putObject('repo', 'main', path, Buffer.from(path));
-    const { id: parent } = await catalog.commit('repo', 'main', { committer: 'c', message: 'm' });
+    const { engine, imports, outside } = await open(t);
+    for (const path of ['data/old', 'database/x', 'other', 'one', 'one2']) await engine.putObject('repo', 'main', path, Buffer.from(path));
+    const { id: parent } = await engine.commit('repo', 'main', { committer: 'c', message: 'm' });
     await fill(outside, 'set/b', 'set/a/1', 'set/a.txt', 'single');
     const status = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/set`, 'data')));
     assert.deepEqual([status.error, status.completed, status.ingestedObjects], [undefined, true, 3]);
-    assert.deepEqual(await paths(catalog), ['data/a.txt', 'data/a/1', 'data/b', 'database/x', 'one', 'one2', 'other']);
+    assert.deepEqual(await paths(engine), ['data/a.txt', 'data/a/1', 'data/b', 'database/x', 'one', 'one2', 'other']);
     assert.deepEqual(
       [status.commit?.parents, status.commit?.message, status.commit?.metadata],
       [[parent], 'Import objects', { '.lakefs.merge.strategy': 'source-wins' }],
     );
     assert.equal(status.metarangeId, status.commit?.metarangeId);
-    const entry = await catalog.getEntry('repo', 'main', 'data/b');
+    const entry = await engine.getEntry('repo', 'main', 'data/b');
     assert.equal(entry.addressType, 2);
-    assert.equal((await (await catalog.open('repo', entry)).toArray()).join(''), 'set/b');
+    assert.equal((await (await engine.open('repo', entry)).toArray()).join(''), 'set/b');
     await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/single`, 'one', 'object')));
-    assert.deepEqual((await paths(catalog)).slice(-4), ['database/x', 'one', 'one2', 'other']);
-    assert.equal((await (await catalog.open('repo', await catalog.getEntry('repo', 'main', 'one'))).toArray()).join(''), 'single');
-    assert.ok(Number((await catalog.getRepositoryMetadata('repo'))['.lakefs.last.import.timestamp']) > 1_000_000_000);
+    assert.deepEqual((await paths(engine)).slice(-4), ['database/x', 'one', 'one2', 'other']);
+    assert.equal((await (await engine.open('repo', await engine.getEntry('repo', 'main', 'one'))).toArray()).join(''), 'single');
+    assert.ok(Number((await engine.getRepositoryMetadata('repo'))['.lakefs.last.import.timestamp']) > 1_000_000_000);
   });
 
   it('takes empty objects and folder markers, but no path without a name', async t => {
-    const { catalog, imports, block, outside } = await open(t);
+    const { engine, imports, block, outside } = await open(t);
     const walk = block.walk.bind(block);
     const object = (relativeKey: string, size: number): WalkedObject => ({
       ...walked(0),
@@ -175,9 +175,9 @@ describe('import', () => {
       yield [object('', 0), object('a/', 0), object('a/b/', 0), object('a/b/empty', 0), object('a/b/full', 1), object('c/', 7)];
     };
     await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/`, '')));
-    assert.deepEqual(await paths(catalog), ['a/', 'a/b/', 'a/b/empty', 'a/b/full', 'c/']);
+    assert.deepEqual(await paths(engine), ['a/', 'a/b/', 'a/b/empty', 'a/b/full', 'c/']);
     await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/`, 'x')));
-    assert.deepEqual((await paths(catalog)).slice(-6), ['x/', 'x/a/', 'x/a/b/', 'x/a/b/empty', 'x/a/b/full', 'x/c/']);
+    assert.deepEqual((await paths(engine)).slice(-6), ['x/', 'x/a/', 'x/a/b/', 'x/a/b/empty', 'x/a/b/full', 'x/c/']);
     block.walk = walk;
     await mkdir(outside, { recursive: true });
     await writeFile(join(outside, 'nothing'), '');
@@ -187,46 +187,49 @@ describe('import', () => {
         await imports.start('repo', 'main', request(`local://${outside}/nothing`, destination, 'object')),
       );
       assert.deepEqual([status.error, status.ingestedObjects], [undefined, 1], destination);
-      assert.equal((await catalog.getEntry('repo', 'main', destination)).size, 0);
+      assert.equal((await engine.getEntry('repo', 'main', destination)).size, 0);
     }
   });
 
   it('keeps the time of a file to the nanosecond', async t => {
-    const { catalog, imports, outside, kernel } = await open(t);
+    const { engine, imports, outside } = await open(t);
     await fill(outside, 'set/f');
     await utimes(join(outside, 'set/f'), 1_700_000_000.123456, 1_700_000_000.123456);
     const { mtimeNs } = await stat(join(outside, 'set/f'), { bigint: true });
     assert.notEqual(mtimeNs % 1_000_000n, 0n, 'the file system keeps no more than milliseconds');
     await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/set`, 'data')));
-    const repository = await catalog.getRepository('repo');
+    const repository = await engine.getRepository('repo');
     const timeOf = async (): Promise<bigint> => {
-      const found = await kernel.services.get('versioning').get(repository, 'main', pathKey('data/f'));
+      const view = await engine.view(repository, 'main');
+      await view.seek(pathKey('data/f'));
+      const found = view.current?.value;
+      view.close();
       assert.ok(found);
       const { lastModified, lastModifiedNanos = 0 } = decodeEntry(found.data);
       return BigInt(lastModified.getTime()) * 1_000_000n + BigInt(lastModifiedNanos);
     };
     assert.equal(await timeOf(), mtimeNs);
     // Written again with other metadata, it keeps the time.
-    await catalog.setObjectMetadata('repo', 'main', 'data/f', { a: 'b' });
+    await engine.setObjectMetadata('repo', 'main', 'data/f', { a: 'b' });
     assert.equal(await timeOf(), mtimeNs);
   });
 
   it('refuses sources around the namespace, dirty branches, unknown ones', async t => {
-    const { catalog, imports, outside } = await open(t);
+    const { engine, imports, outside } = await open(t);
     await assert.rejects(
       imports.start('repo', 'main', request('local://repo/data', 'x')),
       fails('invalid', /invalid import source "local:\/\/repo\/data".*inside the storage namespace/),
     );
     await assert.rejects(imports.start('repo', 'main', request('s3://bucket/x', 'x')), fails('invalid', /must match/));
     await assert.rejects(imports.start('repo', 'none', request(`local://${outside}`, 'x')), fails('not_found', /none/));
-    await catalog.putObject('repo', 'main', 'dirt', Buffer.from('d'));
+    await engine.putObject('repo', 'main', 'dirt', Buffer.from('d'));
     await assert.rejects(imports.start('repo', 'main', request(`local://${outside}`, 'x')), fails('dirty_branch', /uncommitted changes/));
     await assert.rejects(imports.status('repo', 'none'), fails('not_found', /none/));
   });
 
   it('refuses every source that lists storage of the repository, and no other', async t => {
-    const { catalog, imports, block } = await open(t);
-    await catalog.createRepository({ id: 'deep', storageNamespace: 'local://deep/impns' });
+    const { engine, imports, block } = await open(t);
+    await engine.createRepository({ id: 'deep', storageNamespace: 'local://deep/impns' });
     const ended = async (path: string, type: 'common_prefix' | 'object' = 'common_prefix'): Promise<string | undefined> => {
       const id = await imports.start('deep', 'main', request(path, 'x', type));
       for (;;) {
@@ -261,9 +264,9 @@ describe('import', () => {
   });
 
   it('refuses storage of a repository by another name of its folder', async t => {
-    const { catalog, imports, outside, home } = await open(t);
-    await catalog.putObject('repo', 'main', 'x', Buffer.from('x'));
-    await catalog.commit('repo', 'main', { committer: 'c', message: 'm' });
+    const { engine, imports, outside, home } = await open(t);
+    await engine.putObject('repo', 'main', 'x', Buffer.from('x'));
+    await engine.commit('repo', 'main', { committer: 'c', message: 'm' });
     await symlink(join(home.folder, 'block'), join(outside, 'disk'));
     await symlink(join(home.folder, 'block', 'repo'), join(outside, 'repo'));
     await fill(outside, 'set/a');
@@ -274,12 +277,12 @@ describe('import', () => {
       }
     const { error } = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/`, 'in')));
     assert.equal(error, undefined);
-    assert.deepEqual(await paths(catalog), ['in/set/a', 'x']);
+    assert.deepEqual(await paths(engine), ['in/set/a', 'x']);
   });
 
   it('a missing object and a failing walk are reported, nothing is committed', async t => {
-    const { catalog, imports, outside, block } = await open(t);
-    const before = (await catalog.getBranch('repo', 'main')).commitId;
+    const { engine, imports, outside, block } = await open(t);
+    const before = (await engine.getBranch('repo', 'main')).commitId;
     const missing = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/none`, 'x', 'object')));
     assert.match(missing.error ?? '', /^import error: .*none/);
     block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
@@ -288,7 +291,7 @@ describe('import', () => {
     };
     const failed = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}`, 'x')));
     assert.deepEqual([failed.error, failed.completed], ['import error: listing was throttled', false]);
-    assert.equal((await catalog.getBranch('repo', 'main')).commitId, before);
+    assert.equal((await engine.getBranch('repo', 'main')).commitId, before);
   });
 
   it('can be cancelled, again, but not once it is completed', async t => {
@@ -320,7 +323,7 @@ describe('import', () => {
     const status = await finished(after.imports, id);
     assert.deepEqual([status.error, status.completed, status.ingestedObjects], [undefined, true, 2]);
     assert.deepEqual([status.commit?.message, status.commit?.metadata], ['mine', { a: 'b', '.lakefs.merge.strategy': 'source-wins' }]);
-    assert.deepEqual(await paths(after.catalog), ['data/a', 'data/b']);
+    assert.deepEqual(await paths(after.engine), ['data/a', 'data/b']);
     const { record } = await stored(after, id);
     assert.equal(record.order, undefined, 'what has ended is stored as others store it');
     assert.deepEqual(encodeImport(decodeImport(encodeImport(record))), encodeImport(record));
@@ -346,7 +349,7 @@ describe('import', () => {
     const third = await start(before.home);
     const status = await finished(third.imports, id);
     assert.deepEqual([status.completed, status.ingestedObjects, status.commit?.id], [true, 1, commit.id]);
-    assert.equal((await third.catalog.getBranch('repo', 'main')).commitId, commit.id);
+    assert.equal((await third.engine.getBranch('repo', 'main')).commitId, commit.id);
   });
 
   it('is left to another server while that shows signs of life, and taken over afterwards', async t => {
@@ -357,7 +360,7 @@ describe('import', () => {
     await new Promise(resolve => setTimeout(resolve, 50));
     const living = await after.imports.status('repo', id);
     assert.deepEqual([living.completed, living.error], [false, undefined]);
-    assert.deepEqual(await paths(after.catalog), []);
+    assert.deepEqual(await paths(after.engine), []);
     await (await stored(after, id)).change({ updatedAt: new Date(Date.now() - 61_000) });
     assert.equal((await after.imports.status('repo', id)).error, undefined);
     assert.equal((await finished(after.imports, id)).completed, true);
@@ -390,7 +393,7 @@ describe('import', () => {
     await end(fixture);
     const left = (await stored(fixture, id)).record;
     assert.deepEqual([left.completed, left.error, left.order?.run], [false, '', 'of another']);
-    assert.deepEqual(await paths((await start(fixture.home)).catalog), []);
+    assert.deepEqual(await paths((await start(fixture.home)).engine), []);
   });
 
   it('that a server of another make has left is reported as failed', async t => {
@@ -399,7 +402,7 @@ describe('import', () => {
     const { order, ...foreign } = (await stored(fixture, id)).record;
     assert.ok(order);
     const { kv } = fixture.home;
-    const repository = await fixture.catalog.getRepository('repo');
+    const repository = await fixture.engine.getRepository('repo');
     await kv.set(
       partitionOf(repository),
       Buffer.from(`imports/${id}`),
@@ -410,11 +413,11 @@ describe('import', () => {
   });
 
   it('is forgotten a day after its last sign of life', async t => {
-    const { imports, outside, catalog, kernel } = await open(t);
+    const { imports, outside, engine, kernel } = await open(t);
     await fill(outside, 'f');
     const id = await imports.start('repo', 'main', request(`local://${outside}`, 'x'));
     await finished(imports, id);
-    const repository = await catalog.getRepository('repo');
+    const repository = await engine.getRepository('repo');
     const service = imports as ImportService;
     await service.clean(repository);
     await imports.status('repo', id);
@@ -428,7 +431,7 @@ describe('import', () => {
   });
 
   it('holds a page at a time, however many objects there are', async t => {
-    const { catalog, imports, outside, block } = await open(t);
+    const { engine, imports, outside, block } = await open(t);
     const count = 100_000;
     const held = new HeldPeak(10_000);
     block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
@@ -440,7 +443,7 @@ describe('import', () => {
     const status = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}`, 'big')));
     assert.equal(status.ingestedObjects, count);
     assert.ok(held.growth < 16 << 20, `${held.growth} bytes were held`);
-    assert.equal((await catalog.list('repo', 'main', { prefix: 'big/0099999' })).results.length, 1);
+    assert.equal((await engine.list('repo', 'main', { prefix: 'big/0099999' })).results.length, 1);
   });
 });
 

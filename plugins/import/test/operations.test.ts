@@ -16,8 +16,8 @@ it('starts an import, reports its progress, and refuses to cancel one that has c
   t.after(stop);
   const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
   t.after(() => client.close());
-  const catalog = kernel.services.get('catalog');
-  await catalog.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
+  const engine = kernel.services.get('engine');
+  await engine.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
   const outside = join(folder, 'outside', 'set');
   await mkdir(outside, { recursive: true });
   for (const name of ['1', '2', '3']) await writeFile(join(outside, name), name);
@@ -32,7 +32,7 @@ it('starts an import, reports its progress, and refuses to cancel one that has c
     found = await client.importStatus({ ...main, id: data.id });
   }
   assert.deepEqual([found.error, found.ingested_objects, found.commit?.message], [undefined, 3, 'from outside']);
-  const { results } = await catalog.list('lakes', 'main', { prefix: 'imported/' });
+  const { results } = await engine.list('lakes', 'main', { prefix: 'imported/' });
   assert.deepEqual(
     results.map(item => item.path),
     ['imported/1', 'imported/2', 'imported/3'],

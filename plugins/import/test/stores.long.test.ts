@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import { Kernel, isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import type { Imports, ImportStatus } from '../src/contract.js';
@@ -73,14 +73,14 @@ for (const [type, start] of Object.entries(sources)) {
       t.after(() => source.close());
       const kernel = await boot(source, folder);
       t.after(() => kernel.stop());
-      const [block, catalog, imports] = [kernel.services.get('block'), kernel.services.get('catalog'), kernel.services.get('imports')];
+      const [block, engine, imports] = [kernel.services.get('block'), kernel.services.get('engine'), kernel.services.get('imports')];
       const outside = { namespace: `${source.namespace}/outside`, identifierType: identifierType.relative };
       const rest = names.values();
       const store = async (): Promise<void> => {
         for (const name of rest) await block.put({ ...outside, identifier: name }, Buffer.from(`content of ${name}`));
       };
       await Promise.all(Array.from({ length: parallel }, store));
-      await catalog.createRepository({ id: 'repo', storageNamespace: `${source.namespace}/repo` });
+      await engine.createRepository({ id: 'repo', storageNamespace: `${source.namespace}/repo` });
 
       const single = block.resolve({ ...outside, identifier: 'many/00007' });
       const id = await imports.start('repo', 'main', {
@@ -96,7 +96,7 @@ for (const [type, start] of Object.entries(sources)) {
 
       const found: string[] = [];
       for (let from = ''; ; ) {
-        const page = await catalog.list('repo', 'main', { after: from, amount: 500 });
+        const page = await engine.list('repo', 'main', { after: from, amount: 500 });
         found.push(...page.results.map(({ path }) => path));
         if (!page.hasMore) break;
         from = page.nextOffset;
@@ -107,8 +107,8 @@ for (const [type, start] of Object.entries(sources)) {
         wanted.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
       );
       for (const name of [...names.slice(-5), 'many/00099']) {
-        const entry = await catalog.getEntry('repo', 'main', `in/${name}`);
-        assert.equal((await buffer(await catalog.open('repo', entry))).toString(), `content of ${name}`);
+        const entry = await engine.getEntry('repo', 'main', `in/${name}`);
+        assert.equal((await buffer(await engine.open('repo', entry))).toString(), `content of ${name}`);
       }
 
       await assert.rejects(
@@ -126,15 +126,10 @@ for (const [type, start] of Object.entries(sources)) {
       const kernel = await boot(source, temporaryFolder(t));
       t.after(() => kernel.stop());
       const { services } = kernel;
-      const [block, catalog, imports, versioning] = [
-        services.get('block'),
-        services.get('catalog'),
-        services.get('imports'),
-        services.get('versioning'),
-      ];
+      const [block, engine, imports] = [services.get('block'), services.get('engine'), services.get('imports')];
       const [own, other] = [`${source.namespace}/own né`, `${source.namespace}/other né`];
-      await catalog.createRepository({ id: 'own', storageNamespace: own });
-      await catalog.createRepository({ id: 'other', storageNamespace: other });
+      await engine.createRepository({ id: 'own', storageNamespace: own });
+      await engine.createRepository({ id: 'other', storageNamespace: other });
       for (const sourcePath of [`${own}/`, `${own}/data/`, `${own}`, `${own.slice(0, -1)}`, `${source.namespace}/`])
         for (const path of spelled(sourcePath))
           await assert.rejects(
@@ -146,8 +141,8 @@ for (const [type, start] of Object.entries(sources)) {
       const name = 'data/a né';
       await block.put({ namespace: other, identifier: name, identifierType: identifierType.relative }, Buffer.from('content'));
       const held: string[] = [];
-      const withPins = versioning.withPins.bind(versioning);
-      versioning.withPins = (repository, content, work) => {
+      const withPins = engine.withPins.bind(engine);
+      engine.withPins = (repository, content, work) => {
         if (content.everything) held.push(repository.id);
         return withPins(repository, content, work);
       };
@@ -162,8 +157,8 @@ for (const [type, start] of Object.entries(sources)) {
         const status = await finished(imports, 'own', await imports.start('own', 'main', { committer: 'ann', paths }));
         assert.deepEqual([status.error, status.ingestedObjects], [undefined, 1], path);
         assert.deepEqual(held.splice(0), ['other'], path);
-        const entry = await catalog.getEntry('own', 'main', 'one');
-        assert.equal((await buffer(await catalog.open('own', entry))).toString(), 'content');
+        const entry = await engine.getEntry('own', 'main', 'one');
+        assert.equal((await buffer(await engine.open('own', entry))).toString(), 'content');
       }
     });
 
@@ -175,8 +170,8 @@ for (const [type, start] of Object.entries(sources)) {
       assert.ok(source.bucket);
       const kernel = await boot(source, temporaryFolder(t));
       t.after(() => kernel.stop());
-      const [block, catalog, imports] = [kernel.services.get('block'), kernel.services.get('catalog'), kernel.services.get('imports')];
-      await catalog.createRepository({ id: 'repo', storageNamespace: `${await source.bucket('lake-repos')}/x` });
+      const [block, engine, imports] = [kernel.services.get('block'), kernel.services.get('engine'), kernel.services.get('imports')];
+      await engine.createRepository({ id: 'repo', storageNamespace: `${await source.bucket('lake-repos')}/x` });
       await block.put({ namespace: source.namespace, identifier: 'a', identifierType: identifierType.relative }, Buffer.from('a'));
       const paths = [{ type: 'common_prefix', path: source.namespace, destination: 'in' }] as const;
       const status = await finished(imports, 'repo', await imports.start('repo', 'main', { committer: 'ann', paths }));

@@ -1,6 +1,6 @@
 /** Pull requests: proposals to merge one branch into another. */
 import type { Page, PageRequest } from '@srv/lib-records';
-import type { MergeRequest } from '@srv/engine/refs';
+import type { MergeRequest } from '@srv/engine/contract';
 
 export type PullRequestStatus = 'open' | 'closed' | 'merged';
 

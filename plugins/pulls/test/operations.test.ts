@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ApiError, createClient } from '@srv/lib-api/client';
 import { startSrv } from '@srv/test-servers';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import operations from '../src/operations.js';
 
 const refused = (status: number, message: RegExp) => (error: unknown) =>
@@ -14,12 +14,12 @@ it('opens, shows, closes and merges pull requests, and refuses a merge that conf
   t.after(stop);
   const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
   t.after(() => client.close());
-  const catalog = kernel.services.get('catalog');
-  await catalog.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
+  const engine = kernel.services.get('engine');
+  await engine.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
   for (const branch of ['left', 'right', 'apart']) {
-    await catalog.createBranch('lakes', branch, 'main');
-    await catalog.putObject('lakes', branch, branch === 'apart' ? 'a' : 'b', Buffer.from(branch), {});
-    await catalog.commit('lakes', branch, { committer: 'admin', message: branch });
+    await engine.createBranch('lakes', branch, 'main');
+    await engine.putObject('lakes', branch, branch === 'apart' ? 'a' : 'b', Buffer.from(branch), {});
+    await engine.commit('lakes', branch, { committer: 'admin', message: branch });
   }
   const open = (source: string, destination: string) =>
     client.createPullRequest({ repository: 'lakes', body: { title: source, source_branch: source, destination_branch: destination } });

@@ -5,17 +5,17 @@ import { ApiError, createClient } from '@srv/lib-api/client';
 import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations.js';
 import type {} from '@srv/auth/contract';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 
 it('a merge wants the pull request and a commit on its destination, both of them', async t => {
   const { url, kernel, key, stop } = await startSrv({ plugins: ['pulls'], config: { 'auth.ui_config.rbac': 'internal' } });
   t.after(stop);
   const { services } = kernel;
-  const [catalog, auth] = [services.get('catalog'), services.get('auth')];
-  await catalog.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
-  await catalog.createBranch('lakes', 'dev', 'main');
-  await catalog.putObject('lakes', 'dev', 'a', Buffer.from('a'), {});
-  await catalog.commit('lakes', 'dev', { committer: 'admin', message: 'a' });
+  const [engine, auth] = [services.get('engine'), services.get('auth')];
+  await engine.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
+  await engine.createBranch('lakes', 'dev', 'main');
+  await engine.putObject('lakes', 'dev', 'a', Buffer.from('a'), {});
+  await engine.commit('lakes', 'dev', { committer: 'admin', message: 'a' });
   const admin = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
   t.after(() => admin.close());
   const body = { title: 'a', source_branch: 'dev', destination_branch: 'main' };

@@ -5,7 +5,7 @@ import { collect } from '@srv/kernel/testing';
 import { partitionOf } from '@srv/lib-records';
 import { startSrv } from '@srv/test-servers';
 import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from '../src/server/pull-request-record.js';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import type { PullRequest } from '../src/contract.js';
 
 const open: PullRequest = {
@@ -48,10 +48,10 @@ test('keys are those of the format, an operator sees the records, and they go wi
   const { kernel, stop } = await startSrv({ plugins: ['pulls'] });
   t.after(stop);
   const { hooks, services } = kernel;
-  const [kv, catalog, pulls] = [services.get('kv'), services.get('catalog'), services.get('pulls')];
-  const made = await Promise.all(['lakes', 'ponds'].map(id => catalog.createRepository({ id, storageNamespace: `local://${id}` })));
+  const [kv, engine, pulls] = [services.get('kv'), services.get('engine'), services.get('pulls')];
+  const made = await Promise.all(['lakes', 'ponds'].map(id => engine.createRepository({ id, storageNamespace: `local://${id}` })));
   for (const { id } of made) {
-    await catalog.createBranch(id, 'dev', 'main');
+    await engine.createBranch(id, 'dev', 'main');
     await pulls.create(id, { title: 't', author: 'ann', source: 'dev', destination: 'main' });
   }
   const [lakes = '', ponds = ''] = made.map(partitionOf);
@@ -65,7 +65,7 @@ test('keys are those of the format, an operator sees the records, and they go wi
   await hooks.partitions.promise(kv, partition => void partitions.push(partition));
   assert.ok(partitions.includes('pulls'));
 
-  await catalog.deleteRepository('lakes');
+  await engine.deleteRepository('lakes');
   assert.deepEqual(await keysOf('pulls'), [`repos/${ponds}/dev/main`]);
   assert.deepEqual(await keysOf(lakes), []);
 });

@@ -1,11 +1,11 @@
 /** Objects of a branch by their extensions: as an operation of the API, and as the S3 operation GetBucketAnalyticsConfiguration. */
 import { definePlugin } from '@srv/kernel';
 import * as api from '@srv/lib-api';
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine } from '@srv/engine/contract';
 import type {} from '@srv/lib-api/http';
 
-async function countsOf(catalog: Catalog, repository: string, branch: string): Promise<Record<string, number>> {
-  const extensions = (await catalog.list(repository, branch, { amount: 1000 })).results.map(({ path }) => path.split('.').at(-1) ?? '');
+async function countsOf(engine: Engine, repository: string, branch: string): Promise<Record<string, number>> {
+  const extensions = (await engine.list(repository, branch, { amount: 1000 })).results.map(({ path }) => path.split('.').at(-1) ?? '');
   return Object.fromEntries(extensions.map(name => [name, extensions.filter(other => other === name).length]));
 }
 
@@ -20,7 +20,7 @@ export const operations = {
     status: 200,
     result: api.json(api.record({ counts: api.mapOf(api.integer()) })),
     permission: ({ repository }) => api.may('fs:ListObjects', api.repositoryArn(repository)),
-    handler: async ({ services }, at) => ({ counts: await countsOf(services.get('catalog'), at.repository, at.ref) }),
+    handler: async ({ services }, at) => ({ counts: await countsOf(services.get('engine'), at.repository, at.ref) }),
   }),
 };
 declare module '@srv/lib-api' {
@@ -31,7 +31,7 @@ export default definePlugin({
   apply({ hooks, services }) {
     hooks.operations.tap('extensions', table => table.add('extensions', operations));
     hooks.gatewayOperation.for('GetBucketAnalyticsConfiguration').tapPromise('extensions', async ({ repository, answer }) => {
-      const counts = Object.entries(await countsOf(services.get('catalog'), repository?.id ?? '', 'main'));
+      const counts = Object.entries(await countsOf(services.get('engine'), repository?.id ?? '', 'main'));
       await answer.xml({ name: 'Counts', content: counts.map(([name, content]) => ({ name, content })) });
       return true;
     });

@@ -6,8 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { messageOf } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import { actionFolders } from '@srv/engine/objects/action-files';
-import type { Catalog, Entry } from '@srv/engine/objects';
-import type { Repository, Versioning } from '@srv/engine/refs';
+import type { Engine, Entry, Repository } from '@srv/engine/contract';
 import type { HookTypes, ParsedFile } from '../files/action-file.js';
 import { checkActionFile } from '../files/parse.js';
 import type { YamlReader } from './yaml-reader.js';
@@ -28,8 +27,7 @@ const first = Buffer.from(folders[0] ?? '');
 const end = Buffer.from((folders.at(-1) ?? '').replace(/\/$/, '0'));
 
 interface ActionSourceOptions {
-  readonly catalog: Pick<Catalog, 'list' | 'open'>;
-  readonly versioning: Pick<Versioning, 'getRepository' | 'committedPart' | 'view'>;
+  readonly engine: Pick<Engine, 'getRepository' | 'list' | 'open' | 'committedPart' | 'view'>;
   readonly hookTypes: HookTypes;
   readonly yaml: YamlReader;
 }
@@ -58,7 +56,7 @@ export class ActionSource {
 
   /** @throws SrvError of the engine: unknown ref, unreachable storage. */
   async load(repositoryId: string, ref: string): Promise<LoadedActions> {
-    const repository = await this.#options.versioning.getRepository(repositoryId);
+    const repository = await this.#options.engine.getRepository(repositoryId);
     const metarangeId = await this.#committedMetarange(repository, ref);
     if (metarangeId === undefined) return { files: await this.#read(repository, ref) };
     const known = this.#committed.get(cacheKey(repository, metarangeId));
@@ -78,7 +76,7 @@ export class ActionSource {
 
   /** Metarange that holds all action files of the ref; `undefined` when uncommitted changes are among them. */
   async #committedMetarange(repository: Repository, ref: string): Promise<string | undefined> {
-    const { metarangeId, uncommitted } = await this.#options.versioning.committedPart(repository, ref, first);
+    const { metarangeId, uncommitted } = await this.#options.engine.committedPart(repository, ref, first);
     return uncommitted === undefined || Buffer.compare(uncommitted, end) >= 0 ? metarangeId : undefined;
   }
 
@@ -94,7 +92,7 @@ export class ActionSource {
 
   /** Reads the first key that could be an action file: most refs have none. */
   async #hasAny(repository: Repository, ref: string): Promise<boolean> {
-    const view = await this.#options.versioning.view(repository, ref);
+    const view = await this.#options.engine.view(repository, ref);
     try {
       await view.seek(first);
       return view.current !== undefined && Buffer.compare(view.current.key, end) < 0;
@@ -107,7 +105,7 @@ export class ActionSource {
   async #entries({ id }: Repository, ref: string, folder: string): Promise<Entry[]> {
     const found: Entry[] = [];
     for (let after = ''; ; ) {
-      const page = await this.#options.catalog.list(id, ref, { prefix: folder, delimiter: '/', amount: pageAmount, after });
+      const page = await this.#options.engine.list(id, ref, { prefix: folder, delimiter: '/', amount: pageAmount, after });
       for (const item of page.results)
         if (item.kind === 'object' && item.path !== folder && !item.path.startsWith(`${folder}.`)) found.push(item.entry);
       if (!page.hasMore) return found;
@@ -142,7 +140,7 @@ export class ActionSource {
   async #text({ id }: Repository, entry: Entry): Promise<string> {
     const chunks: Buffer[] = [];
     let length = 0;
-    for await (const chunk of await this.#options.catalog.open(id, entry)) {
+    for await (const chunk of await this.#options.engine.open(id, entry)) {
       chunks.push(chunk as Buffer);
       length += (chunk as Buffer).length;
       // An object that lies elsewhere may have grown.

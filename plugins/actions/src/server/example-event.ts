@@ -1,6 +1,6 @@
 /** An event as one of its kind would be, for trying an action out: nothing happens in the repository. */
 import type { EventRecord, EventType } from '@srv/kernel';
-import type { Commit, Repository } from '@srv/engine/refs';
+import type { Commit, Repository } from '@srv/engine/contract';
 import { isAfter, isTagEvent } from '../files/event-types.js';
 
 interface ExampleFacts {

@@ -1,6 +1,6 @@
 import { definePlugin } from '@srv/kernel';
 import { DailyCleaner } from '@srv/engine/objects/daily-cleaner';
-import type {} from '@srv/engine/tables';
+import type {} from '@srv/engine/contract';
 import { noopMetrics } from '@srv/kernel/metrics';
 import { xid } from '@srv/lib-records';
 import type { PluginKernel } from '@srv/kernel';
@@ -62,14 +62,14 @@ function start(kernel: PluginKernel): Parts {
   const { services, config } = kernel;
   const values = config.values(section.keys);
   const log = kernel.log.child({ service: 'actions' });
-  const [kv, versioning, catalog] = [services.get('kv'), services.get('versioning'), services.get('catalog')];
+  const [kv, engine] = [services.get('kv'), services.get('engine')];
   const hookTypes = hookTypesOf(kernel.hooks);
   const yaml = new YamlReader();
-  const store = new RunStore({ kv, block: services.get('block'), folder: services.get('committed').prefix });
+  const store = new RunStore({ kv, block: services.get('block'), folder: engine.tables.prefix });
   // If no other process can have the database open, the servers of unfinished runs are gone.
   const running = new RunningRuns({ kv, log, instance: xid(), expiry: kv.isShared ? beatExpiry : 0 });
   const runner = new Runner({
-    source: new ActionSource({ catalog, versioning, hookTypes, yaml }),
+    source: new ActionSource({ engine, hookTypes, yaml }),
     store,
     running,
     hookTypes,
@@ -80,11 +80,11 @@ function start(kernel: PluginKernel): Parts {
     log,
     concurrency: values['actions.runs.concurrency'],
   });
-  services.provide('actions', new RunService({ versioning, store, running, runner, hookTypes, yaml, log }));
+  services.provide('actions', new RunService({ engine, store, running, runner, hookTypes, yaml, log }));
   const age = values['actions.runs.retention'];
   const clean = async (repository: Parameters<typeof removeOldRuns>[0]): Promise<void> => {
     await removeOldRuns(repository, store, age);
   };
-  const cleaner = age > 0 ? new DailyCleaner({ versioning, log, what: 'runs of actions', clean }) : undefined;
+  const cleaner = age > 0 ? new DailyCleaner({ engine, log, what: 'runs of actions', clean }) : undefined;
   return { yaml, runner, running, orphans: new Orphans({ running, store, log }), cleaner };
 }

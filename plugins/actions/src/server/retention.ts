@@ -1,5 +1,5 @@
 /** Forgets old runs (`actions.runs.retention`). */
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { xidSeconds, runEpoch } from '@srv/lib-records';
 import type { RunStore } from './run-store.js';
 

@@ -5,7 +5,7 @@ import { identifierType } from '@srv/lib-stores/block';
 import type { KvStore } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import { pageSize } from '@srv/lib-records';
-import type { Page } from '@srv/engine/refs';
+import type { Page } from '@srv/engine/contract';
 import { manifestOf } from './manifest.js';
 import { adoptedFolder, branchKey, commitKey, logObject, manifestObject, partition, runKey, taskKey } from './run-keys.js';
 import { decodeIndex, decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from './run-record.js';

@@ -1,7 +1,7 @@
 /** Runs for features and operations: ended ones from their records, active ones from the server that runs them. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
-import type { Page, Repository, Versioning } from '@srv/engine/refs';
+import type { Engine, Page, Repository } from '@srv/engine/contract';
 import { descendingXid, pageSize, runEpoch } from '@srv/lib-records';
 import type { ActionRun, ActionRuns, HookRunFacts, ManualRun, RunFilter } from '../contract.js';
 import type { HookTypes } from '../files/action-file.js';
@@ -18,7 +18,7 @@ import type { Runner } from './runner.js';
 import type { RunningHook, RunningRun, RunningRuns } from './running-runs.js';
 
 interface RunServiceOptions {
-  readonly versioning: Pick<Versioning, 'getRepository' | 'getBranch' | 'getCommit'>;
+  readonly engine: Pick<Engine, 'getRepository' | 'getBranch' | 'getCommit'>;
   readonly store: RunStore;
   readonly running: RunningRuns;
   readonly runner: Runner;
@@ -35,18 +35,18 @@ export class RunService implements ActionRuns {
   }
 
   async list(id: string, filter: RunFilter = {}): Promise<Page<ActionRun>> {
-    const { store, runner, versioning } = this.#options;
+    const { store, runner, engine } = this.#options;
     if (filter.branch !== undefined && filter.commit !== undefined)
       throw new SrvError('invalid', "can't use both branchID and MergedCommitID: parameters conflict");
-    await versioning.getRepository(id);
+    await engine.getRepository(id);
     await runner.settled();
     const { results, ...page } = await store.list(id, filter);
     return { ...page, results: results.map(endedRun) };
   }
 
   async get(id: string, runId: string): Promise<ActionRun> {
-    const { store, versioning } = this.#options;
-    await versioning.getRepository(id);
+    const { store, engine } = this.#options;
+    await engine.getRepository(id);
     const underWay = await this.#underWay(id, runId);
     if (underWay) return runUnderWay(underWay);
     const run = await store.find(id, runId);
@@ -55,8 +55,8 @@ export class RunService implements ActionRuns {
   }
 
   async hooks(id: string, runId: string, page: { readonly after?: string; readonly amount?: number } = {}): Promise<Page<HookRunFacts>> {
-    const { store, versioning } = this.#options;
-    await versioning.getRepository(id);
+    const { store, engine } = this.#options;
+    await engine.getRepository(id);
     const underWay = await this.#underWay(id, runId);
     if (!underWay) {
       const { results, ...rest } = await store.tasks(id, runId, page);
@@ -70,8 +70,8 @@ export class RunService implements ActionRuns {
   }
 
   async output(id: string, runId: string, hookRunId: string): Promise<Buffer> {
-    const { store, runner, versioning } = this.#options;
-    const repository = await versioning.getRepository(id);
+    const { store, runner, engine } = this.#options;
+    const repository = await engine.getRepository(id);
     const place = { repository: id, storageNamespace: repository.storageNamespace };
     const live = runner.live(id, runId)?.hooks.find(hook => hook.hookRunId === hookRunId);
     if (live) return live.output.bytes;
@@ -87,7 +87,7 @@ export class RunService implements ActionRuns {
 
   async run(id: string, request: ManualRun): Promise<string> {
     const { runner, hookTypes, yaml, log } = this.#options;
-    const repository = await this.#options.versioning.getRepository(id);
+    const repository = await this.#options.engine.getRepository(id);
     const event = await this.#exampleOf(repository, request);
     if (Buffer.byteLength(request.file) > fileLimit) throw new SrvError('invalid', `the action file is larger than ${fileLimit} bytes`);
     const parsed = checkActionFile(await yaml.read(request.file), hookTypes);
@@ -106,9 +106,9 @@ export class RunService implements ActionRuns {
   }
 
   async #exampleOf(repository: Repository, { event, branch, user, committer }: ManualRun) {
-    const { versioning } = this.#options;
-    const { commitId } = await versioning.getBranch(repository, branch);
-    const head = await versioning.getCommit(repository, commitId);
+    const { engine } = this.#options;
+    const { commitId } = await engine.getBranch(repository, branch);
+    const head = await engine.getCommit(repository, commitId);
     return exampleEvent({ runId: descendingXid(runEpoch), type: event, repository, branch, head, user, committer });
   }
 

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { Kernel, definePlugin } from '@srv/kernel';
 import { createClient } from '@srv/engine/client';
 import authOperations from '@srv/auth/operations';
-import { fakeCatalog } from './fake-catalog.js';
+import { fakeEngine } from './fake-engine.js';
 import { memoryBlock } from './memory-block.js';
 import { MemoryKvStore, spent } from '@srv/kernel/testing';
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine } from '@srv/engine/contract';
 import type { Client, ClientOptions } from '@srv/engine/client';
 
 const plugin = (name: string): string => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
@@ -38,8 +38,8 @@ export async function startServer({
   settings = {},
 }: TestServerOptions = {}): Promise<TestServer> {
   const calls: string[] = [];
-  const catalog = new Proxy(fakeCatalog(), {
-    get(target, name: keyof Catalog) {
+  const engine = new Proxy(fakeEngine(), {
+    get(target, name: keyof Engine) {
       calls.push(name);
       return target[name];
     },
@@ -49,7 +49,7 @@ export async function startServer({
     apply(kernel) {
       kernel.hooks.openKvStore.for('local').tapPromise('engine', async () => new MemoryKvStore());
       kernel.hooks.openBlockStore.for('mem').tapPromise('engine', async () => memoryBlock(preSign));
-      kernel.hooks.start.tapPromise('engine', async () => kernel.services.provide('catalog', catalog));
+      kernel.hooks.start.tapPromise('engine', async () => kernel.services.provide('engine', engine));
     },
   });
   const values = {

@@ -11,7 +11,7 @@ export default definePlugin({
     hooks.describeRecord.tap('branch-protection', describeRecord);
     hooks.guardBranch.tapPromise('branch-protection', async change => protection?.guard(change));
     hooks.start.tap('branch-protection', () => {
-      protection = createProtection({ kv: services.get('kv'), versioning: services.get('versioning') });
+      protection = createProtection({ kv: services.get('kv'), engine: services.get('engine') });
       services.provide('branchProtection', protection.service);
     });
   },

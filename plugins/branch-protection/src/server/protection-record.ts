@@ -1,7 +1,7 @@
 /** BranchProtectionRules (io.treeverse.lakefs.graveler). */
 import { setMember } from '@srv/kernel';
 import { ProtoWriter, readFields } from '@srv/lib-records';
-import type { BlockedAction } from '@srv/engine/refs';
+import type { BlockedAction } from '@srv/engine/contract';
 
 const actions: readonly BlockedAction[] = ['staging_write', 'commit'];
 

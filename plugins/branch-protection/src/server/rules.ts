@@ -1,4 +1,4 @@
-/** Protection rules: patterns over branch names and what they block (versioning rules, section 10). */
+/** Protection rules: patterns over branch names and what they block (engine rules, section 10). */
 import { isRepositoryPartition, partitionOf } from '@srv/lib-records';
 import { branchSyntax, parseGlob } from '@srv/lib-records/glob';
 import { createHash } from 'node:crypto';
@@ -7,7 +7,7 @@ import { SrvError, absent, messageOf } from '@srv/kernel';
 import { decodeProtection, encodeProtection } from './protection-record.js';
 import type { BranchChange, KvEntry, KvStore } from '@srv/kernel';
 import type { Glob } from '@srv/lib-records/glob';
-import type { BlockedAction, BranchProtection, BranchProtectionRules, Repository, Versioning } from '@srv/engine/refs';
+import type { BlockedAction, BranchProtection, BranchProtectionRules, Engine, Repository } from '@srv/engine/contract';
 
 const settingsKey = Buffer.from('settings/protected_branches');
 /** @bound repositories whose rules are kept compiled */
@@ -25,11 +25,11 @@ interface Compiled {
 
 interface ProtectionParts {
   readonly kv: KvStore;
-  readonly versioning: Pick<Versioning, 'getRepository'>;
+  readonly engine: Pick<Engine, 'getRepository'>;
 }
 
 /** The rules, and the guard that enforces them. */
-export function createProtection({ kv, versioning }: ProtectionParts): {
+export function createProtection({ kv, engine }: ProtectionParts): {
   readonly service: BranchProtection;
   readonly guard: (change: BranchChange) => Promise<void>;
 } {
@@ -54,9 +54,9 @@ export function createProtection({ kv, versioning }: ProtectionParts): {
       if (rules.some(({ glob, blocked }) => glob.matches(branch) && actions.some(action => blocked.includes(action)))) block();
     },
     service: {
-      get: async id => stored(await kv.get(partitionOf(await versioning.getRepository(id)), settingsKey)),
+      get: async id => stored(await kv.get(partitionOf(await engine.getRepository(id)), settingsKey)),
       async set(id, rules, ifMatch) {
-        const repository = await versioning.getRepository(id);
+        const repository = await engine.getRepository(id);
         if (repository.readOnly) throw new SrvError('read_only', 'read-only repository');
         for (const pattern of Object.keys(rules)) compile(pattern);
         const partition = partitionOf(repository);

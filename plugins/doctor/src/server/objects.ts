@@ -1,7 +1,7 @@
 /** Examines whether the objects that repositories show are in the block store, with the bytes that their entries say. */
 import { isSrvError, messageOf } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
-import type { Catalog, Entry } from '@srv/engine/objects';
+import type { Engine, Entry } from '@srv/engine/contract';
 import type { BlockStore } from '@srv/lib-stores/block';
 import { Findings } from './finding.js';
 
@@ -26,13 +26,13 @@ export async function examineObjects(
   { most = Infinity }: ObjectsToExamine,
 ): Promise<readonly Findings['list'][number][]> {
   const findings = new Findings('objects');
-  const [catalog, block] = [services.find('catalog'), services.find('block')];
-  if (!catalog || !block) return [];
+  const [engine, block] = [services.find('engine'), services.find('block')];
+  if (!engine || !block) return [];
   try {
     for (let after = ''; ; ) {
-      const { results, hasMore, nextOffset } = await catalog.listRepositories({ after, amount: 1000 });
+      const { results, hasMore, nextOffset } = await engine.listRepositories({ after, amount: 1000 });
       for (const { id, defaultBranch, storageNamespace } of results) {
-        const { count, faults } = await examineBranch({ catalog, block, repository: id, branch: defaultBranch, storageNamespace }, most);
+        const { count, faults } = await examineBranch({ engine, block, repository: id, branch: defaultBranch, storageNamespace }, most);
         const place = `srv://${id}/${defaultBranch}/`;
         const more = faults.length > listedFaults ? `\nand ${faults.length - listedFaults} more` : '';
         if (faults.length > 0) findings.fail(`${place}: ${faults.slice(0, listedFaults).join('\n')}${more}`, remedy);
@@ -48,18 +48,18 @@ export async function examineObjects(
 }
 
 interface BranchToExamine {
-  readonly catalog: Catalog;
+  readonly engine: Engine;
   readonly block: BlockStore;
   readonly repository: string;
   readonly branch: string;
   readonly storageNamespace: string;
 }
 
-async function examineBranch({ catalog, block, repository, branch, storageNamespace }: BranchToExamine, most: number): Promise<Examined> {
+async function examineBranch({ engine, block, repository, branch, storageNamespace }: BranchToExamine, most: number): Promise<Examined> {
   const faults: string[] = [];
   let count = 0;
   for (let after = ''; count < most; ) {
-    const page = await catalog.list(repository, branch, { after, amount: Math.min(1000, most - count) }).catch((error: unknown) => {
+    const page = await engine.list(repository, branch, { after, amount: Math.min(1000, most - count) }).catch((error: unknown) => {
       // A bare repository has no branch yet.
       if (isSrvError(error, 'not_found')) return { results: [], hasMore: false, nextOffset: '' };
       throw error;

@@ -3,7 +3,7 @@ import { messageOf, openConfigured } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type {} from '@srv/auth/contract';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import { examineNamespace } from './block-store.js';
 import { Findings } from './finding.js';
 import type { Finding } from './finding.js';
@@ -76,8 +76,8 @@ export async function examineBlockStoreAlone(kernel: Kernel, named: readonly str
 
 /** Storage of repositories that can be written. */
 async function namespacesOf({ services }: Kernel): Promise<readonly string[]> {
-  const catalog = services.find('catalog');
-  const repositories = (await catalog?.listRepositories({ amount: 1000 }))?.results.filter(({ readOnly }) => !readOnly) ?? [];
+  const engine = services.find('engine');
+  const repositories = (await engine?.listRepositories({ amount: 1000 }))?.results.filter(({ readOnly }) => !readOnly) ?? [];
   return repositories.slice(0, most).map(({ storageNamespace }) => storageNamespace);
 }
 

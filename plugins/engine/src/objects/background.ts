@@ -1,8 +1,9 @@
 /** Long operations as tasks; refs dump and restore. */
 import { SrvError } from '@srv/kernel';
-import type { Forceable, Repository } from '../refs/contract.js';
+import type { Forceable, Repository, RepositoryName } from '../refs/contract.js';
 import { decodeCommit, encodeCommit } from '../refs/messages/index.js';
-import type { Catalog } from './contract.js';
+import type { Engine } from '../contract.js';
+
 import { decodeMergeResult, decodeRefsDump, encodeMergeResult, encodeRefsDump } from './messages/refs-dump.js';
 import { checkBare, dumpRefs, restoreRefs } from './refs-dump.js';
 import type { RefsDumpSources } from './refs-dump.js';
@@ -10,37 +11,23 @@ import type { Tasks } from './tasks.js';
 
 const noProgress = (): Promise<void> => Promise.resolve();
 
-type Background = Pick<
-  Catalog,
-  | 'submitCommit'
-  | 'commitStatus'
-  | 'submitMerge'
-  | 'mergeStatus'
-  | 'dumpRefs'
-  | 'submitDump'
-  | 'dumpStatus'
-  | 'restoreRefs'
-  | 'submitRestore'
-  | 'restoreStatus'
->;
+export function createBackground(stores: RefsDumpSources, tasks: Tasks) {
+  const { refs } = stores;
+  const repositoryOf = (name: RepositoryName): Promise<Repository> => refs.getRepository(name);
 
-export function createBackground(stores: RefsDumpSources, tasks: Tasks): Background {
-  const { versioning } = stores;
-  const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
-
-  async function restorable(id: string, { force = false }: Forceable = {}): Promise<Repository> {
+  async function restorable(id: RepositoryName, { force = false }: Forceable = {}): Promise<Repository> {
     const repository = await repositoryOf(id);
     if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
-    await checkBare(repository, versioning);
+    await checkBare(repository, refs);
     return repository;
   }
 
   return {
     async submitCommit(id, branch, request) {
       const repository = await repositoryOf(id);
-      await versioning.getBranch(repository, branch);
+      await refs.getBranch(repository, branch);
       return tasks.submit(repository, 'commit_async', async (_, signal) =>
-        encodeCommit(await versioning.commit(repository, branch, { ...request, signal })),
+        encodeCommit(await refs.commit(repository, branch, { ...request, signal })),
       );
     },
     async commitStatus(id, taskId) {
@@ -49,9 +36,9 @@ export function createBackground(stores: RefsDumpSources, tasks: Tasks): Backgro
     },
     async submitMerge(id, source, destination, request) {
       const repository = await repositoryOf(id);
-      await Promise.all([versioning.resolveCommit(repository, source), versioning.getBranch(repository, destination)]);
+      await Promise.all([refs.getCommit(repository, source), refs.getBranch(repository, destination)]);
       return tasks.submit(repository, 'merge_async', async (_, signal) =>
-        encodeMergeResult((await versioning.merge(repository, source, destination, { ...request, signal })).id),
+        encodeMergeResult((await refs.merge(repository, source, destination, { ...request, signal })).id),
       );
     },
     async mergeStatus(id, taskId) {
@@ -85,5 +72,5 @@ export function createBackground(stores: RefsDumpSources, tasks: Tasks): Backgro
       const { info: _, ...task } = await tasks.get(await repositoryOf(id), 'restore_refs', taskId);
       return task;
     },
-  };
+  } satisfies Partial<Engine>;
 }

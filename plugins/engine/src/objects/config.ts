@@ -1,7 +1,7 @@
 import { defineConfig, key } from '@srv/kernel';
 
 export default defineConfig({
-  plugin: 'catalog',
+  plugin: 'engine',
   keys: {
     'graveler.ensure_readable_root_namespace': key.bool({
       default: true,

@@ -1,13 +1,14 @@
 /** Looks after every repository once a day, such as to forget old tasks. */
 import { messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
-import type { Repository, Versioning } from '../refs/contract.js';
+import type { Engine } from '../contract.js';
+import type { Repository } from '../refs/contract.js';
 
 /** Milliseconds. */
 const period = 86_400_000;
 
 export interface DailyCleanerOptions {
-  readonly versioning: Versioning;
+  readonly engine: Pick<Engine, 'repositories'>;
   readonly log: Logger;
   /** For the log: what is cleaned. */
   readonly what: string;
@@ -39,7 +40,7 @@ export class DailyCleaner {
     if (this.#running) return;
     this.#running = true;
     try {
-      for await (const repository of this.#options.versioning.repositories('')) await this.#options.clean(repository);
+      for await (const repository of this.#options.engine.repositories('')) await this.#options.clean(repository);
     } finally {
       this.#running = false;
     }

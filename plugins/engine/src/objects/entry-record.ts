@@ -1,4 +1,4 @@
-/** Entry (package catalog): what is stored for an object, and its identity (committed format, sections 7.3 and 8.2). */
+/** Entry (package engine): what is stored for an object, and its identity (committed format, sections 7.3 and 8.2). */
 import { setMember } from '@srv/kernel';
 import type { Timestamp } from '@srv/lib-records';
 import { ProtoReader, ProtoWriter, dateOf, timestampOf } from '@srv/lib-records';

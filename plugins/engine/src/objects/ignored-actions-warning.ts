@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { messageOf } from '@srv/kernel';
 import type { EventRecord, Hooks, Logger } from '@srv/kernel';
 import { actionFolders, gatedEvents, runsActions } from './action-files.js';
-import type { Catalog } from './contract.js';
+import type { Engine } from '../contract.js';
 
 /** Milliseconds between two checks of a ref, and between two warnings about a repository. */
 const interval = 60_000;
@@ -33,11 +33,11 @@ export class IgnoredActionsWarning {
   }
 
   /** Checks the refs of gated operations from now on. */
-  watch(catalog: () => Pick<Catalog, 'list'> | undefined): void {
+  watch(engine: () => Pick<Engine, 'list'> | undefined): void {
     const { hooks } = this.#options;
     for (const type of gatedEvents)
       hooks.event.for(type).tap('engine', event => {
-        const known = catalog();
+        const known = engine();
         if (known && !runsActions(hooks, type)) this.#begin(known, event);
       });
   }
@@ -47,12 +47,12 @@ export class IgnoredActionsWarning {
     await Promise.all(this.#running);
   }
 
-  #begin(catalog: Pick<Catalog, 'list'>, event: EventRecord): void {
+  #begin(engine: Pick<Engine, 'list'>, event: EventRecord): void {
     // The source of a merge is a commit; its name identifies it across merges.
     const place = JSON.stringify([event.repository, event.mergeSource ?? event.sourceRef]);
     if (!this.#isDue(this.#checkedAt, place)) return;
     this.#checkedAt.set(place, this.#now());
-    const running = this.#check(catalog, event)
+    const running = this.#check(engine, event)
       .catch((error: unknown) =>
         this.#options.log.debug(
           { repository: event.repository, ref: event.sourceRef, error: messageOf(error) },
@@ -63,9 +63,9 @@ export class IgnoredActionsWarning {
     this.#running.add(running);
   }
 
-  async #check(catalog: Pick<Catalog, 'list'>, { repository, sourceRef, type }: EventRecord): Promise<void> {
+  async #check(engine: Pick<Engine, 'list'>, { repository, sourceRef, type }: EventRecord): Promise<void> {
     for (const folder of actionFolders) {
-      const { results } = await catalog.list(repository, sourceRef, { prefix: folder, after: folder, amount: 1 });
+      const { results } = await engine.list(repository, sourceRef, { prefix: folder, after: folder, amount: 1 });
       const [found] = results;
       if (!found) continue;
       if (!this.#isDue(this.#warnedAt, repository)) return;

@@ -1,4 +1,4 @@
-/** Pages of keys with prefix and delimiter (versioning rules, section 11.2): time goes with the page, not with what it skips. */
+/** Pages of keys with prefix and delimiter (refs rules, section 11.2): time goes with the page, not with what it skips. */
 import { pageSize } from '@srv/lib-records';
 import type { Page } from '../refs/contract.js';
 

@@ -4,8 +4,10 @@ import { SrvError, isSrvError } from '@srv/kernel';
 import { identifierType, streamLength } from '@srv/lib-stores/block';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Repository, StoredValue, ValueCondition, Versioning } from '../refs/contract.js';
-import type { Catalog, Entry, PutRequest, StageRequest, WriteCondition } from './contract.js';
+import type { Repository, RepositoryName, StoredValue, ValueCondition } from '../refs/contract.js';
+import type { Refs } from '../refs/service.js';
+import type { Engine } from '../contract.js';
+import type { Entry, PutRequest, StageRequest, WriteCondition } from './contract.js';
 import type { AddressProvider } from './addresses.js';
 import { ContentMeter } from './content-meter.js';
 import { defaultContentType, entryFrom, entryOf, pointerOf } from './entries.js';
@@ -15,7 +17,7 @@ import { copyPrefix } from './prefix-copy.js';
 import { readSmall } from './small-body.js';
 
 interface ObjectsOptions {
-  readonly versioning: Versioning;
+  readonly refs: Refs;
   readonly block: BlockStore;
   readonly log: Logger;
   readonly addresses: AddressProvider;
@@ -23,28 +25,13 @@ interface ObjectsOptions {
 
 const maxDeletePaths = 1000;
 
-type Objects = Pick<
-  Catalog,
-  | 'getEntry'
-  | 'open'
-  | 'putObject'
-  | 'checkWrite'
-  | 'stageEntry'
-  | 'copyObject'
-  | 'deleteObject'
-  | 'deleteObjectIf'
-  | 'deleteObjects'
-  | 'setObjectMetadata'
-  | 'copyPrefix'
->;
-
 /** What addresses of a repository's own objects begin with. */
 function addressRoot(block: BlockStore, repository: Repository): string {
   return block.resolve(pointerOf(repository, { address: 'x', addressType: identifierType.relative })).slice(0, -1);
 }
 
-export function createObjects({ versioning, block, log, addresses }: ObjectsOptions): Objects {
-  const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
+export function createObjects({ refs, block, log, addresses }: ObjectsOptions) {
+  const repositoryOf = (name: RepositoryName): Promise<Repository> => refs.getRepository(name);
 
   /** Stages a record; what was stored for it is removed again when that fails. */
   async function stage(
@@ -54,7 +41,7 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
     record: EntryRecord,
     { condition, force = false }: Pick<PutRequest, 'condition' | 'force'>,
   ): Promise<Entry> {
-    await versioning.set(repository, branch, pathKey(path), encodeEntry(record), {
+    await refs.set(repository, branch, pathKey(path), encodeEntry(record), {
       force,
       ...(condition ? { condition: conditionOf(condition) } : {}),
     });
@@ -88,12 +75,12 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
     { force = false, condition }: Pick<PutRequest, 'force' | 'condition'>,
   ): Promise<void> {
     const key = pathKey(path);
-    await versioning.checkWrite(repository, branch, { force });
-    if (condition && !conditionOf(condition)(await versioning.get(repository, branch, key))) throw preconditionFailed(condition);
+    await refs.checkBranchWrite(repository, branch, { force });
+    if (condition && !conditionOf(condition)(await refs.get(repository, branch, key))) throw preconditionFailed(condition);
   }
 
   async function getEntry(repository: Repository, ref: string, path: string): Promise<Entry> {
-    const value = await versioning.get(repository, ref, pathKey(path));
+    const value = await refs.get(repository, ref, pathKey(path));
     if (!value)
       throw new SrvError('not_found', `object ${JSON.stringify(path)} at ref ${JSON.stringify(ref)}: not found`, {
         details: { path, ref },
@@ -155,7 +142,7 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
       // What lies in the namespace may be old, and in no branch's sight.
       const inside = block.resolve(pointerOf(repository, record)).startsWith(addressRoot(block, repository));
       return inside
-        ? versioning.withPins(repository, { addresses: [address] }, () => stage(repository, branch, path, record, request))
+        ? refs.withPins(repository, { addresses: [address] }, () => stage(repository, branch, path, record, request))
         : stage(repository, branch, path, record, request);
     },
     async copyObject(id, source, destination, options = {}) {
@@ -172,16 +159,16 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
         options,
       );
     },
-    deleteObject: async (id, branch, path, options) => versioning.delete(await repositoryOf(id), branch, [pathKey(path)], options),
+    deleteObject: async (id, branch, path, options) => refs.delete(await repositoryOf(id), branch, [pathKey(path)], options),
     async deleteObjectIf(id, branch, path, condition, options) {
       const repository = await repositoryOf(id);
       const holds = (current: StoredValue): boolean => condition(entryFrom(block, repository, path, current));
-      await versioning.deleteIf(repository, branch, pathKey(path), holds, options);
+      await refs.deleteIf(repository, branch, pathKey(path), holds, options);
     },
     async deleteObjects(id, branch, paths, options) {
       if (paths.length > maxDeletePaths) throw new SrvError('invalid', `request size exceeded, max paths is set to ${maxDeletePaths}`);
       const repository = await repositoryOf(id);
-      await versioning.getBranch(repository, branch);
+      await refs.getBranch(repository, branch);
       const keys = new Map<string, Buffer>();
       const failures: { path: string; error: unknown }[] = [];
       for (const path of paths.filter(p => p !== '')) {
@@ -192,7 +179,7 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
         }
       }
       try {
-        await versioning.delete(repository, branch, [...keys.values()], options);
+        await refs.delete(repository, branch, [...keys.values()], options);
       } catch (error) {
         failures.push(...[...keys.keys()].map(path => ({ path, error })));
       }
@@ -203,13 +190,13 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
         const entry = decodeEntry(data);
         return encodeEntry({ ...entry, metadata: typeof metadata === 'function' ? metadata(entry.metadata) : metadata });
       };
-      await versioning.update(await repositoryOf(id), branch, pathKey(path), change, options);
+      await refs.update(await repositoryOf(id), branch, pathKey(path), change, options);
     },
 
     async copyPrefix(id, branch, request) {
-      return copyPrefix(await repositoryOf(id), branch, request, versioning);
+      return copyPrefix(await repositoryOf(id), branch, request, refs);
     },
-  };
+  } satisfies Partial<Engine>;
 }
 
 function conditionOf(condition: WriteCondition): ValueCondition {

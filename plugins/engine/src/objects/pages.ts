@@ -2,8 +2,10 @@
 import { checkPrefix } from '@srv/lib-records';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { CommittedStore } from '../tables/contract.js';
-import type { KeyDifference, Page, Repository, Versioning } from '../refs/contract.js';
-import type { Catalog, DiffItem, ListItem } from './contract.js';
+import type { KeyDifference, Page, Repository, RepositoryName } from '../refs/contract.js';
+import type { Refs } from '../refs/service.js';
+import type { Engine } from '../contract.js';
+import type { DiffItem, ListItem } from './contract.js';
 import { CommittedPages } from './committed-pages.js';
 import { DifferenceItems } from './differences.js';
 import { entryFrom } from './entries.js';
@@ -12,15 +14,15 @@ import { SerializedListings } from './serialized-listings.js';
 import type { PagedItem, PagedRequest } from './listing.js';
 
 interface PagesParts {
-  readonly versioning: Versioning;
-  readonly committed: CommittedStore;
+  readonly refs: Refs;
+  readonly tables: CommittedStore;
   readonly block: BlockStore;
 }
 
-export function createPages({ versioning, committed, block }: PagesParts): Pick<Catalog, 'list' | 'listText' | 'diff' | 'diffUncommitted'> {
+export function createPages({ refs, tables, block }: PagesParts) {
   const committedPages = new CommittedPages();
-  const texts = new SerializedListings(committed, block);
-  const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
+  const texts = new SerializedListings(tables, block);
+  const repositoryOf = (name: RepositoryName): Promise<Repository> => refs.getRepository(name);
 
   async function differencePage(repository: Repository, items: DifferenceItems, request: PagedRequest): Promise<Page<DiffItem>> {
     checkRequest(request);
@@ -44,9 +46,9 @@ export function createPages({ versioning, committed, block }: PagesParts): Pick<
     async list(id, ref, request = {}) {
       const repository = await repositoryOf(id);
       checkRequest(request);
-      const known = committedPages.get(repository, await versioning.committedPart(repository, ref, firstKey(request)), request);
+      const known = committedPages.get(repository, await refs.committedPart(repository, ref, firstKey(request)), request);
       if (known) return known;
-      const view = await versioning.view(repository, ref);
+      const view = await refs.view(repository, ref);
       const items = {
         get current() {
           return view.current && { key: view.current.key, item: view.current.value };
@@ -76,26 +78,26 @@ export function createPages({ versioning, committed, block }: PagesParts): Pick<
       const repository = await repositoryOf(id);
       checkRequest(request);
       if (request.delimiter) return undefined;
-      const { metarangeId, uncommitted } = await versioning.committedPart(repository, ref, firstKey(request));
+      const { metarangeId, uncommitted } = await refs.committedPart(repository, ref, firstKey(request));
       const { nextKey, ...page } = await texts.page(repository, metarangeId, request, serialize);
       return uncommitted && isWithin(uncommitted, request, nextKey) ? undefined : page;
     },
 
     async diffUncommitted(id, branch, request = {}) {
       const repository = await repositoryOf(id);
-      await versioning.getBranch(repository, branch);
+      await refs.getBranch(repository, branch);
       return differencePage(
         repository,
-        new DifferenceItems(r => versioning.uncommitted(repository, branch, r), request.prefix ?? ''),
+        new DifferenceItems(r => refs.uncommittedRecords(repository, branch, r), request.prefix ?? ''),
         request,
       );
     },
     async diff(id, left, right, { type = 'three_dot', ...request } = {}) {
       const repository = await repositoryOf(id);
-      const open = type === 'two_dot' ? versioning.diff : versioning.compare;
+      const open = type === 'two_dot' ? refs.diffRecords : refs.compareRecords;
       return differencePage(repository, new DifferenceItems(r => open(repository, left, right, r), request.prefix ?? ''), request);
     },
-  };
+  } satisfies Partial<Engine>;
 }
 
 function checkRequest({ prefix = '', delimiter = '' }: PagedRequest): void {

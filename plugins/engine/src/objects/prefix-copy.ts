@@ -5,7 +5,8 @@
 import { pathKey } from '@srv/lib-records';
 import { setImmediate } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
-import type { KeyedValue, Repository, Versioning } from '../refs/contract.js';
+import type { KeyedValue, Repository } from '../refs/contract.js';
+import type { Refs } from '../refs/service.js';
 import { decodeEntry } from './entry-record.js';
 import type { PrefixCopyRequest, PrefixCopyResult } from './contract.js';
 
@@ -15,15 +16,15 @@ export async function copyPrefix(
   repository: Repository,
   branch: string,
   { from, to, move = false, force = false, signal }: PrefixCopyRequest,
-  versioning: Versioning,
+  refs: Refs,
 ): Promise<PrefixCopyResult> {
   if (from === to) throw new SrvError('invalid', `source and destination prefix are the same: ${JSON.stringify(from)}`);
   if (to.startsWith(from))
     throw new SrvError('invalid', `the destination ${JSON.stringify(to)} lies below the source ${JSON.stringify(from)}`);
-  await versioning.checkWrite(repository, branch, { force });
+  await refs.checkBranchWrite(repository, branch, { force });
   const [source, target] = [Buffer.from(from, 'utf8'), Buffer.from(to, 'utf8')];
   let objects = 0;
-  for await (const batch of below(repository, branch, source, versioning)) {
+  for await (const batch of below(repository, branch, source, refs)) {
     if (signal?.aborted) throw new SrvError('cancelled', 'the request was cancelled');
     const pairs = batch.map(({ key, value }) => ({
       key,
@@ -31,11 +32,11 @@ export async function copyPrefix(
       copy: pathKey(Buffer.concat([target, key.subarray(source.length)]).toString('utf8')),
     }));
     const addresses = batch.map(({ value }) => decodeEntry(value.data).address);
-    await versioning.withPins(repository, { addresses }, async () => {
-      await Promise.all(pairs.map(({ copy, value }) => versioning.set(repository, branch, copy, value, { force })));
-      await Promise.all(pairs.map(pair => confirm(repository, branch, pair, versioning, force)));
+    await refs.withPins(repository, { addresses }, async () => {
+      await Promise.all(pairs.map(({ copy, value }) => refs.set(repository, branch, copy, value, { force })));
+      await Promise.all(pairs.map(pair => confirm(repository, branch, pair, refs, force)));
       if (move)
-        await versioning.delete(
+        await refs.delete(
           repository,
           branch,
           batch.map(({ key }) => key),
@@ -54,19 +55,19 @@ async function confirm(
   repository: Repository,
   branch: string,
   { key, value, copy }: { key: Buffer; value: KeyedValue['value']; copy: Buffer },
-  versioning: Versioning,
+  refs: Refs,
   force: boolean,
 ): Promise<void> {
-  const now = await versioning.get(repository, branch, key);
+  const now = await refs.get(repository, branch, key);
   if (now?.data.equals(value.data)) return;
-  await versioning.delete(repository, branch, [copy], { force });
+  await refs.delete(repository, branch, [copy], { force });
   throw new SrvError('conflict', `${key.toString('utf8')} was changed while it was copied; repeat the operation`, {
     details: { path: key.toString('utf8') },
   });
 }
 
-async function* below(repository: Repository, branch: string, prefix: Buffer, versioning: Versioning): AsyncGenerator<KeyedValue[]> {
-  const view = await versioning.view(repository, branch);
+async function* below(repository: Repository, branch: string, prefix: Buffer, refs: Refs): AsyncGenerator<KeyedValue[]> {
+  const view = await refs.view(repository, branch);
   try {
     let batch: KeyedValue[] = [];
     for (await view.seek(prefix); view.current?.key.subarray(0, prefix.length).equals(prefix); await view.next()) {

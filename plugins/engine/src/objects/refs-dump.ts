@@ -1,18 +1,19 @@
-/** Branches, tags and commits of a repository as tables in its own namespace, and back (versioning rules, section 13). */
+/** Branches, tags and commits of a repository as tables in its own namespace, and back (refs rules, section 13). */
 import { SrvError, isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Change, CommittedStore } from '../tables/contract.js';
 import { decodeValue, encodeValue } from '../tables/format/index.js';
-import type { Repository, Versioning } from '../refs/contract.js';
+import type { Repository } from '../refs/contract.js';
+import type { Refs } from '../refs/service.js';
 import { decodeBranch, decodeCommit, decodeTag, encodeBranch, encodeCommit, encodeTag } from '../refs/messages/index.js';
 import type { RefsDump } from './contract.js';
 import { dumpProperties } from './messages/refs-dump.js';
 import type { Progress } from './tasks.js';
 
 export interface RefsDumpSources {
-  readonly versioning: Versioning;
-  readonly committed: CommittedStore;
+  readonly refs: Refs;
+  readonly tables: CommittedStore;
   readonly block: BlockStore;
 }
 
@@ -21,36 +22,36 @@ const pageItems = 500;
 /** Tags first, commits last: whatever a tag or branch points at is in the dump. */
 export async function dumpRefs(
   repository: Repository,
-  { versioning, committed, block }: RefsDumpSources,
+  { refs, tables, block }: RefsDumpSources,
   progress: Progress,
   signal?: AbortSignal,
 ): Promise<RefsDump> {
   const write = async (entity: 'commit' | 'branch' | 'tag', changes: AsyncIterable<Change>): Promise<string> => {
     const request = { namespace: repository.storageNamespace, base: '', properties: dumpProperties(entity), changes: pages(changes) };
-    return (await committed.apply({ ...request, ...(signal ? { signal } : {}) })).metarangeId;
+    return (await tables.apply({ ...request, ...(signal ? { signal } : {}) })).metarangeId;
   };
   const tags = await write(
     'tag',
-    mapped(everyTag(versioning, repository), tag => row(tag.id, tag.commitId, encodeTag(tag))),
+    mapped(everyTag(refs, repository), tag => row(tag.id, tag.commitId, encodeTag(tag))),
   );
   await progress(1);
   const branches = await write(
     'branch',
-    mapped(everyBranch(versioning, repository), ({ id, commitId, hidden }) =>
+    mapped(everyBranch(refs, repository), ({ id, commitId, hidden }) =>
       row(id, commitId, encodeBranch({ id, commitId, hidden, stagingToken: '', sealedTokens: [], unknown: [] })),
     ),
   );
   await progress(2);
   const commits = await write(
     'commit',
-    mapped(versioning.commits(repository), commit => row(commit.id, commit.id, encodeCommit(commit))),
+    mapped(refs.commits(repository), commit => row(commit.id, commit.id, encodeCommit(commit))),
   );
   await progress(3);
   const dump = { commits, tags, branches };
   const manifest = Buffer.from(manifestText(dump));
   const pointer = {
     namespace: repository.storageNamespace,
-    identifier: `${await committed.folderOf(repository.storageNamespace)}/refs_manifest.json`,
+    identifier: `${await tables.folderOf(repository.storageNamespace)}/refs_manifest.json`,
     identifierType: identifierType.relative,
   };
   await block.put(pointer, manifest, { size: manifest.length });
@@ -63,9 +64,9 @@ function manifestText({ commits, tags, branches }: RefsDump): string {
 }
 
 /** @throws SrvError `invalid` unless the repository is bare. */
-export async function checkBare(repository: Repository, versioning: Versioning): Promise<void> {
+export async function checkBare(repository: Repository, refs: Refs): Promise<void> {
   try {
-    await versioning.getBranch(repository, repository.defaultBranch);
+    await refs.getBranch(repository, repository.defaultBranch);
   } catch (error) {
     if (isSrvError(error, 'not_found')) return;
     throw error;
@@ -77,10 +78,10 @@ export async function checkBare(repository: Repository, versioning: Versioning):
 export async function restoreRefs(
   repository: Repository,
   dump: RefsDump,
-  { versioning, committed }: RefsDumpSources,
+  { refs, tables }: RefsDumpSources,
   progress: Progress,
 ): Promise<void> {
-  const read = (metarangeId: string): AsyncIterable<Buffer> => recordData(committed, repository.storageNamespace, metarangeId);
+  const read = (metarangeId: string): AsyncIterable<Buffer> => recordData(tables, repository.storageNamespace, metarangeId);
   for await (const data of read(dump.commits)) {
     const commit = decodeCommit(data);
     if (commit.generation === 0)
@@ -88,12 +89,12 @@ export async function restoreRefs(
         'invalid',
         `commit ${commit.id} has no generation: dumps created by versions before v0.61.0 are no longer supported`,
       );
-    await versioning.restoreCommit(repository, commit);
+    await refs.restoreCommit(repository, commit);
   }
   await progress(1);
-  for await (const data of read(dump.branches)) await versioning.restoreBranch(repository, decodeBranch(data));
+  for await (const data of read(dump.branches)) await refs.restoreBranch(repository, decodeBranch(data));
   await progress(2);
-  for await (const data of read(dump.tags)) await versioning.restoreTag(repository, decodeTag(data));
+  for await (const data of read(dump.tags)) await refs.restoreTag(repository, decodeTag(data));
   await progress(3);
 }
 
@@ -116,26 +117,26 @@ async function* pages(changes: AsyncIterable<Change>): AsyncGenerator<Change[]> 
   if (page.length > 0) yield page;
 }
 
-async function* everyTag(versioning: Versioning, repository: Repository) {
+async function* everyTag(refs: Refs, repository: Repository) {
   for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await versioning.listTags(repository, { after, amount: 1000 });
+    const { results, hasMore, nextOffset } = await refs.listTags(repository, { after, amount: 1000 });
     yield* results;
     if (!hasMore) return;
     after = nextOffset;
   }
 }
 
-async function* everyBranch(versioning: Versioning, repository: Repository) {
+async function* everyBranch(refs: Refs, repository: Repository) {
   for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await versioning.listBranches(repository, { after, amount: 1000, showHidden: true });
+    const { results, hasMore, nextOffset } = await refs.listBranches(repository, { after, amount: 1000, showHidden: true });
     yield* results;
     if (!hasMore) return;
     after = nextOffset;
   }
 }
 
-async function* recordData(committed: CommittedStore, namespace: string, metarangeId: string): AsyncGenerator<Buffer> {
-  const cursor = await committed.cursor(namespace, metarangeId);
+async function* recordData(tables: CommittedStore, namespace: string, metarangeId: string): AsyncGenerator<Buffer> {
+  const cursor = await tables.cursor(namespace, metarangeId);
   try {
     for (await cursor.seek(Buffer.alloc(0)); cursor.valid; await cursor.next()) yield decodeValue(cursor.value).data;
   } finally {

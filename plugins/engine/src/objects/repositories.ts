@@ -4,13 +4,15 @@ import { SrvError, isSrvError } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { CommittedStore } from '../tables/contract.js';
-import type { Repository, Versioning } from '../refs/contract.js';
-import type { Catalog } from './contract.js';
+import type { Repository, RepositoryName } from '../refs/contract.js';
+import type { Refs } from '../refs/service.js';
+import type { Engine } from '../contract.js';
+
 import { checkNamespaceForm, checkOverlap, claimNamespace, rootsOf, spellingsOf } from './namespace-check.js';
 
 interface RepositoriesOptions {
-  readonly versioning: Versioning;
-  readonly committed: Pick<CommittedStore, 'folderForNew'>;
+  readonly refs: Refs;
+  readonly tables: Pick<CommittedStore, 'folderForNew'>;
   readonly block: BlockStore;
   readonly log: Logger;
   readonly checkRootNamespace: boolean;
@@ -18,22 +20,10 @@ interface RepositoriesOptions {
 
 const defaultBranch = 'main';
 
-type Repositories = Pick<
-  Catalog,
-  | 'createRepository'
-  | 'getRepository'
-  | 'listRepositories'
-  | 'repositoriesAt'
-  | 'deleteRepository'
-  | 'getRepositoryMetadata'
-  | 'setRepositoryMetadata'
-  | 'deleteRepositoryMetadata'
->;
+export function createRepositories({ refs, tables, block, log, checkRootNamespace }: RepositoriesOptions) {
+  const repositoryOf = (name: RepositoryName): Promise<Repository> => refs.getRepository(name);
 
-export function createRepositories({ versioning, committed, block, log, checkRootNamespace }: RepositoriesOptions): Repositories {
-  const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
-
-  async function writable(id: string): Promise<Repository> {
+  async function writable(id: RepositoryName): Promise<Repository> {
     const repository = await repositoryOf(id);
     if (repository.readOnly) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
     return repository;
@@ -41,7 +31,7 @@ export function createRepositories({ versioning, committed, block, log, checkRoo
 
   return {
     async createRepository({ id, storageNamespace, storageId = '', readOnly = false, bare = false, ...request }) {
-      await refuseExisting(versioning, id);
+      await refuseExisting(refs, id);
       if (storageId !== '')
         throw new SrvError(
           'invalid',
@@ -49,11 +39,11 @@ export function createRepositories({ versioning, committed, block, log, checkRoo
         );
       checkNamespaceForm(block, storageNamespace);
       if (!bare && !readOnly) {
-        await checkOverlap(block, storageNamespace, versioning.repositories(''));
-        const prefix = await committed.folderForNew();
+        await checkOverlap(block, storageNamespace, refs.repositories(''));
+        const prefix = await tables.folderForNew();
         await claimNamespace(storageNamespace, { block, log, prefix, checkRoot: checkRootNamespace });
       }
-      return versioning.createRepository({
+      return refs.addRepository({
         id,
         storageNamespace,
         storageId,
@@ -66,7 +56,7 @@ export function createRepositories({ versioning, committed, block, log, checkRoo
     async listRepositories({ prefix = '', after = '', amount, search = '', visible = () => true } = {}) {
       const limit = pageSize(amount);
       const results: Repository[] = [];
-      for await (const repository of versioning.repositories(after > prefix ? after : prefix)) {
+      for await (const repository of refs.repositories(after > prefix ? after : prefix)) {
         if (!repository.id.startsWith(prefix)) break;
         if (repository.id === after || !repository.id.includes(search) || !(await visible(repository))) continue;
         if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.id ?? '' };
@@ -77,32 +67,32 @@ export function createRepositories({ versioning, committed, block, log, checkRoo
     async repositoriesAt(address, { below = false } = {}) {
       const spellings = spellingsOf(block, address);
       const found: string[] = [];
-      for await (const { id, storageNamespace } of versioning.repositories('')) {
+      for await (const { id, storageNamespace } of refs.repositories('')) {
         const roots = rootsOf(block, storageNamespace);
         const touches = (root: string) => spellings.some(at => at.startsWith(root) || (below && root.startsWith(at)));
         if (roots.some(touches)) found.push(id);
       }
       return found;
     },
-    deleteRepository: (id, options = {}) => versioning.deleteRepository(id, options),
-    getRepositoryMetadata: async id => versioning.getRepositoryMetadata(await repositoryOf(id)),
+    deleteRepository: (id, options = {}) => refs.deleteRepository(id, options),
+    getRepositoryMetadata: async id => refs.getRepositoryMetadata(await repositoryOf(id)),
     async setRepositoryMetadata(id, metadata) {
       const repository = await writable(id);
-      if (Object.keys(metadata).length > 0) await versioning.updateRepositoryMetadata(repository, old => ({ ...old, ...metadata }));
+      if (Object.keys(metadata).length > 0) await refs.updateRepositoryMetadata(repository, old => ({ ...old, ...metadata }));
     },
     async deleteRepositoryMetadata(id, keys) {
       const repository = await writable(id);
       if (keys.length > 0)
-        await versioning.updateRepositoryMetadata(repository, old =>
+        await refs.updateRepositoryMetadata(repository, old =>
           Object.fromEntries(Object.entries(old).filter(([key]) => !keys.includes(key))),
         );
     },
-  };
+  } satisfies Partial<Engine>;
 }
 
-async function refuseExisting(versioning: Versioning, id: string): Promise<void> {
+async function refuseExisting(refs: Refs, id: string): Promise<void> {
   try {
-    await versioning.getRepository(id);
+    await refs.getRepository(id);
   } catch (error) {
     if (isSrvError(error, 'not_found')) return;
     if (!isSrvError(error, 'gone')) throw error;

@@ -1,5 +1,5 @@
 /**
- * Pages of committed objects as text. Blocks of committed records never change, so what was written of one is kept: a page is
+ * Pages of tables objects as text. Blocks of tables records never change, so what was written of one is kept: a page is
  * put together from a few long pieces, and no item is taken apart again.
  */
 import { pageSize } from '@srv/lib-records';
@@ -23,13 +23,13 @@ interface CommittedTextPage extends TextPage {
 }
 
 export class SerializedListings {
-  readonly #committed: CommittedStore;
+  readonly #tables: CommittedStore;
   readonly #store: BlockStore;
   readonly #maxBytes: number;
   readonly #kept = new WeakMap<ItemSerializer, LRUCache<string, SerializedBlock>>();
 
-  constructor(committed: CommittedStore, store: BlockStore, kept = maxBytes) {
-    this.#committed = committed;
+  constructor(tables: CommittedStore, store: BlockStore, kept = maxBytes) {
+    this.#tables = tables;
     this.#store = store;
     this.#maxBytes = kept;
   }
@@ -44,7 +44,7 @@ export class SerializedListings {
     let last: Buffer | undefined;
     let from = firstKey(request);
     if (request.after && from.equals(Buffer.from(request.after, 'utf8'))) from = Buffer.concat([from, Buffer.of(0)]);
-    const cursor = await this.#committed.cursor(repository.storageNamespace, metarangeId);
+    const cursor = await this.#tables.cursor(repository.storageNamespace, metarangeId);
     try {
       await cursor.seek(from);
       while (cursor.valid) {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { identifierType } from '@srv/lib-stores/block';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Repository } from '../refs/contract.js';
-import type { Catalog } from './contract.js';
+import type { Engine } from '../contract.js';
 
 /** Folder of all symlink files below the storage namespace. */
 const folder = 'symlinks';
@@ -18,7 +18,7 @@ export async function createSymlinks(
   { id, storageNamespace: namespace }: Repository,
   branch: string,
   location: string,
-  { block, list }: { readonly block: BlockStore; readonly list: Catalog['list'] },
+  { block, list }: { readonly block: BlockStore; readonly list: Engine['list'] },
 ): Promise<string> {
   const waiting = [location === '' || location.endsWith(delimiter) ? location : location + delimiter];
   for (let prefix = waiting.pop(); prefix !== undefined; prefix = waiting.pop()) {
@@ -34,7 +34,7 @@ export async function createSymlinks(
 
 /** One text per page: the addresses of the objects right below the prefix. */
 async function* addresses(
-  list: Catalog['list'],
+  list: Engine['list'],
   place: { repository: string; branch: string; prefix: string },
   onDirectory: (prefix: string) => void,
 ): AsyncGenerator<string> {

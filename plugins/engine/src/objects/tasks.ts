@@ -1,4 +1,4 @@
-/** Long operations that outlive the request that started them (versioning rules, section 13.1). */
+/** Long operations that outlive the request that started them (refs rules, section 13.1). */
 import type { Metrics } from '@srv/kernel/metrics';
 import { partitionOf, xid } from '@srv/lib-records';
 import { randomBytes } from 'node:crypto';

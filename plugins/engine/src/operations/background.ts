@@ -38,7 +38,7 @@ export const backgroundOperations = {
     failures: [403, 404],
     permission: input => may('fs:CreateCommit', branchArn(input.repository, input.branch)),
     handler: async (context, { repository, branch, source_metarange, body }) => ({
-      id: await context.services.get('catalog').submitCommit(repository, branch, commitRequest(body, context, source_metarange)),
+      id: await context.services.get('engine').submitCommit(repository, branch, commitRequest(body, context, source_metarange)),
     }),
   }),
 
@@ -55,7 +55,7 @@ export const backgroundOperations = {
     failures: [404],
     permission: input => may('fs:ReadBranch', branchArn(input.repository, input.branch)),
     async handler({ services }, input) {
-      const task = await services.get('catalog').commitStatus(input.repository, input.id);
+      const task = await services.get('engine').commitStatus(input.repository, input.id);
       return { ...presentTask(task), ...(task.commit ? { result: presentCommit(task.commit) } : {}) };
     },
   }),
@@ -73,7 +73,7 @@ export const backgroundOperations = {
     failures: [403, 404],
     permission: input => may('fs:CreateCommit', branchArn(input.repository, input.destinationBranch)),
     handler: async (context, { repository, sourceRef, destinationBranch, body }) => ({
-      id: await context.services.get('catalog').submitMerge(repository, sourceRef, destinationBranch, mergeRequest(body, context)),
+      id: await context.services.get('engine').submitMerge(repository, sourceRef, destinationBranch, mergeRequest(body, context)),
     }),
   }),
 
@@ -90,7 +90,7 @@ export const backgroundOperations = {
     failures: [404],
     permission: input => may('fs:ReadBranch', branchArn(input.repository, input.destinationBranch)),
     async handler({ services }, input) {
-      const task = await services.get('catalog').mergeStatus(input.repository, input.id);
+      const task = await services.get('engine').mergeStatus(input.repository, input.id);
       return { ...presentTask(task), ...(task.reference === undefined ? {} : { result: { reference: task.reference } }) };
     },
   }),

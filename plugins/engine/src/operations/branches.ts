@@ -34,7 +34,7 @@ import { changeOptions } from './change-options.js';
 import { diff, refObject } from './wire.js';
 import { SrvError } from '@srv/kernel';
 import { presentChange, presentRef } from './present.js';
-import type { ResetScope } from '../objects/contract.js';
+import type { ResetScope } from '../contract.js';
 
 const repository = { repository: repositoryId };
 const params = { ...repository, branch: branchId };
@@ -56,7 +56,7 @@ export const branchOperations = {
     permission: input => may('fs:ListBranches', repositoryArn(input.repository)),
     handler: async ({ services }, input) =>
       presentPage(
-        await services.get('catalog').listBranches(input.repository, { ...pageRequest(input), showHidden: input.show_hidden }),
+        await services.get('engine').listBranches(input.repository, { ...pageRequest(input), showHidden: input.show_hidden }),
         presentRef,
       ),
   }),
@@ -75,7 +75,7 @@ export const branchOperations = {
     permission: input => may('fs:CreateBranch', branchArn(input.repository, input.body.name)),
     handler: async (context, { repository, body: { name, source, force, hidden } }) => {
       const options = changeOptions(context, { force, hidden });
-      return (await context.services.get('catalog').createBranch(repository, name, source, options)).commitId;
+      return (await context.services.get('engine').createBranch(repository, name, source, options)).commitId;
     },
   }),
 
@@ -90,7 +90,7 @@ export const branchOperations = {
     result: json(refObject),
     failures: [404],
     permission: input => may('fs:ReadBranch', branchArn(input.repository, input.branch)),
-    handler: async ({ services }, input) => presentRef(await services.get('catalog').getBranch(input.repository, input.branch)),
+    handler: async ({ services }, input) => presentRef(await services.get('engine').getBranch(input.repository, input.branch)),
   }),
 
   deleteBranch: operation({
@@ -106,7 +106,7 @@ export const branchOperations = {
     failures: [403, 404, 412],
     permission: input => may('fs:DeleteBranch', branchArn(input.repository, input.branch)),
     handler: (context, { repository, branch, force }) =>
-      context.services.get('catalog').deleteBranch(repository, branch, changeOptions(context, { force })),
+      context.services.get('engine').deleteBranch(repository, branch, changeOptions(context, { force })),
   }),
 
   resetBranch: operation({
@@ -122,7 +122,7 @@ export const branchOperations = {
     failures: [403, 404],
     permission: input => may('fs:RevertBranch', branchArn(input.repository, input.branch)),
     handler: ({ services }, { repository, branch, body }) =>
-      services.get('catalog').resetBranch(repository, branch, resetScope(body), { force: body.force }),
+      services.get('engine').resetBranch(repository, branch, resetScope(body), { force: body.force }),
   }),
 
   hardResetBranch: operation({
@@ -138,7 +138,7 @@ export const branchOperations = {
     failures: [403, 404],
     permission: input => may('fs:RevertBranch', branchArn(input.repository, input.branch)),
     handler: ({ services }, input) =>
-      services.get('catalog').hardResetBranch(input.repository, input.branch, input.ref, { force: input.force }),
+      services.get('engine').hardResetBranch(input.repository, input.branch, input.ref, { force: input.force }),
   }),
 
   revertBranch: operation({
@@ -160,7 +160,7 @@ export const branchOperations = {
     failures: [403, 404, 409, 412],
     permission: input => may('fs:RevertBranch', branchArn(input.repository, input.branch)),
     async handler({ services, committer, user, signal }, { repository, branch, body }) {
-      await services.get('catalog').revert(repository, branch, {
+      await services.get('engine').revert(repository, branch, {
         ref: body.ref,
         parentNumber: body.parent_number,
         committer,
@@ -188,7 +188,7 @@ export const branchOperations = {
       all(may('fs:CreateCommit', branchArn(input.repository, input.branch)), may('fs:ReadCommit', repositoryArn(input.repository))),
     handler: async ({ services, committer, user, signal }, { repository, branch, body }) =>
       presentCommit(
-        await services.get('catalog').cherryPick(repository, branch, {
+        await services.get('engine').cherryPick(repository, branch, {
           ref: body.ref,
           committer,
           user: user.username,
@@ -213,7 +213,7 @@ export const branchOperations = {
     failures: [404],
     permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
     handler: async ({ services }, input) =>
-      presentPage(await services.get('catalog').diffUncommitted(input.repository, input.branch, pageRequest(input)), item =>
+      presentPage(await services.get('engine').diffUncommitted(input.repository, input.branch, pageRequest(input)), item =>
         presentChange(item, input.include_right_stats),
       ),
   }),

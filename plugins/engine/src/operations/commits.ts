@@ -31,7 +31,7 @@ import {
 } from '@srv/lib-api';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { OperationContext, Out } from '@srv/lib-api';
-import type { CommitRequest } from '../refs/contract.js';
+import type { CommitRequest } from '../contract.js';
 
 const params = { repository: repositoryId, ref };
 const given = (values: readonly string[] | undefined): readonly string[] => (values ?? []).filter(value => value !== '');
@@ -73,7 +73,7 @@ export const commitOperations = {
     permission: input => may('fs:CreateCommit', branchArn(input.repository, input.branch)),
     handler: async (context, { repository, branch, source_metarange, body }) => {
       const request = { ...commitRequest(body, context, source_metarange), signal: context.signal };
-      return presentCommit(await context.services.get('catalog').commit(repository, branch, request));
+      return presentCommit(await context.services.get('engine').commit(repository, branch, request));
     },
   }),
 
@@ -101,7 +101,7 @@ export const commitOperations = {
     failures: [403, 404, 409],
     permission: input => may('fs:CreateCommit', repositoryArn(input.repository)),
     handler: ({ services }, { repository, body }) =>
-      services.get('catalog').createCommitRecord(
+      services.get('engine').createCommitRecord(
         repository,
         {
           id: body.commit_id,
@@ -130,10 +130,10 @@ export const commitOperations = {
     failures: [404],
     permission: input => may('fs:ReadCommit', repositoryArn(input.repository)),
     async handler({ services }, { repository, commitId }) {
-      const catalog = services.get('catalog');
-      await catalog.getRepository(repository);
+      const engine = services.get('engine');
+      await engine.getRepository(repository);
       try {
-        return presentCommit(await catalog.getCommit(repository, commitId));
+        return presentCommit(await engine.getCommit(repository, commitId));
       } catch (error) {
         // The text clients compare, whatever kind of expression it was.
         if (isSrvError(error, 'not_found'))
@@ -165,7 +165,7 @@ export const commitOperations = {
     failures: [404],
     permission: input => may('fs:ReadBranch', branchArn(input.repository, input.ref)),
     async handler({ services }, input) {
-      const found = await services.get('catalog').log(input.repository, input.ref, {
+      const found = await services.get('engine').log(input.repository, input.ref, {
         ...pageRequest({ after: input.after, amount: input.amount }),
         limit: input.limit,
         firstParent: input.first_parent,

@@ -10,7 +10,7 @@ const mayReadMetadata = ({ repository }: { readonly repository: string }) =>
   all(may('fs:ListObjects', repositoryArn(repository)), may('fs:ReadRepository', repositoryArn(repository)));
 
 async function locationReply({ services }: OperationContext, repository: string, id: string) {
-  const location = await services.get('catalog').metadataLocation(repository, id);
+  const location = await services.get('engine').metadataLocation(repository, id);
   return reply({ headers: { Location: location }, body: { location } });
 }
 
@@ -59,15 +59,15 @@ export const metadataOperations = {
       if (!presign)
         return reply({
           headers: { 'Content-Type': 'application/octet-stream' },
-          stream: await services.get('catalog').openMetadata(repository, type, object_id),
+          stream: await services.get('engine').openMetadata(repository, type, object_id),
         });
       if (!services.get('block').info.preSign)
         throw new SrvError(
           'invalid',
           `pre-signed URLs are not supported by the ${services.get('block').type} block store: operation not supported`,
         );
-      const { storageNamespace } = await services.get('catalog').getRepository(repository);
-      const identifier = await services.get('catalog').metadataLocation(repository, object_id);
+      const { storageNamespace } = await services.get('engine').getRepository(repository);
+      const identifier = await services.get('engine').metadataLocation(repository, object_id);
       const { url } = await services
         .get('block')
         .preSign({ namespace: storageNamespace, identifier, identifierType: identifierType.relative }, 'read');

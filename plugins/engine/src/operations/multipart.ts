@@ -46,7 +46,7 @@ function checkSupport({ info, type }: BlockStore): void {
 async function uploadTarget({ services }: OperationContext, place: SignedTarget, physicalAddress: string): Promise<ObjectPointer> {
   const block = services.get('block');
   checkSupport(block);
-  const { storageNamespace } = await services.get('catalog').getRepository(place.repository);
+  const { storageNamespace } = await services.get('engine').getRepository(place.repository);
   const { address, relative } = splitAddress(storageRoots(block, storageNamespace), physicalAddress);
   if (!relative)
     throw new SrvError('invalid', `physical address must be relative to the storage namespace: ${JSON.stringify(physicalAddress)}`);
@@ -78,10 +78,10 @@ export const multipartOperations = {
     async handler({ services }, { repository, branch, path, parts }) {
       checkSupport(services.get('block'));
       if (parts < 0 || parts > maxParts) throw new SrvError('invalid', `parts can be between 0 and ${maxParts}`);
-      await services.get('catalog').checkWrite(repository, branch, path);
-      const { storageNamespace } = await services.get('catalog').getRepository(repository);
+      await services.get('engine').checkWrite(repository, branch, path);
+      const { storageNamespace } = await services.get('engine').getRepository(repository);
       const identifier = signAddress(
-        services.get('catalog').allocateAddress(),
+        services.get('engine').allocateAddress(),
         { repository, branch, path },
         services.get('api').signingKey,
       );
@@ -120,10 +120,10 @@ export const multipartOperations = {
       const { services } = context;
       const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
       if (body.parts.length === 0) throw new SrvError('invalid', 'parts are required');
-      await services.get('catalog').checkWrite(repository, branch, path);
+      await services.get('engine').checkWrite(repository, branch, path);
       const parts = body.parts.map(part => ({ partNumber: part.part_number, etag: part.etag.replaceAll('"', '') }));
       const { etag, size, lastModified } = await services.get('block').completeMultipart(target, uploadId, parts);
-      const entry = await services.get('catalog').stageEntry(repository, branch, path, {
+      const entry = await services.get('engine').stageEntry(repository, branch, path, {
         address: target.identifier,
         addressType: identifierType.relative,
         size,
@@ -197,13 +197,13 @@ export const multipartOperations = {
       const { services } = context;
       const target = await uploadTarget(context, { repository, branch, path }, physical_address);
       const range = source.range ? parsePartRange(source.range) : undefined;
-      const entry = await services.get('catalog').getEntry(source.repository, source.ref, source.path);
+      const entry = await services.get('engine').getEntry(source.repository, source.ref, source.path);
       if (range && range.start >= entry.size)
         throw new SrvError(
           'invalid',
           `copy source range ${source.range} starts after the end of ${source.path}, which has ${entry.size} bytes`,
         );
-      const { storageNamespace: namespace } = await services.get('catalog').getRepository(source.repository);
+      const { storageNamespace: namespace } = await services.get('engine').getRepository(source.repository);
       const from = { namespace, identifier: entry.address, identifierType: entry.addressType };
       const { etag } = await services.get('block').copyPart(from, target, uploadId, partNumber, range);
       return reply({ status: 204, headers: { ETag: quoteEtag(etag) } });

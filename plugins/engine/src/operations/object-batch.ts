@@ -75,14 +75,14 @@ async function storeAll(
   objects: readonly BatchedObject[],
 ): Promise<Outcome[]> {
   const decisions = await Promise.all(objects.map(({ path }) => decide(may('fs:WriteObject', objectArn(repository, path)))));
-  const catalog = services.get('catalog');
+  const engine = services.get('engine');
   // A branch that does not exist is one answer, not one for each object; and none for callers who may not know.
-  if (decisions.some(({ allowed }) => allowed)) await catalog.getBranch(repository, branch);
+  if (decisions.some(({ allowed }) => allowed)) await engine.getBranch(repository, branch);
   const store = async ({ path, bytes, contentType, metadata = {} }: BatchedObject, allowed: boolean): Promise<Outcome> => {
     if (!allowed) return { path, status_code: 401, message: 'Unauthorized' };
     try {
       const request = { force, size: bytes.length, metadata, ...(contentType === undefined ? {} : { contentType }) };
-      const { etag } = await catalog.putObject(repository, branch, path, bytes, request);
+      const { etag } = await engine.putObject(repository, branch, path, bytes, request);
       return { path, checksum: etag };
     } catch (error) {
       const { status, message } = describe(error);

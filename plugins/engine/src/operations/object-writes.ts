@@ -55,14 +55,14 @@ export const objectWriteOperations = {
     async prepare({ services }, input) {
       const condition = writeCondition(input['If-None-Match'], input['If-Match']);
       await services
-        .get('catalog')
+        .get('engine')
         .checkWrite(input.repository, input.branch, input.path, { force: input.force, ...(condition ? { condition } : {}) });
     },
     async handler(context, input) {
       const { services, headers } = context;
       const { body, contentType, size } = await readUpload(headers, input.body);
       const condition = writeCondition(input['If-None-Match'], input['If-Match']);
-      const entry = await services.get('catalog').putObject(input.repository, input.branch, input.path, body, {
+      const entry = await services.get('engine').putObject(input.repository, input.branch, input.path, body, {
         contentType,
         metadata: metadataFrom(headers),
         force: input.force,
@@ -101,14 +101,14 @@ export const objectWriteOperations = {
     permission: mayWriteObject,
     async handler(context, { repository, branch, path, body }) {
       const { services } = context;
-      const { storageNamespace } = await services.get('catalog').getRepository(repository);
+      const { storageNamespace } = await services.get('engine').getRepository(repository);
       const block = services.get('block');
       const roots = storageRoots(block, storageNamespace);
       const { address, relative } = splitAddress(roots, body.physical_address);
       if (!relative) await checkExternal(block, roots, address);
       if (relative) await demandOwnSource(context, { repository, branch, path }, address);
       else await demandForeignSource(context, address);
-      const entry = await services.get('catalog').stageEntry(repository, branch, path, {
+      const entry = await services.get('engine').stageEntry(repository, branch, path, {
         address,
         addressType: relative ? identifierType.relative : identifierType.full,
         size: body.size_bytes,
@@ -140,7 +140,7 @@ export const objectWriteOperations = {
     async handler({ services }, { repository, branch, dest_path, body }) {
       if (body.shallow) throw new SrvError('unsupported', 'Not Implemented: shallow copy');
       const source = { ref: body.src_ref || branch, path: body.src_path };
-      return presentEntry(await services.get('catalog').copyObject(repository, source, { branch, path: dest_path }, { force: body.force }));
+      return presentEntry(await services.get('engine').copyObject(repository, source, { branch, path: dest_path }, { force: body.force }));
     },
   }),
 
@@ -158,7 +158,7 @@ export const objectWriteOperations = {
     permission: input => may('fs:DeleteObject', objectArn(input.repository, input.path)),
     handler: ({ services }, input) =>
       services
-        .get('catalog')
+        .get('engine')
         .deleteObject(input.repository, input.branch, input.path, { force: input.force, noTombstone: input.no_tombstone }),
   }),
 
@@ -186,7 +186,7 @@ export const objectWriteOperations = {
         .map(name => ({ path: name, status_code: 401, message: 'Unauthorized' }));
       const allowed = named.filter((_, i) => decisions[i]?.allowed);
       if (allowed.length === 0 && refused.length > 0) return { errors: refused };
-      const failed = await services.get('catalog').deleteObjects(repository, branch, allowed, { force, noTombstone: no_tombstone });
+      const failed = await services.get('engine').deleteObjects(repository, branch, allowed, { force, noTombstone: no_tombstone });
       const errors = failed.map(({ path: name, error }) => {
         const { status, message } = describe(error);
         return { path: name, status_code: status, message };
@@ -209,6 +209,6 @@ export const objectWriteOperations = {
     result: empty,
     failures: [404],
     permission: mayWriteObject,
-    handler: ({ services }, input) => services.get('catalog').setObjectMetadata(input.repository, input.branch, input.path, input.body.set),
+    handler: ({ services }, input) => services.get('engine').setObjectMetadata(input.repository, input.branch, input.path, input.body.set),
   }),
 };

@@ -31,7 +31,7 @@ import { presentEntry, presentListItem } from './present.js';
 import { contentReply, preSignRead, smallBytes } from './objects/content.js';
 import { inSlices } from './objects/in-slices.js';
 import { listingText } from './objects/listing-text.js';
-import type { Entry, ListItem } from '../objects/contract.js';
+import type { Entry, ListItem } from '../contract.js';
 
 const params = { repository: repositoryId, ref };
 const presign = withDefault(flag(), false);
@@ -63,9 +63,9 @@ export const objectOperations = {
     permission: mayReadObject,
     async handler(context, input) {
       const { services } = context;
-      const entry = await services.get('catalog').getEntry(input.repository, input.ref, input.path);
+      const entry = await services.get('engine').getEntry(input.repository, input.ref, input.path);
       const redirect = async () => {
-        const { storageNamespace } = await services.get('catalog').getRepository(input.repository);
+        const { storageNamespace } = await services.get('engine').getRepository(input.repository);
         const { url } = await preSignRead(services.get('block'), storageNamespace, entry);
         // It must carry none of the headers of the object.
         return reply({ status: 302, headers: { Location: url } });
@@ -75,7 +75,7 @@ export const objectOperations = {
         headers: input,
         redirect: input.presign ? redirect : undefined,
         open: range =>
-          services.get('catalog').open(input.repository, entry, {
+          services.get('engine').open(input.repository, entry, {
             ...(range ? { range } : {}),
             // A small one is read before a client could disconnect.
             ...(entry.size > smallBytes ? { signal: context.signal } : {}),
@@ -98,7 +98,7 @@ export const objectOperations = {
     failures: [206, 304, 404, 410, 412, 416],
     permission: mayReadObject,
     handler: async ({ services }, input) =>
-      contentReply({ entry: await services.get('catalog').getEntry(input.repository, input.ref, input.path), headers: input }),
+      contentReply({ entry: await services.get('engine').getEntry(input.repository, input.ref, input.path), headers: input }),
   }),
 
   statObject: operation({
@@ -114,7 +114,7 @@ export const objectOperations = {
     failures: [404, 410],
     permission: mayReadObject,
     async handler(context, input) {
-      const entry = await context.services.get('catalog').getEntry(input.repository, input.ref, input.path);
+      const entry = await context.services.get('engine').getEntry(input.repository, input.ref, input.path);
       const stats = presentEntry(entry);
       const shown = input.user_metadata ? stats : { ...stats, metadata: {} };
       return input.presign ? { ...shown, ...(await preSignedAddress(context, input.repository, entry)) } : shown;
@@ -134,9 +134,9 @@ export const objectOperations = {
     failures: [404],
     permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
     async handler(context, input) {
-      const catalog = context.services.get('catalog');
-      if (!input.presign) return reply({ json: await listingText(catalog, input, pageRequest(input)) });
-      const found = await catalog.list(input.repository, input.ref, pageRequest(input));
+      const engine = context.services.get('engine');
+      if (!input.presign) return reply({ json: await listingText(engine, input, pageRequest(input)) });
+      const found = await engine.list(input.repository, input.ref, pageRequest(input));
       const page = presentPage(found, item => presentListItem(item, input.user_metadata));
       const addresses = await inSlices(found.results, item => preSignedItem(context, input.repository, item));
       return { ...page, results: page.results.map((item, i) => ({ ...item, ...addresses[i] })) };
@@ -156,8 +156,8 @@ export const objectOperations = {
     failures: [404],
     permission: mayReadObject,
     async handler({ services }, input) {
-      const entry = await services.get('catalog').getEntry(input.repository, input.ref, input.path);
-      const { storageNamespace } = await services.get('catalog').getRepository(input.repository);
+      const entry = await services.get('engine').getEntry(input.repository, input.ref, input.path);
+      const { storageNamespace } = await services.get('engine').getRepository(input.repository);
       const { storageClass } = await services.get('block').properties({
         namespace: storageNamespace,
         identifier: entry.address,
@@ -184,7 +184,7 @@ export const objectOperations = {
 };
 
 async function preSignedAddress({ services }: OperationContext, repository: string, entry: Entry) {
-  const { storageNamespace } = await services.get('catalog').getRepository(repository);
+  const { storageNamespace } = await services.get('engine').getRepository(repository);
   const { url, expiry } = await preSignRead(services.get('block'), storageNamespace, entry);
   return { physical_address: url, ...(expiry ? { physical_address_expiry: toSeconds(expiry) } : {}) };
 }

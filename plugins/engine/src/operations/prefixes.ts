@@ -40,7 +40,7 @@ export const prefixOperations = {
     permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
     async handler(context, { repository, branch, body }) {
       await demandEach(context, { repository, branch, body });
-      return context.services.get('catalog').copyPrefix(repository, branch, { ...body, signal: context.signal });
+      return context.services.get('engine').copyPrefix(repository, branch, { ...body, signal: context.signal });
     },
   }),
 };
@@ -53,7 +53,7 @@ export const prefixOperations = {
 async function demandEach({ services, decide }: OperationContext, { repository, branch, body: { from, to, move } }: Wanted): Promise<void> {
   if (services.get('identity').rbac === 'none') return;
   for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await services.get('catalog').list(repository, branch, { prefix: from, after, amount: 1000 });
+    const { results, hasMore, nextOffset } = await services.get('engine').list(repository, branch, { prefix: from, after, amount: 1000 });
     for (const { path } of results) {
       const { allowed, reason } = await decide(
         all(

@@ -1,7 +1,6 @@
 /** Engine records as the API shows them. */
 import { toSeconds } from '@srv/lib-api';
-import type { Entry, DiffItem, ListItem, Task } from '../objects/contract.js';
-import type { Branch, Repository, Tag } from '../refs/contract.js';
+import type { Branch, DiffItem, Entry, ListItem, Repository, Tag, Task } from '../contract.js';
 import type * as wire from './wire.js';
 
 export function presentRepository({ id, creationDate, defaultBranch, storageId, storageNamespace, readOnly }: Repository): wire.Repository {

@@ -16,7 +16,7 @@ import {
   withDefault,
 } from '@srv/lib-api';
 import { refsDump } from './wire.js';
-import type { RefsDump, Task } from '../objects/contract.js';
+import type { RefsDump, Task } from '../contract.js';
 
 const params = { repository: repositoryId };
 const query = {
@@ -69,7 +69,7 @@ export const refsDumpOperations = {
     result: json(refsDump),
     failures: [404],
     permission: mayDump,
-    handler: async ({ services }, input) => presentDump(await services.get('catalog').dumpRefs(input.repository)),
+    handler: async ({ services }, input) => presentDump(await services.get('engine').dumpRefs(input.repository)),
   }),
 
   restoreRefs: operation({
@@ -85,7 +85,7 @@ export const refsDumpOperations = {
     result: empty,
     failures: [403, 404],
     permission: mayRestore,
-    handler: ({ services }, { repository, body }) => services.get('catalog').restoreRefs(repository, toDump(body), { force: body.force }),
+    handler: ({ services }, { repository, body }) => services.get('engine').restoreRefs(repository, toDump(body), { force: body.force }),
   }),
 
   dumpSubmit: operation({
@@ -99,7 +99,7 @@ export const refsDumpOperations = {
     result: json(taskCreation),
     failures: [404],
     permission: mayDump,
-    handler: async ({ services }, input) => ({ id: await services.get('catalog').submitDump(input.repository) }),
+    handler: async ({ services }, input) => ({ id: await services.get('engine').submitDump(input.repository) }),
   }),
 
   dumpStatus: operation({
@@ -115,7 +115,7 @@ export const refsDumpOperations = {
     failures: [404],
     permission: mayDump,
     async handler({ services }, input) {
-      const task = await services.get('catalog').dumpStatus(input.repository, input.task_id);
+      const task = await services.get('engine').dumpStatus(input.repository, input.task_id);
       return { ...presentStatus(task), ...(task.refs ? { refs: presentDump(task.refs) } : {}) };
     },
   }),
@@ -133,7 +133,7 @@ export const refsDumpOperations = {
     failures: [403, 404],
     permission: mayRestore,
     handler: async ({ services }, { repository, body }) => ({
-      id: await services.get('catalog').submitRestore(repository, toDump(body), { force: body.force }),
+      id: await services.get('engine').submitRestore(repository, toDump(body), { force: body.force }),
     }),
   }),
 
@@ -149,6 +149,6 @@ export const refsDumpOperations = {
     result: json(record(taskStatus)),
     failures: [404],
     permission: mayRestore,
-    handler: async ({ services }, input) => presentStatus(await services.get('catalog').restoreStatus(input.repository, input.task_id)),
+    handler: async ({ services }, input) => presentStatus(await services.get('engine').restoreStatus(input.repository, input.task_id)),
   }),
 };

@@ -30,7 +30,7 @@ import { diff } from './wire.js';
 import type { OperationContext, Out } from '@srv/lib-api';
 import { isSrvError } from '@srv/kernel';
 import { presentDiff } from './present.js';
-import type { MergeRequest, MergeStrategy } from '../refs/contract.js';
+import type { MergeRequest, MergeStrategy } from '../contract.js';
 
 export const mergeParams = { repository: repositoryId, sourceRef: ref, destinationBranch: branchId };
 
@@ -82,8 +82,8 @@ export const refOperations = {
     async handler(context, { repository, sourceRef, destinationBranch, body }) {
       try {
         const request = { ...mergeRequest(body, context), signal: context.signal };
-        const reference = await context.services.get('catalog').merge(repository, sourceRef, destinationBranch, request);
-        return { reference };
+        const { id } = await context.services.get('engine').merge(repository, sourceRef, destinationBranch, request);
+        return { reference: id };
       } catch (error) {
         // A conflict answers the result's own shape: clients decode it before they look for a message.
         if (isSrvError(error, 'conflict')) return reply({ status: 409, body: { reference: '' } });
@@ -104,7 +104,7 @@ export const refOperations = {
     failures: [404],
     permission: input => may('fs:ListCommits', repositoryArn(input.repository)),
     async handler({ services }, input) {
-      const base = await services.get('catalog').findMergeBase(input.repository, input.sourceRef, input.destinationBranch);
+      const base = await services.get('engine').findMergeBase(input.repository, input.sourceRef, input.destinationBranch);
       return { source_commit_id: base.sourceCommitId, destination_commit_id: base.destinationCommitId, base_commit_id: base.baseCommitId };
     },
   }),
@@ -130,7 +130,7 @@ export const refOperations = {
     permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
     handler: async ({ services }, input) =>
       presentPage(
-        await services.get('catalog').diff(input.repository, input.leftRef, input.rightRef, { ...pageRequest(input), type: input.type }),
+        await services.get('engine').diff(input.repository, input.leftRef, input.rightRef, { ...pageRequest(input), type: input.type }),
         item => presentDiff(item, input.include_right_stats),
       ),
   }),

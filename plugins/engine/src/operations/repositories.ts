@@ -43,7 +43,7 @@ export const repositoryOperations = {
     result: json(listOf(repository)),
     async handler({ services, user }, { search, ...page }) {
       const visible = await services.get('identity').visibility(user, 'fs:ListRepositories');
-      const found = await services.get('catalog').listRepositories({
+      const found = await services.get('engine').listRepositories({
         ...pageRequest(page),
         ...(search ? { search } : {}),
         visible: ({ id }) => visible(repositoryArn(id)),
@@ -77,13 +77,13 @@ export const repositoryOperations = {
       all(may('fs:CreateRepository', repositoryArn(body.name)), may('fs:AttachStorageNamespace', namespaceArn(body.storage_namespace))),
     async handler(context, { bare, body }) {
       const { services, committer } = context;
-      if (await exists(services.get('catalog').getRepository(body.name)))
+      if (await exists(services.get('engine').getRepository(body.name)))
         throw new SrvError('not_unique', 'error creating repository: not unique');
       if (body.storage_id)
         throw new SrvError('invalid', `storage id: invalid value: ${body.storage_id}; this server has one block store, whose id is empty`);
       checkNamespace(body.storage_namespace, services.get('block').info);
       if (!services.get('api').allowInterRegionStorage) await checkRegion(body.storage_namespace, services.get('block'));
-      const created = await services.get('catalog').createRepository({
+      const created = await services.get('engine').createRepository({
         id: body.name,
         storageNamespace: body.storage_namespace,
         bare,
@@ -106,7 +106,7 @@ export const repositoryOperations = {
     result: json(repository),
     failures: [404],
     permission: input => may('fs:ReadRepository', repositoryArn(input.repository)),
-    handler: async ({ services }, input) => presentRepository(await services.get('catalog').getRepository(input.repository)),
+    handler: async ({ services }, input) => presentRepository(await services.get('engine').getRepository(input.repository)),
   }),
 
   deleteRepository: operation({
@@ -121,7 +121,7 @@ export const repositoryOperations = {
     result: empty,
     failures: [403, 404],
     permission: input => may('fs:DeleteRepository', repositoryArn(input.repository)),
-    handler: ({ services }, input) => services.get('catalog').deleteRepository(input.repository, { force: input.force }),
+    handler: ({ services }, input) => services.get('engine').deleteRepository(input.repository, { force: input.force }),
   }),
 
   getRepositoryMetadata: operation({
@@ -135,7 +135,7 @@ export const repositoryOperations = {
     result: json(metadata),
     failures: [404],
     permission: input => may('fs:ReadRepository', repositoryArn(input.repository)),
-    handler: ({ services }, input) => services.get('catalog').getRepositoryMetadata(input.repository),
+    handler: ({ services }, input) => services.get('engine').getRepositoryMetadata(input.repository),
   }),
 
   setRepositoryMetadata: operation({
@@ -150,7 +150,7 @@ export const repositoryOperations = {
     result: empty,
     failures: [404],
     permission: input => may('fs:UpdateRepository', repositoryArn(input.repository)),
-    handler: ({ services }, input) => services.get('catalog').setRepositoryMetadata(input.repository, input.body.metadata),
+    handler: ({ services }, input) => services.get('engine').setRepositoryMetadata(input.repository, input.body.metadata),
   }),
 
   deleteRepositoryMetadata: operation({
@@ -164,7 +164,7 @@ export const repositoryOperations = {
     status: 204,
     result: empty,
     permission: input => may('fs:UpdateRepository', repositoryArn(input.repository)),
-    handler: ({ services }, input) => services.get('catalog').deleteRepositoryMetadata(input.repository, input.body.keys),
+    handler: ({ services }, input) => services.get('engine').deleteRepositoryMetadata(input.repository, input.body.keys),
   }),
 };
 

@@ -44,9 +44,9 @@ export const stagingOperations = {
     failures: [404],
     permission: mayWriteObject,
     async handler({ services }, { repository, branch, path, presign }) {
-      const { storageNamespace } = await services.get('catalog').getRepository(repository);
+      const { storageNamespace } = await services.get('engine').getRepository(repository);
       const identifier = signAddress(
-        services.get('catalog').allocateAddress(),
+        services.get('engine').allocateAddress(),
         { repository, branch, path },
         services.get('api').signingKey,
       );
@@ -87,7 +87,7 @@ export const stagingOperations = {
     permission: mayWriteObject,
     async handler(context, { repository, branch, path, body, ...headers }) {
       const { services } = context;
-      const { storageNamespace } = await services.get('catalog').getRepository(repository);
+      const { storageNamespace } = await services.get('engine').getRepository(repository);
       const sent = body.staging.physical_address ?? '';
       const block = services.get('block');
       const roots = storageRoots(block, storageNamespace);
@@ -100,7 +100,7 @@ export const stagingOperations = {
       const etag = bare(body.checksum);
       if (etag === '') throw new SrvError('invalid', 'checksum is required');
       const condition = writeCondition(headers['If-None-Match'], headers['If-Match']);
-      const entry = await services.get('catalog').stageEntry(repository, branch, path, {
+      const entry = await services.get('engine').stageEntry(repository, branch, path, {
         address,
         addressType: relative ? identifierType.relative : identifierType.full,
         size: body.size_bytes,

@@ -17,7 +17,7 @@ export const symlinkOperations = {
     // The name of the branch in place of a path: policies that allow this were written so.
     permission: input => may('fs:WriteObject', objectArn(input.repository, input.branch)),
     handler: async ({ services }, input) => ({
-      location: await services.get('catalog').createSymlinks(input.repository, input.branch, input.location ?? ''),
+      location: await services.get('engine').createSymlinks(input.repository, input.branch, input.location ?? ''),
     }),
   }),
 };

@@ -39,7 +39,7 @@ export const tagOperations = {
     failures: [404],
     permission: input => may('fs:ListTags', repositoryArn(input.repository)),
     handler: async ({ services }, input) =>
-      presentPage(await services.get('catalog').listTags(input.repository, pageRequest(input)), presentRef),
+      presentPage(await services.get('engine').listTags(input.repository, pageRequest(input)), presentRef),
   }),
 
   createTag: operation({
@@ -55,7 +55,7 @@ export const tagOperations = {
     failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateTag', tagArn(input.repository, input.body.id)),
     handler: async (context, { repository, body: { id, ref, force } }) =>
-      presentRef(await context.services.get('catalog').createTag(repository, id, ref, changeOptions(context, { force }))),
+      presentRef(await context.services.get('engine').createTag(repository, id, ref, changeOptions(context, { force }))),
   }),
 
   getTag: operation({
@@ -69,7 +69,7 @@ export const tagOperations = {
     result: json(refObject),
     failures: [404],
     permission: input => may('fs:ReadTag', tagArn(input.repository, input.tag)),
-    handler: async ({ services }, input) => presentRef(await services.get('catalog').getTag(input.repository, input.tag)),
+    handler: async ({ services }, input) => presentRef(await services.get('engine').getTag(input.repository, input.tag)),
   }),
 
   deleteTag: operation({
@@ -85,6 +85,6 @@ export const tagOperations = {
     failures: [403, 404, 412],
     permission: input => may('fs:DeleteTag', tagArn(input.repository, input.tag)),
     handler: (context, { repository, tag, force }) =>
-      context.services.get('catalog').deleteTag(repository, tag, changeOptions(context, { force })),
+      context.services.get('engine').deleteTag(repository, tag, changeOptions(context, { force })),
   }),
 };

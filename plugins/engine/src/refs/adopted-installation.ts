@@ -7,10 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { CommittedStore } from '../tables/contract.js';
 import type { Logger } from '@srv/kernel';
-import type { Repository, Versioning } from './contract.js';
+import type { Repository } from './contract.js';
+import type { Refs } from './service.js';
 
 interface AdoptionOptions {
-  readonly versioning: Versioning;
+  readonly refs: Refs;
   readonly committed: CommittedStore;
   readonly log: Logger;
   /** Whether `committed.block_storage_prefix` is set: then the operator has decided. */
@@ -70,11 +71,11 @@ function isUndecided({ folders, lost, isIncomplete }: Findings): boolean {
 }
 
 /** What the storage of the repositories shows until the time is up. */
-async function look({ versioning, committed, log, timeout = 10_000 }: AdoptionOptions): Promise<Findings> {
+async function look({ refs, committed, log, timeout = 10_000 }: AdoptionOptions): Promise<Findings> {
   const findings: Findings = { folders: new Set(), lost: [], isIncomplete: false };
   const ended = new AbortController();
   const time = sleep(timeout, 'late' as const, { signal: ended.signal }).catch(() => undefined);
-  const outcome = await Promise.race([judgeAll(versioning, committed, log, findings, ended.signal), time]);
+  const outcome = await Promise.race([judgeAll(refs, committed, log, findings, ended.signal), time]);
   ended.abort();
   if (outcome === 'late') {
     log.warn({ timeout_ms: timeout }, 'the storage of repositories answers slowly: their metadata folders are found later');
@@ -83,15 +84,9 @@ async function look({ versioning, committed, log, timeout = 10_000 }: AdoptionOp
   return findings;
 }
 
-async function judgeAll(
-  versioning: Versioning,
-  committed: CommittedStore,
-  log: Logger,
-  findings: Findings,
-  signal: AbortSignal,
-): Promise<void> {
+async function judgeAll(refs: Refs, committed: CommittedStore, log: Logger, findings: Findings, signal: AbortSignal): Promise<void> {
   const repositories: Repository[] = [];
-  for await (const repository of versioning.repositories('')) {
+  for await (const repository of refs.repositories('')) {
     if (repositories.length === maxRepositories) break;
     repositories.push(repository);
   }
@@ -100,7 +95,7 @@ async function judgeAll(
     for (const repository of rest) {
       if (signal.aborted) return;
       try {
-        const metarangeId = await headMetarange(versioning, repository);
+        const metarangeId = await headMetarange(refs, repository);
         const folder = await committed.findFolder(repository.storageNamespace, metarangeId);
         if (folder !== undefined) findings.folders.add(folder);
         else if (metarangeId !== '') findings.lost.push(repository);
@@ -114,11 +109,11 @@ async function judgeAll(
 }
 
 /** Of the default branch; `''` where nothing is committed. */
-async function headMetarange(versioning: Versioning, repository: Repository): Promise<string> {
-  const branches = await versioning.listBranches(repository, { amount: 1 });
-  const branch = await versioning.getBranch(repository, repository.defaultBranch).catch(() => branches.results[0]);
+async function headMetarange(refs: Refs, repository: Repository): Promise<string> {
+  const branches = await refs.listBranches(repository, { amount: 1 });
+  const branch = await refs.getBranch(repository, repository.defaultBranch).catch(() => branches.results[0]);
   if (branch === undefined || branch.commitId === '') return '';
-  return (await versioning.getCommit(repository, branch.commitId)).metarangeId;
+  return (await refs.getCommit(repository, branch.commitId)).metarangeId;
 }
 
 function undecided({ id, storageNamespace }: Repository): SrvError {

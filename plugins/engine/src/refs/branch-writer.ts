@@ -1,4 +1,5 @@
 /** Writes to a branch's staging area (versioning rules, section 5): safe against commits that seal it meanwhile. */
+import { checkBranchId } from '@srv/lib-records';
 import { SrvError, absent, isSrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { Forceable, Repository, SetOptions, StoredValue } from './contract.js';
@@ -45,6 +46,13 @@ export class BranchWriter {
     if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repository.id } });
   }
 
+  /** Refuses early what a write would refuse. */
+  async checkBranchWrite(repository: Repository, branch: string, options: Forceable = {}): Promise<void> {
+    checkBranchId(branch);
+    await this.#options.branches.get(repository, branch);
+    await this.check(repository, branch, options);
+  }
+
   /**
    * @throws SrvError `precondition_failed` when the condition does not hold at the moment of writing. Errors say in
    * `details.unwritten` that no row was written: only then nothing can refer to the value.
@@ -54,7 +62,7 @@ export class BranchWriter {
     branchId: string,
     key: Buffer,
     value: StoredValue,
-    { condition, ...options }: SetOptions,
+    { condition, ...options }: SetOptions = {},
   ): Promise<void> {
     const bytes = encodeStaged(key, value);
     let written = false;
@@ -86,7 +94,7 @@ export class BranchWriter {
     branchId: string,
     key: Buffer,
     change: (current: StoredValue) => StoredValue,
-    options: Forceable,
+    options: Forceable = {},
   ): Promise<void> {
     await this.#write(repository, branchId, options, snapshot =>
       this.#replaceRow(repository, snapshot, key, current => {
@@ -101,7 +109,7 @@ export class BranchWriter {
     repository: Repository,
     branchId: string,
     keys: readonly Buffer[],
-    { noTombstone = false, ...options }: Forceable & { noTombstone?: boolean },
+    { noTombstone = false, ...options }: Forceable & { noTombstone?: boolean } = {},
   ): Promise<void> {
     if (keys.length > maxDeleteKeys)
       throw new SrvError('invalid', `keys length (${keys.length}) passed the maximum allowed(${maxDeleteKeys})`);
@@ -123,7 +131,7 @@ export class BranchWriter {
     branchId: string,
     key: Buffer,
     condition: (current: StoredValue) => boolean,
-    options: Forceable,
+    options: Forceable = {},
   ): Promise<void> {
     const tombstone = encodeStaged(key, undefined);
     const details = { path: key.toString('utf8') };

@@ -1,4 +1,4 @@
-/** Operations that add a commit to a branch: commit, merge, revert, cherry-pick (versioning rules, sections 6 and 9). */
+/** Operations that add a commit to a branch: commit, merge, revert, cherry-pick (refs rules, sections 6 and 9). */
 import { checkBranchId } from '@srv/lib-records';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { EventType, KvStore } from '@srv/kernel';
@@ -8,7 +8,6 @@ import type {
   CherryPickRequest,
   Commit,
   CommitRequest,
-  Forceable,
   ImportCommitRequest,
   MergeRequest,
   Repository,
@@ -21,6 +20,7 @@ import { dirtyBranch } from './head-update.js';
 import type { HeadUpdate } from './head-update.js';
 import { findMergeBase } from './merge-base.js';
 import type { Protection } from './protection.js';
+import { checkWritable } from './reference-rules.js';
 import type { Resolver } from './resolver.js';
 import type { Pins } from './pins.js';
 import { scanRows } from './staging.js';
@@ -368,10 +368,6 @@ export class Committing {
     const id = commit.parents[Math.max(number, 1) - 1];
     return id === undefined ? undefined : this.#options.commits.get(repository, id);
   }
-}
-
-function checkWritable(repository: Repository, { force = false }: Forceable): void {
-  if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repository.id } });
 }
 
 function userOf({ user, committer }: ChangeOptions & { readonly committer: string }): string {

@@ -1,7 +1,7 @@
 import { defineConfig, key } from '@srv/kernel';
 
 export default defineConfig({
-  plugin: 'versioning',
+  plugin: 'engine',
   keys: {
     'graveler.max_batch_delay': key.duration({
       default: '3ms',

@@ -1,6 +1,4 @@
-/** What versioning offers: records, references and the graph. Objects and listings belong to the catalog. */
-import type { Page, PageRequest } from '@srv/lib-records';
-
+/** What the engine's methods about branches, tags, commits and records take and return. */
 export type { Page, PageRequest } from '@srv/lib-records';
 
 export interface Repository {
@@ -14,6 +12,9 @@ export interface Repository {
   readonly readOnly: boolean;
   readonly storageId: string;
 }
+
+/** A repository by its id, or as it was read: then it is not read again. */
+export type RepositoryName = string | Repository;
 
 export interface Branch {
   readonly id: string;
@@ -245,96 +246,13 @@ export interface PinnedContent {
   readonly everything?: true;
 }
 
-export interface Versioning {
-  createRepository(request: NewRepository): Promise<Repository>;
-  /** @throws SrvError `not_found`, or `gone` while it is being deleted. */
-  getRepository(id: string): Promise<Repository>;
-  /** In order of names, those being deleted included, from `start` on. */
-  repositories(start: string): AsyncIterable<Repository>;
-  deleteRepository(id: string, options?: Forceable): Promise<void>;
-  getRepositoryMetadata(repository: Repository): Promise<Record<string, string>>;
-  /** Compare-and-set with retries around `change`. */
-  updateRepositoryMetadata(repository: Repository, change: (metadata: Record<string, string>) => Record<string, string>): Promise<void>;
-
-  resolve(repository: Repository, ref: string): Promise<ResolvedRef>;
-  /** The commit a ref resolves to. @throws SrvError `invalid` for `branch$`. */
-  resolveCommit(repository: Repository, ref: string): Promise<Commit>;
-  getCommit(repository: Repository, id: string): Promise<Commit>;
-  /** Every commit record, in order of ids. */
-  commits(repository: Repository): AsyncIterable<Commit>;
-  /** Stores a commit record as given. @throws SrvError `invalid` when its id is not its content's, `not_unique` when it exists. */
-  createCommitRecord(repository: Repository, commit: Commit, options?: Forceable): Promise<void>;
-
-  createBranch(repository: Repository, branch: string, source: string, options?: ChangeOptions & { hidden?: boolean }): Promise<Branch>;
-  getBranch(repository: Repository, branch: string): Promise<Branch>;
-  listBranches(repository: Repository, request?: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>>;
-  deleteBranch(repository: Repository, branch: string, options?: ChangeOptions): Promise<void>;
-  createTag(repository: Repository, tag: string, ref: string, options?: ChangeOptions & { overwrite?: boolean }): Promise<Tag>;
-  getTag(repository: Repository, tag: string): Promise<Tag>;
-  listTags(repository: Repository, request?: PageRequest): Promise<Page<Tag>>;
-  deleteTag(repository: Repository, tag: string, options?: ChangeOptions): Promise<void>;
-
-  get(repository: Repository, ref: string, key: Buffer): Promise<StoredValue | undefined>;
-  view(repository: Repository, ref: string): Promise<ViewCursor>;
-  /** Says how far a view equals that of a commit. @throws SrvError as {@link Versioning.resolve}. */
-  committedPart(repository: Repository, ref: string, from: Buffer): Promise<CommittedPart>;
-  /** Refuses early what a write would refuse. */
-  checkWrite(repository: Repository, branch: string, options?: Forceable): Promise<void>;
-  set(repository: Repository, branch: string, key: Buffer, value: StoredValue, options?: SetOptions): Promise<void>;
-  /** Rewrites what is at the key. @throws SrvError `not_found`. */
-  update(
-    repository: Repository,
-    branch: string,
-    key: Buffer,
-    change: (current: StoredValue) => StoredValue,
-    options?: Forceable,
-  ): Promise<void>;
-  /** @throws SrvError `invalid` for more than 1000 keys. */
-  delete(repository: Repository, branch: string, keys: readonly Buffer[], options?: Forceable & { noTombstone?: boolean }): Promise<void>;
-  /** @throws SrvError `not_found` when the key shows nothing, `precondition_failed` when the condition does not hold at that moment. */
-  deleteIf(
-    repository: Repository,
-    branch: string,
-    key: Buffer,
-    condition: (current: StoredValue) => boolean,
-    options?: Forceable,
-  ): Promise<void>;
-  reset(
-    repository: Repository,
-    branch: string,
-    scope: { readonly key: Buffer } | { readonly prefix: Buffer } | 'all',
-    options?: Forceable,
-  ): Promise<void>;
-  hardReset(repository: Repository, branch: string, ref: string, options?: Forceable): Promise<void>;
-
-  commit(repository: Repository, branch: string, request: CommitRequest): Promise<Commit>;
-  merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit>;
-  revert(repository: Repository, branch: string, request: RevertRequest): Promise<Commit>;
-  cherryPick(repository: Repository, branch: string, request: CherryPickRequest): Promise<Commit>;
-  /** Replaces parts of a clean branch by imported records, as one commit. */
-  import(repository: Repository, branch: string, request: ImportCommitRequest): Promise<Commit>;
-  mergeBase(repository: Repository, source: string, destination: string): Promise<MergeBase>;
-  log(repository: Repository, ref: string, request?: LogRequest): Promise<Page<Commit>>;
-
-  uncommitted(repository: Repository, branch: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
-  diff(repository: Repository, left: string, right: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
-  /** What merging `right` into `left` would do. */
-  compare(repository: Repository, left: string, right: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
-
-  /** Restores a dumped commit; an identical existing one is accepted. @throws SrvError `invalid` when its id is not its content's. */
-  restoreCommit(repository: Repository, commit: Commit): Promise<void>;
-  /** Restores a dumped branch, with empty staging. Only for a repository without other writers. */
-  restoreBranch(repository: Repository, branch: Pick<Branch, 'id' | 'commitId' | 'hidden'>): Promise<void>;
-  /** @throws SrvError `not_unique` when it points elsewhere. */
-  restoreTag(repository: Repository, tag: Tag): Promise<void>;
-
-  /** Runs `work`, which refers to `content`, while the taps of the hook `pin` protect it. */
-  withPins<T>(repository: Repository, content: PinnedContent, work: () => Promise<T>): Promise<T>;
-}
+export type ResetScope =
+  | { readonly type: 'all' }
+  | { readonly type: 'object'; readonly path: string }
+  | { readonly type: 'prefix'; readonly prefix: string };
 
 declare module '@srv/kernel' {
   interface Services {
-    versioning: Versioning;
     branchProtection: BranchProtection;
   }
   interface BranchChange {

@@ -4,7 +4,7 @@ import { SrvError, absent } from '@srv/kernel';
 import type { Hooks, KvStore } from '@srv/kernel';
 import { Records } from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
-import type { NewRepository, Repository } from './contract.js';
+import type { Forceable, NewRepository, Repository, RepositoryName } from './contract.js';
 import { decodeRepository, decodeRepositoryMetadata, encodeRepository, encodeRepositoryMetadata } from './messages/index.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
@@ -46,6 +46,12 @@ export class Repositories {
     return repository;
   }
 
+  /** @param name a repository that was read is returned as it is. @throws SrvError as {@link get}. */
+  async find(name: RepositoryName): Promise<Repository> {
+    return typeof name === 'string' ? this.get(name) : name;
+  }
+
+  /** In order of names, those being deleted included, from `start` on. */
   scan(start: string): AsyncIterable<Repository> {
     return this.#records.scan(partition, start);
   }
@@ -84,7 +90,7 @@ export class Repositories {
   }
 
   /** Marks the record, removes everything the repository owned, then the record. Called again it continues. */
-  async delete(id: string, force: boolean): Promise<void> {
+  async delete(id: string, { force = false }: Forceable = {}): Promise<void> {
     checkRepositoryId(id);
     const { kv, cache, branches, cleaner } = this.#options;
     const { value: repository } = await this.#records.get(partition, id);
@@ -99,12 +105,15 @@ export class Repositories {
     await cache.forget(id);
   }
 
-  async getMetadata(repository: Repository): Promise<Record<string, string>> {
+  async getRepositoryMetadata(repository: Repository): Promise<Record<string, string>> {
     const found = await this.#options.kv.get(partitionOf(repository), metadataKey);
     return found ? decodeRepositoryMetadata(found.value) : {};
   }
 
-  async updateMetadata(repository: Repository, change: (metadata: Record<string, string>) => Record<string, string>): Promise<void> {
+  async updateRepositoryMetadata(
+    repository: Repository,
+    change: (metadata: Record<string, string>) => Record<string, string>,
+  ): Promise<void> {
     const { kv, retries } = this.#options;
     await retries.run('update_repository_metadata', 'update repository metadata', async () => {
       const found = await kv.get(partitionOf(repository), metadataKey);

@@ -8,7 +8,7 @@ import { findPartitions } from '../refs/known-partitions.js';
 import { startObjects } from './objects.js';
 import { adopt, startRefs } from './refs.js';
 import { startTables } from './tables.js';
-import type { RunningVersioning } from '../refs/service.js';
+import type { RunningRefs } from '../refs/service.js';
 import type { RunningObjects } from './objects.js';
 import type { RunningTables } from './tables.js';
 
@@ -17,7 +17,7 @@ export default definePlugin({
   apply(kernel) {
     const { hooks } = kernel;
     let tables: RunningTables | undefined;
-    let refs: RunningVersioning | undefined;
+    let refs: RunningRefs | undefined;
     let objects: RunningObjects | undefined;
     const ignoredActions = new IgnoredActionsWarning({ hooks, log: kernel.log.child({ service: 'engine' }) });
     hooks.describeRecord.tap('engine', describeRefRecord);
@@ -28,10 +28,10 @@ export default definePlugin({
     });
     hooks.start.tapPromise('engine', async () => {
       tables = await startTables(kernel);
-      refs = startRefs(kernel);
-      await adopt(kernel, refs);
-      objects = startObjects(kernel);
-      ignoredActions.watch(() => objects?.catalog);
+      refs = startRefs(kernel, tables.store);
+      await adopt(kernel, refs.refs, tables.store);
+      objects = startObjects(kernel, refs.refs, tables.store);
+      ignoredActions.watch(() => objects?.engine);
     });
     hooks.ready.tap('engine', () => {
       tables?.ready();

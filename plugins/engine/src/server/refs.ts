@@ -5,19 +5,20 @@ import type {} from '@srv/lib-stores/block';
 import section from '../refs/config.js';
 import { adoptInstallation } from '../refs/adopted-installation.js';
 import { isForeign } from '../refs/branch-snapshot.js';
-import { createVersioning } from '../refs/service.js';
-import type { RunningVersioning } from '../refs/service.js';
+import { openRefs } from '../refs/service.js';
+import type { Refs, RunningRefs } from '../refs/service.js';
+import type { CommittedStore } from '../tables/contract.js';
 
 /** Milliseconds that rows of partitions no branch names any more are kept for readers. */
 const grace = 10_000;
 
-/** Opens branches and commits and provides the service `versioning`. */
-export function startRefs(kernel: PluginKernel): RunningVersioning {
+/** Opens branches and commits. */
+export function startRefs(kernel: PluginKernel, tables: CommittedStore): RunningRefs {
   const values = kernel.config.values(section.keys);
   const kv = kernel.services.get('kv');
-  const running = createVersioning({
+  return openRefs({
     kv,
-    committed: kernel.services.get('committed'),
+    committed: tables,
     hooks: kernel.hooks,
     log: kernel.log.child({ service: 'engine' }),
     metrics: kernel.services.find('metrics') ?? noopMetrics,
@@ -40,17 +41,15 @@ export function startRefs(kernel: PluginKernel): RunningVersioning {
     rateLimit: values['graveler.background.rate_limit'],
     grace,
   });
-  kernel.services.provide('versioning', running.service);
-  return running;
 }
 
 /** Finds what another server of this kind of metadata has written into the same stores. */
-export async function adopt(kernel: PluginKernel, { service }: RunningVersioning): Promise<void> {
+export async function adopt(kernel: PluginKernel, refs: Refs, tables: CommittedStore): Promise<void> {
   // A store that loses its data with every stop has nothing to be found.
   if (!kernel.services.get('block').info.productionSafe) return;
   await adoptInstallation({
-    versioning: service,
-    committed: kernel.services.get('committed'),
+    refs,
+    committed: tables,
     log: kernel.log.child({ service: 'engine' }),
     isConfigured: kernel.config.sourceOf('committed.block_storage_prefix') !== 'default',
   });

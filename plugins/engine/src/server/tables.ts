@@ -6,17 +6,19 @@ import { FileCache } from '../tables/cache/file-cache.js';
 import { MetadataFolders } from '../tables/metadata-folders.js';
 import { TieredCommittedStore } from '../tables/store.js';
 import { WorkerPool } from '../tables/workers/worker-pool.js';
+import type { CommittedStore } from '../tables/contract.js';
 import type { FileKind } from '../tables/cache/cache-meter.js';
 
 /** Milliseconds from the first answer to the start of threads that may be needed: what is asked at once comes first. */
 const warmAfter = 250;
 
 export interface RunningTables {
+  readonly store: CommittedStore;
   ready(): void;
   stop(): Promise<void>;
 }
 
-/** Opens the sorted tables and provides the service `committed`. */
+/** Opens the sorted tables. */
 export async function startTables(kernel: PluginKernel): Promise<RunningTables> {
   const values = kernel.config.values(section.keys);
   const block = kernel.services.get('block');
@@ -55,9 +57,9 @@ export async function startTables(kernel: PluginKernel): Promise<RunningTables> 
       'meta-range': values['committed.local_cache.metarange.open_readers'],
     },
   });
-  kernel.services.provide('committed', store);
   let warming: NodeJS.Timeout | undefined;
   return {
+    store,
     ready() {
       if (values['committed.warm_up']) warming = setTimeout(() => void workers.warm(), warmAfter).unref();
     },

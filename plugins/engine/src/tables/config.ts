@@ -3,7 +3,7 @@ import { defineConfig, key } from '@srv/kernel';
 const proportionTolerance = 1e-6;
 
 export default defineConfig({
-  plugin: 'committed',
+  plugin: 'engine',
   keys: {
     'committed.block_storage_prefix': key.text({ default: '_srv', meaning: 'Folder of the metadata files inside each storage namespace' }),
     'committed.sstable.memory.cache_size_bytes': key.int({

@@ -131,9 +131,3 @@ export interface CommittedStore {
   /** Bytes of a range or metarange file. @throws SrvError `not_found`. */
   open(namespace: string, kind: 'range' | 'meta_range', id: string): Promise<MetadataFile>;
 }
-
-declare module '@srv/kernel' {
-  interface Services {
-    committed: CommittedStore;
-  }
-}

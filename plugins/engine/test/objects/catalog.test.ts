@@ -13,52 +13,51 @@ const fails = (code: ErrorCode, text: RegExp) => (error: unknown) => isSrvError(
 
 describe('objects', () => {
   it('are put, read, copied, deleted, and their metadata replaced', async t => {
-    const { catalog } = await openEngine(t);
-    await newRepository(catalog);
-    const entry = await catalog.putObject('repo', 'main', 'a b/ü+%.txt', Readable.from([Buffer.from('hel'), Buffer.from('lo')]), {
+    const { engine } = await openEngine(t);
+    await newRepository(engine);
+    const entry = await engine.putObject('repo', 'main', 'a b/ü+%.txt', Readable.from([Buffer.from('hel'), Buffer.from('lo')]), {
       metadata: { k: 'v' },
       contentType: 'text/plain',
     });
     assert.deepEqual([entry.size, entry.etag, entry.contentType], [5, '5d41402abc4b2a76b9719d911017c592', 'text/plain']);
     assert.match(entry.address, /^data\/[0-9a-v]{20}\/[0-9a-v]{20}$/);
-    assert.equal(await contentOf(catalog, 'repo', 'main', 'a b/ü+%.txt'), 'hello');
-    await catalog.commit('repo', 'main', commit);
-    const copy = await catalog.copyObject('repo', { ref: 'main', path: 'a b/ü+%.txt' }, { branch: 'main', path: 'copy' });
+    assert.equal(await contentOf(engine, 'repo', 'main', 'a b/ü+%.txt'), 'hello');
+    await engine.commit('repo', 'main', commit);
+    const copy = await engine.copyObject('repo', { ref: 'main', path: 'a b/ü+%.txt' }, { branch: 'main', path: 'copy' });
     assert.notEqual(copy.address, entry.address);
     assert.deepEqual(copy.metadata, { k: 'v' });
-    await catalog.setObjectMetadata('repo', 'main', 'copy', { other: 'x' });
-    assert.deepEqual((await catalog.getEntry('repo', 'main', 'copy')).metadata, { other: 'x' });
-    await assert.rejects(catalog.setObjectMetadata('repo', 'main', 'none', {}), fails('not_found', /none/));
-    await catalog.deleteObject('repo', 'main', 'copy');
-    await catalog.deleteObject('repo', 'main', 'never was');
-    await assert.rejects(catalog.getEntry('repo', 'main', 'copy'), fails('not_found', /"copy" at ref "main"/));
-    await assert.rejects(catalog.putObject('repo', 'main', '', Buffer.alloc(0)), fails('invalid', /missing path/));
-    await assert.rejects(catalog.putObject('repo', 'main', 'x'.repeat(1025), Buffer.alloc(0)), fails('invalid', /1025 bytes/));
-    const failures = await catalog.deleteObjects('repo', 'main', ['a b/ü+%.txt', '', 'none', 'y'.repeat(2000)]);
+    await engine.setObjectMetadata('repo', 'main', 'copy', { other: 'x' });
+    assert.deepEqual((await engine.getEntry('repo', 'main', 'copy')).metadata, { other: 'x' });
+    await assert.rejects(engine.setObjectMetadata('repo', 'main', 'none', {}), fails('not_found', /none/));
+    await engine.deleteObject('repo', 'main', 'copy');
+    await engine.deleteObject('repo', 'main', 'never was');
+    await assert.rejects(engine.getEntry('repo', 'main', 'copy'), fails('not_found', /"copy" at ref "main"/));
+    await assert.rejects(engine.putObject('repo', 'main', '', Buffer.alloc(0)), fails('invalid', /missing path/));
+    await assert.rejects(engine.putObject('repo', 'main', 'x'.repeat(1025), Buffer.alloc(0)), fails('invalid', /1025 bytes/));
+    const failures = await engine.deleteObjects('repo', 'main', ['a b/ü+%.txt', '', 'none', 'y'.repeat(2000)]);
     assert.deepEqual(
       failures.map(f => f.path.length),
       [2000],
     );
-    assert.deepEqual(await listPaths(catalog, 'repo', 'main'), []);
+    assert.deepEqual(await listPaths(engine, 'repo', 'main'), []);
   });
 
   it('which checksum a client sent makes no difference', async t => {
-    const { catalog } = await openEngine(t);
-    await newRepository(catalog);
-    const put = (branch: string, metadata: Record<string, string>) =>
-      catalog.putObject('repo', branch, 'a', Buffer.from('a'), { metadata });
+    const { engine } = await openEngine(t);
+    await newRepository(engine);
+    const put = (branch: string, metadata: Record<string, string>) => engine.putObject('repo', branch, 'a', Buffer.from('a'), { metadata });
     await put('main', { k: 'v', [checksumKey]: 'one' });
-    await catalog.commit('repo', 'main', commit);
+    await engine.commit('repo', 'main', commit);
     await put('main', { k: 'v', [checksumKey]: 'another' });
-    await assert.rejects(catalog.commit('repo', 'main', commit), fails('no_changes', /./));
-    assert.equal((await catalog.getEntry('repo', 'main', 'a')).metadata.k, 'v');
+    await assert.rejects(engine.commit('repo', 'main', commit), fails('no_changes', /./));
+    assert.equal((await engine.getEntry('repo', 'main', 'a')).metadata.k, 'v');
     await put('main', { k: 'w', [checksumKey]: 'another' });
-    await catalog.commit('repo', 'main', commit);
+    await engine.commit('repo', 'main', commit);
   });
 
   it('removes the object of a body that breaks off, and of a rejected write', async t => {
-    const { catalog, kernel } = await openEngine(t);
-    await newRepository(catalog);
+    const { engine, kernel } = await openEngine(t);
+    await newRepository(engine);
     const block = kernel.services.get('block');
     const stored: string[] = [];
     const put = block.put.bind(block);
@@ -73,18 +72,18 @@ describe('objects', () => {
         this.destroy(new Error('connection lost'));
       },
     });
-    await assert.rejects(catalog.putObject('repo', 'main', 'broken', broken), /connection lost/);
-    await assert.rejects(catalog.putObject('repo', 'main', 'short', Buffer.from('abc'), { size: 5 }), fails('invalid', /5|bytes/));
-    await catalog.putObject('repo', 'main', 'one', Buffer.from('1'), { condition: { ifAbsent: true } });
+    await assert.rejects(engine.putObject('repo', 'main', 'broken', broken), /connection lost/);
+    await assert.rejects(engine.putObject('repo', 'main', 'short', Buffer.from('abc'), { size: 5 }), fails('invalid', /5|bytes/));
+    await engine.putObject('repo', 'main', 'one', Buffer.from('1'), { condition: { ifAbsent: true } });
     await assert.rejects(
-      catalog.putObject('repo', 'main', 'one', Buffer.from('2'), { condition: { ifAbsent: true } }),
+      engine.putObject('repo', 'main', 'one', Buffer.from('2'), { condition: { ifAbsent: true } }),
       fails('precondition_failed', /path already exists/),
     );
     assert.equal(stored.length, 1);
-    const { etag } = await catalog.getEntry('repo', 'main', 'one');
-    await catalog.putObject('repo', 'main', 'one', Buffer.from('3'), { condition: { ifMatch: `"${etag}"` } });
+    const { etag } = await engine.getEntry('repo', 'main', 'one');
+    await engine.putObject('repo', 'main', 'one', Buffer.from('3'), { condition: { ifMatch: `"${etag}"` } });
     await assert.rejects(
-      catalog.putObject('repo', 'main', 'one', Buffer.from('4'), { condition: { ifMatch: etag } }),
+      engine.putObject('repo', 'main', 'one', Buffer.from('4'), { condition: { ifMatch: etag } }),
       fails('precondition_failed', /ETag/),
     );
   });
@@ -92,7 +91,7 @@ describe('objects', () => {
 
 describe('listing', () => {
   it('pages with prefix and delimiter as a naive listing does', async t => {
-    const { catalog } = await openEngine(t, { 'committed.permanent.range_raggedness_entries': 5 });
+    const { engine } = await openEngine(t, { 'committed.permanent.range_raggedness_entries': 5 });
     const segment = fc.constantFrom('a', 'b', 'a.', 'ab', 'ü', 'a b');
     const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map(parts => parts.join('/'));
     let number = 0;
@@ -105,10 +104,10 @@ describe('listing', () => {
         fc.constantFrom('', '/', 'b'),
         fc.integer({ min: 1, max: 4 }),
         async (committed, staged, deleted, prefix, delimiter, amount) => {
-          const id = await newRepository(catalog, `repo-${number++}`, ...committed);
-          if (committed.length > 0) await catalog.commit(id, 'main', commit);
-          for (const p of staged) await catalog.putObject(id, 'main', p, Buffer.from(`new ${p}`));
-          for (const p of deleted) await catalog.deleteObject(id, 'main', p);
+          const id = await newRepository(engine, `repo-${number++}`, ...committed);
+          if (committed.length > 0) await engine.commit(id, 'main', commit);
+          for (const p of staged) await engine.putObject(id, 'main', p, Buffer.from(`new ${p}`));
+          for (const p of deleted) await engine.deleteObject(id, 'main', p);
           const visible = [...new Set([...committed, ...staged])]
             .filter(p => !deleted.includes(p))
             .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -120,7 +119,7 @@ describe('listing', () => {
                 return end < 0 ? p : p.slice(0, end + delimiter.length);
               }),
           );
-          assert.deepEqual(await listPaths(catalog, id, 'main', { prefix, delimiter, amount }), [...expected]);
+          assert.deepEqual(await listPaths(engine, id, 'main', { prefix, delimiter, amount }), [...expected]);
         },
       ),
       { numRuns: runCount(20, 60) },
@@ -128,14 +127,14 @@ describe('listing', () => {
   });
 
   it('lists differences of two refs and of uncommitted writes, grouped', async t => {
-    const { catalog } = await openEngine(t);
-    await newRepository(catalog, 'repo', 'a/1', 'a/2', 'b');
-    await catalog.commit('repo', 'main', commit);
-    await catalog.createBranch('repo', 'dev', 'main');
-    await catalog.putObject('repo', 'dev', 'a/1', Buffer.from('changed'));
-    await catalog.deleteObject('repo', 'dev', 'b');
-    await catalog.putObject('repo', 'dev', 'c', Buffer.from('c'));
-    const uncommitted = await catalog.diffUncommitted('repo', 'dev', { delimiter: '/' });
+    const { engine } = await openEngine(t);
+    await newRepository(engine, 'repo', 'a/1', 'a/2', 'b');
+    await engine.commit('repo', 'main', commit);
+    await engine.createBranch('repo', 'dev', 'main');
+    await engine.putObject('repo', 'dev', 'a/1', Buffer.from('changed'));
+    await engine.deleteObject('repo', 'dev', 'b');
+    await engine.putObject('repo', 'dev', 'c', Buffer.from('c'));
+    const uncommitted = await engine.diffUncommitted('repo', 'dev', { delimiter: '/' });
     assert.deepEqual(
       uncommitted.results.map(d => [d.type, d.kind, d.path]),
       [
@@ -144,32 +143,32 @@ describe('listing', () => {
         ['added', 'object', 'c'],
       ],
     );
-    assert.equal((await catalog.diff('repo', 'main', 'dev$', { type: 'two_dot' })).results.length, 3);
-    await catalog.commit('repo', 'dev', commit);
-    const page = await catalog.diff('repo', 'main', 'dev', { amount: 2 });
+    assert.equal((await engine.diff('repo', 'main', 'dev$', { type: 'two_dot' })).results.length, 3);
+    await engine.commit('repo', 'dev', commit);
+    const page = await engine.diff('repo', 'main', 'dev', { amount: 2 });
     assert.deepEqual([page.results.map(d => d.path), page.hasMore, page.nextOffset], [['a/1', 'b'], true, 'b']);
     assert.deepEqual(
-      (await catalog.diff('repo', 'main', 'dev', { amount: 2, after: 'b' })).results.map(d => d.path),
+      (await engine.diff('repo', 'main', 'dev', { amount: 2, after: 'b' })).results.map(d => d.path),
       ['c'],
     );
-    assert.deepEqual((await catalog.diff('repo', 'dev', 'main')).results, []);
+    assert.deepEqual((await engine.diff('repo', 'dev', 'main')).results, []);
   });
 });
 
 describe('repositories', () => {
   it('claim their namespace', async t => {
-    const { catalog } = await openEngine(t);
-    await newRepository(catalog, 'one');
-    const create = (storageNamespace: string, more = {}) => catalog.createRepository({ id: 'two', storageNamespace, ...more });
+    const { engine } = await openEngine(t);
+    await newRepository(engine, 'one');
+    const create = (storageNamespace: string, more = {}) => engine.createRepository({ id: 'two', storageNamespace, ...more });
     await assert.rejects(create('mem://bucket/one'), fails('invalid', /storage namespace already in use$/));
     await assert.rejects(create('mem://bucket/one/below'), fails('invalid', /overlaps the namespace of repository one/));
     await assert.rejects(create('s3://bucket/x'), fails('invalid', /failed to match required regex \^mem:\/\//));
     await assert.rejects(
-      catalog.createRepository({ id: 'one', storageNamespace: 'mem://other' }),
+      engine.createRepository({ id: 'one', storageNamespace: 'mem://other' }),
       fails('not_unique', /error creating repository: not unique/),
     );
     await create('mem://bucket/one', { bare: true });
-    const page = await catalog.listRepositories({ search: 'w' });
+    const page = await engine.listRepositories({ search: 'w' });
     assert.deepEqual(
       page.results.map(r => r.id),
       ['two'],
@@ -179,63 +178,63 @@ describe('repositories', () => {
 
 describe('moving a prefix', () => {
   it('costs metadata only and refuses nonsense', async t => {
-    const { catalog, kernel } = await openEngine(t);
-    await newRepository(catalog, 'repo', 'old/a', 'old/b/c', 'older');
-    await catalog.commit('repo', 'main', commit);
-    const before = await catalog.getEntry('repo', 'main', 'old/a');
+    const { engine, kernel } = await openEngine(t);
+    await newRepository(engine, 'repo', 'old/a', 'old/b/c', 'older');
+    await engine.commit('repo', 'main', commit);
+    const before = await engine.getEntry('repo', 'main', 'old/a');
     const block = kernel.services.get('block');
     block.put = () => Promise.reject(new Error('the store was touched'));
     block.copy = () => Promise.reject(new Error('the store was touched'));
-    assert.deepEqual(await catalog.copyPrefix('repo', 'main', { from: 'old/', to: 'new/', move: true }), { objects: 2 });
-    assert.deepEqual(await listPaths(catalog, 'repo', 'main'), ['new/a', 'new/b/c', 'older']);
-    assert.equal((await catalog.getEntry('repo', 'main', 'new/a')).address, before.address);
-    await assert.rejects(catalog.copyPrefix('repo', 'main', { from: 'new/', to: 'new/x/' }), fails('invalid', /lies below/));
-    await assert.rejects(catalog.copyPrefix('repo', 'main', { from: 'none/', to: 'x/' }), fails('not_found', /none/));
+    assert.deepEqual(await engine.copyPrefix('repo', 'main', { from: 'old/', to: 'new/', move: true }), { objects: 2 });
+    assert.deepEqual(await listPaths(engine, 'repo', 'main'), ['new/a', 'new/b/c', 'older']);
+    assert.equal((await engine.getEntry('repo', 'main', 'new/a')).address, before.address);
+    await assert.rejects(engine.copyPrefix('repo', 'main', { from: 'new/', to: 'new/x/' }), fails('invalid', /lies below/));
+    await assert.rejects(engine.copyPrefix('repo', 'main', { from: 'none/', to: 'x/' }), fails('not_found', /none/));
   });
 });
 
 describe('tasks', () => {
   it('commit and merge asynchronously', async t => {
-    const { catalog } = await openEngine(t);
-    await newRepository(catalog, 'repo', 'a');
-    const id = await catalog.submitCommit('repo', 'main', commit);
-    const done = await untilDone(() => catalog.commitStatus('repo', id));
+    const { engine } = await openEngine(t);
+    await newRepository(engine, 'repo', 'a');
+    const id = await engine.submitCommit('repo', 'main', commit);
+    const done = await untilDone(() => engine.commitStatus('repo', id));
     assert.equal(done.commit?.message, 'message');
-    const empty = await catalog.submitCommit('repo', 'main', commit);
-    const again = await untilDone(() => catalog.commitStatus('repo', empty));
+    const empty = await engine.submitCommit('repo', 'main', commit);
+    const again = await untilDone(() => engine.commitStatus('repo', empty));
     assert.match(again.error ?? '', /no changes/);
-    await assert.rejects(catalog.mergeStatus('repo', id), fails('not_found', /task/));
-    await assert.rejects(catalog.submitCommit('repo', 'none', commit), fails('not_found', /none/));
-    await catalog.createBranch('repo', 'dev', 'main');
-    await catalog.putObject('repo', 'dev', 'b', Buffer.from('b'));
-    await catalog.commit('repo', 'dev', commit);
-    const merging = await catalog.submitMerge('repo', 'dev', 'main', { committer: 'm' });
-    const merged = await untilDone(() => catalog.mergeStatus('repo', merging));
-    assert.equal(merged.reference, (await catalog.getBranch('repo', 'main')).commitId);
+    await assert.rejects(engine.mergeStatus('repo', id), fails('not_found', /task/));
+    await assert.rejects(engine.submitCommit('repo', 'none', commit), fails('not_found', /none/));
+    await engine.createBranch('repo', 'dev', 'main');
+    await engine.putObject('repo', 'dev', 'b', Buffer.from('b'));
+    await engine.commit('repo', 'dev', commit);
+    const merging = await engine.submitMerge('repo', 'dev', 'main', { committer: 'm' });
+    const merged = await untilDone(() => engine.mergeStatus('repo', merging));
+    assert.equal(merged.reference, (await engine.getBranch('repo', 'main')).commitId);
   });
 
   it('refs are dumped and restored into a bare repository', async t => {
-    const { catalog, kernel } = await openEngine(t);
-    await newRepository(catalog, 'repo', 'a', 'b');
-    await catalog.commit('repo', 'main', commit);
-    await catalog.createBranch('repo', 'hidden', 'main', { hidden: true });
-    await catalog.createTag('repo', 'v1', 'main');
-    const id = await catalog.submitDump('repo');
-    const { refs } = await untilDone(() => catalog.dumpStatus('repo', id));
+    const { engine, kernel } = await openEngine(t);
+    await newRepository(engine, 'repo', 'a', 'b');
+    await engine.commit('repo', 'main', commit);
+    await engine.createBranch('repo', 'hidden', 'main', { hidden: true });
+    await engine.createTag('repo', 'v1', 'main');
+    const id = await engine.submitDump('repo');
+    const { refs } = await untilDone(() => engine.dumpStatus('repo', id));
     assert.ok(refs);
-    assert.deepEqual(await catalog.dumpRefs('repo'), refs);
-    await assert.rejects(catalog.restoreRefs('repo', refs), fails('invalid', /can only restore into a bare repository/));
-    await catalog.createRepository({ id: 'copy', storageNamespace: 'mem://bucket/repo', bare: true });
-    await catalog.restoreRefs('copy', refs);
-    assert.equal((await catalog.getTag('copy', 'v1')).commitId, (await catalog.getTag('repo', 'v1')).commitId);
+    assert.deepEqual(await engine.dumpRefs('repo'), refs);
+    await assert.rejects(engine.restoreRefs('repo', refs), fails('invalid', /can only restore into a bare repository/));
+    await engine.createRepository({ id: 'copy', storageNamespace: 'mem://bucket/repo', bare: true });
+    await engine.restoreRefs('copy', refs);
+    assert.equal((await engine.getTag('copy', 'v1')).commitId, (await engine.getTag('repo', 'v1')).commitId);
     assert.deepEqual(
-      (await catalog.listBranches('copy', { showHidden: true })).results.map(b => [b.id, b.hidden]),
+      (await engine.listBranches('copy', { showHidden: true })).results.map(b => [b.id, b.hidden]),
       [
         ['hidden', true],
         ['main', false],
       ],
     );
-    assert.equal(await contentOf(catalog, 'copy', 'main', 'a'), 'a');
+    assert.equal(await contentOf(engine, 'copy', 'main', 'a'), 'a');
     const manifest = await kernel.services
       .get('block')
       .get({ namespace: 'mem://bucket/repo', identifier: '_srv/refs_manifest.json', identifierType: 1 });
@@ -245,21 +244,21 @@ describe('tasks', () => {
       commits_meta_range_id: refs.commits,
       tags_meta_range_id: refs.tags,
     });
-    await catalog.createRepository({ id: 'async', storageNamespace: 'mem://bucket/repo', bare: true });
-    const restoring = await catalog.submitRestore('async', refs);
-    assert.equal((await untilDone(() => catalog.restoreStatus('async', restoring))).error, undefined);
-    assert.equal(await contentOf(catalog, 'async', 'v1', 'b'), 'b');
+    await engine.createRepository({ id: 'async', storageNamespace: 'mem://bucket/repo', bare: true });
+    const restoring = await engine.submitRestore('async', refs);
+    assert.equal((await untilDone(() => engine.restoreStatus('async', restoring))).error, undefined);
+    assert.equal(await contentOf(engine, 'async', 'v1', 'b'), 'b');
   });
 
   it('a task whose server is gone is reported failed', async t => {
     const kv = new MemoryKvStore();
     const { plugin: measuring, scrape } = createTestMetrics();
-    const { catalog } = await openEngine(t, {}, kv, [measuring]);
-    await newRepository(catalog, 'repo', 'a');
-    const id = await catalog.submitCommit('repo', 'main', commit);
-    await untilDone(() => catalog.commitStatus('repo', id));
+    const { engine } = await openEngine(t, {}, kv, [measuring]);
+    await newRepository(engine, 'repo', 'a');
+    const id = await engine.submitCommit('repo', 'main', commit);
+    await untilDone(() => engine.commitStatus('repo', id));
     const { encodeTask, decodeTask } = await import('../../src/objects/messages/task.js');
-    const repository = await catalog.getRepository('repo');
+    const repository = await engine.getRepository('repo');
     const [partition, key] = [`repo-${repository.instanceUid}`, Buffer.from(`tasks/${id}`)];
     const stored = await kv.get(partition, key);
     assert.ok(stored);
@@ -268,10 +267,10 @@ describe('tasks', () => {
       key,
       encodeTask({ ...decodeTask(stored.value), done: false, owner: 'c0000000000000000000', updatedAt: new Date(Date.now() - 60_000) }),
     );
-    const status = await catalog.commitStatus('repo', id);
+    const status = await engine.commitStatus('repo', id);
     assert.deepEqual([status.done, status.statusCode], [true, 408]);
     assert.match(status.error ?? '', /no longer available/);
-    assert.deepEqual(await catalog.commitStatus('repo', id), status);
+    assert.deepEqual(await engine.commitStatus('repo', id), status);
     const page = await scrape();
     const ended = ['success', 'failure'].map(outcome =>
       page.value('lakefs_async_operation_duration_seconds_count', { operation: 'commit_async', status: outcome }),

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commit, itemsOf, newRepository, openEngine, serialize } from './fixture.js';
 import { CommittedPages } from '../../src/objects/committed-pages.js';
-import type { Repository } from '@srv/engine/refs';
-import type { Catalog, ListItem } from '../../src/objects/contract.js';
+import type { Repository } from '@srv/engine/contract';
+import type { Engine, ListItem } from '../../src/contract.js';
 
 const seed = Number(process.env.SRV_TEST_SEED ?? Date.now() % 2 ** 31);
 const steps = 400;
@@ -47,12 +47,12 @@ function expectedPage(objects: ReadonlyMap<string, string>, { prefix = '', delim
   return { shown: shown.slice(0, amount), hasMore: shown.length > amount };
 }
 
-async function check(catalog: Catalog, ref: string, objects: ReadonlyMap<string, string>, request: Request, what: string): Promise<void> {
-  const { results, hasMore } = await catalog.list('repo', ref, request);
+async function check(engine: Engine, ref: string, objects: ReadonlyMap<string, string>, request: Request, what: string): Promise<void> {
+  const { results, hasMore } = await engine.list('repo', ref, request);
   const expected = expectedPage(objects, request);
   assert.deepEqual({ shown: results.map(item => item.path), hasMore }, expected, what);
   for (const item of results) if (item.kind === 'object') assert.equal(item.entry.etag, objects.get(item.path), what);
-  const text = await catalog.listText('repo', ref, request, serialize);
+  const text = await engine.listText('repo', ref, request, serialize);
   if (!text) return;
   assert.deepEqual(
     itemsOf(text),
@@ -63,8 +63,8 @@ async function check(catalog: Catalog, ref: string, objects: ReadonlyMap<string,
 }
 
 test(`listings while a branch changes (seed ${seed})`, async t => {
-  const { catalog } = await openEngine(t);
-  await newRepository(catalog);
+  const { engine } = await openEngine(t);
+  await newRepository(engine);
   const next = random(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
   let objects = new Map<string, string>();
@@ -72,37 +72,37 @@ test(`listings while a branch changes (seed ${seed})`, async t => {
   for (let i = 0; i < steps; i++) {
     const luck = next();
     const key = pick(keys);
-    if (luck < 0.3) objects.set(key, (await catalog.putObject('repo', 'main', key, Buffer.from(`${i}`))).etag);
+    if (luck < 0.3) objects.set(key, (await engine.putObject('repo', 'main', key, Buffer.from(`${i}`))).etag);
     else if (luck < 0.5) {
-      await catalog.deleteObject('repo', 'main', key);
+      await engine.deleteObject('repo', 'main', key);
       objects.delete(key);
     } else if (luck < 0.6) {
-      await catalog.resetBranch('repo', 'main', { type: 'all' });
+      await engine.resetBranch('repo', 'main', { type: 'all' });
       objects = new Map(committed);
     } else if (luck < 0.7) {
-      const id = await catalog.commit('repo', 'main', commit).catch(() => undefined);
+      const id = await engine.commit('repo', 'main', commit).catch(() => undefined);
       if (id) committed = new Map(objects);
     }
     for (let j = 0; j < 4; j++) {
       const request = pick(requests);
       const what = `step ${i}, seed ${seed}: ${JSON.stringify(request)}`;
-      await check(catalog, 'main', objects, request, what);
-      await check(catalog, 'main@', committed, request, `${what}, committed`);
+      await check(engine, 'main', objects, request, what);
+      await check(engine, 'main@', committed, request, `${what}, committed`);
     }
   }
 });
 
 test('a page that shows only what is committed is kept, others are not', async t => {
-  const { catalog } = await openEngine(t);
-  await newRepository(catalog, 'repo', 'a/1', 'b/1', 'c/1');
-  const listed = (): ReturnType<Catalog['list']> => catalog.list('repo', 'main', { prefix: 'b/' });
+  const { engine } = await openEngine(t);
+  await newRepository(engine, 'repo', 'a/1', 'b/1', 'c/1');
+  const listed = (): ReturnType<Engine['list']> => engine.list('repo', 'main', { prefix: 'b/' });
   assert.notEqual(await listed(), await listed());
-  await catalog.commit('repo', 'main', commit);
+  await engine.commit('repo', 'main', commit);
   const kept = await listed();
   assert.equal(await listed(), kept);
-  await catalog.putObject('repo', 'main', 'c/2', Buffer.from('after it'));
+  await engine.putObject('repo', 'main', 'c/2', Buffer.from('after it'));
   assert.equal(await listed(), kept);
-  await catalog.putObject('repo', 'main', 'b/2', Buffer.from('in it'));
+  await engine.putObject('repo', 'main', 'b/2', Buffer.from('in it'));
   assert.deepEqual(
     (await listed()).results.map(({ path }) => path),
     ['b/1', 'b/2'],

@@ -7,13 +7,13 @@ import type { TestContext } from 'node:test';
 import type { Kernel, KvStore, Plugin } from '@srv/kernel';
 import { createTestKernel } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
-import type { Catalog, ItemSerializer, TextPage } from '../../src/objects/contract.js';
+import type { Engine, ItemSerializer, TextPage } from '../../src/contract.js';
 import section from '../../src/config.js';
 import plugin from '../../src/server/index.js';
 
-interface Engine {
+interface OpenEngine {
   readonly kernel: Kernel;
-  readonly catalog: Catalog;
+  readonly engine: Engine;
 }
 
 export async function openEngine(
@@ -21,7 +21,7 @@ export async function openEngine(
   config: Record<string, unknown> = {},
   kv?: KvStore,
   further: readonly Plugin[] = [],
-): Promise<Engine> {
+): Promise<OpenEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
   const kernel = await createTestKernel({
     plugins: [...further, { plugin: blockMem }, { plugin, section }],
@@ -32,13 +32,13 @@ export async function openEngine(
     await kernel.stop();
     await rm(folder, { recursive: true, force: true });
   });
-  return { kernel, catalog: kernel.services.get('catalog') };
+  return { kernel, engine: kernel.services.get('engine') };
 }
 
 /** A repository with a branch `main` and these objects uncommitted. */
-export async function newRepository(catalog: Catalog, id = 'repo', ...paths: string[]): Promise<string> {
-  await catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
-  for (const path of paths) await catalog.putObject(id, 'main', path, Buffer.from(path));
+export async function newRepository(engine: Engine, id = 'repo', ...paths: string[]): Promise<string> {
+  await engine.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
+  for (const path of paths) await engine.putObject(id, 'main', path, Buffer.from(path));
   return id;
 }
 
@@ -54,14 +54,14 @@ export function itemsOf({ pieces, count }: TextPage): unknown[] {
 
 /** All paths of a listing, page by page. */
 export async function listPaths(
-  catalog: Catalog,
+  engine: Engine,
   repository: string,
   ref: string,
   request: { prefix?: string; delimiter?: string; amount?: number } = {},
 ): Promise<string[]> {
   const paths: string[] = [];
   for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await catalog.list(repository, ref, { ...request, after });
+    const { results, hasMore, nextOffset } = await engine.list(repository, ref, { ...request, after });
     paths.push(...results.map(item => item.path));
     if (!hasMore) return paths;
     after = nextOffset;
@@ -70,8 +70,8 @@ export async function listPaths(
 
 export const commit = { committer: 'tester', message: 'message' };
 
-export async function contentOf(catalog: Catalog, repository: string, ref: string, path: string): Promise<string> {
+export async function contentOf(engine: Engine, repository: string, ref: string, path: string): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of await catalog.open(repository, await catalog.getEntry(repository, ref, path))) chunks.push(chunk as Buffer);
+  for await (const chunk of await engine.open(repository, await engine.getEntry(repository, ref, path))) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { runCount } from '@srv/kernel/testing';
 import fc from 'fast-check';
 import { isSrvError } from '@srv/kernel';
-import type { Catalog } from '../../src/objects/contract.js';
+import type { Engine } from '../../src/contract.js';
 import { newRepository, openEngine } from './fixture.js';
 
 /** Path -> content of everything at a commit or branch. */
@@ -37,8 +37,8 @@ function merged(destination: Content, source: Content, base: Content, how: strin
   return result;
 }
 
-async function contentAt(catalog: Catalog, repository: string, ref: string): Promise<Content> {
-  const { results } = await catalog.list(repository, ref, { amount: 1000 });
+async function contentAt(engine: Engine, repository: string, ref: string): Promise<Content> {
+  const { results } = await engine.list(repository, ref, { amount: 1000 });
   return new Map(results.flatMap(item => (item.kind === 'object' ? [[item.path, item.entry.etag] as const] : [])));
 }
 
@@ -46,40 +46,40 @@ const sorted = (c: Content): [string, string][] => [...c].sort(([a], [b]) => (a 
 
 describe('random histories against a naive model', () => {
   it('merge, diff and log agree', async t => {
-    const { catalog } = await openEngine(t, { 'committed.permanent.range_raggedness_entries': 2 });
+    const { engine } = await openEngine(t, { 'committed.permanent.range_raggedness_entries': 2 });
     let number = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async steps => {
-        const id = await newRepository(catalog, `repo-${number++}`);
-        for (const name of branches.slice(1)) await catalog.createBranch(id, name, 'main');
+        const id = await newRepository(engine, `repo-${number++}`);
+        for (const name of branches.slice(1)) await engine.createBranch(id, name, 'main');
         const known = new Map<Branch, Content>(branches.map(name => [name, new Map()]));
         const of = (name: Branch): Content => known.get(name) ?? new Map();
         const commit = async (name: Branch): Promise<void> => {
           try {
-            await catalog.commit(id, name, { committer: 'c', message: 'm' });
+            await engine.commit(id, name, { committer: 'c', message: 'm' });
           } catch (error) {
             if (!isSrvError(error, 'no_changes')) throw error;
           }
-          known.set(name, await contentAt(catalog, id, name));
+          known.set(name, await contentAt(engine, id, name));
         };
         for (const s of steps) {
           const before = of(s.branch);
           if (s.kind === 'put') {
-            await catalog.putObject(id, s.branch, s.path, Buffer.from(s.content));
+            await engine.putObject(id, s.branch, s.path, Buffer.from(s.content));
             await commit(s.branch);
           } else if (s.kind === 'delete') {
-            await catalog.deleteObject(id, s.branch, s.path);
+            await engine.deleteObject(id, s.branch, s.path);
             await commit(s.branch);
             assert.ok(!of(s.branch).has(s.path));
           } else if (s.kind === 'rename') {
             if (!before.has(s.path) || s.path === s.to) continue;
-            await catalog.copyObject(id, { ref: s.branch, path: s.path }, { branch: s.branch, path: s.to });
-            await catalog.deleteObject(id, s.branch, s.path);
+            await engine.copyObject(id, { ref: s.branch, path: s.path }, { branch: s.branch, path: s.to });
+            await engine.deleteObject(id, s.branch, s.path);
             await commit(s.branch);
             assert.equal(of(s.branch).get(s.to), before.get(s.path));
-          } else await merge(catalog, id, s, before, of(s.source), c => known.set(s.branch, c));
+          } else await merge(engine, id, s, before, of(s.source), c => known.set(s.branch, c));
         }
-        const difference = await catalog.diff(id, 'main', 'dev', { type: 'two_dot', amount: 1000 });
+        const difference = await engine.diff(id, 'main', 'dev', { type: 'two_dot', amount: 1000 });
         const names = new Set([...of('main').keys(), ...of('dev').keys()]);
         const expected = [...names].filter(name => of('main').get(name) !== of('dev').get(name)).sort();
         assert.deepEqual(difference.results.map(d => d.path).sort(), expected);
@@ -90,28 +90,28 @@ describe('random histories against a naive model', () => {
 });
 
 async function merge(
-  catalog: Catalog,
+  engine: Engine,
   id: string,
   s: { branch: Branch; source: Branch; strategy: string },
   before: Content,
   source: Content,
   note: (content: Content) => void,
 ): Promise<void> {
-  const { baseCommitId } = await catalog.findMergeBase(id, s.source, s.branch);
-  const base = await contentAt(catalog, id, baseCommitId);
+  const { baseCommitId } = await engine.findMergeBase(id, s.source, s.branch);
+  const base = await contentAt(engine, id, baseCommitId);
   const expected = merged(before, source, base, s.strategy);
   const request = { committer: 'm', ...(s.strategy === 'none' ? {} : { strategy: s.strategy as 'dest-wins' | 'source-wins' }) };
   try {
     const preview =
-      s.strategy === 'none' && s.source !== s.branch ? await catalog.diff(id, s.branch, s.source, { amount: 1000 }) : undefined;
+      s.strategy === 'none' && s.source !== s.branch ? await engine.diff(id, s.branch, s.source, { amount: 1000 }) : undefined;
     if (preview)
       assert.equal(
         preview.results.some(d => d.type === 'conflict'),
         expected === undefined,
       );
-    await catalog.merge(id, s.source, s.branch, request);
+    await engine.merge(id, s.source, s.branch, request);
     assert.ok(expected, 'a conflict was merged');
-    const after = await contentAt(catalog, id, s.branch);
+    const after = await contentAt(engine, id, s.branch);
     assert.deepEqual(sorted(after), sorted(expected));
     note(after);
   } catch (error) {

@@ -6,7 +6,7 @@ import { runsActions } from '../../src/objects/action-files.js';
 import { IgnoredActionsWarning } from '../../src/objects/ignored-actions-warning.js';
 import { commit, newRepository, openEngine } from './fixture.js';
 import type { EventRecord, Logger } from '@srv/kernel';
-import type { Catalog } from '../../src/objects/contract.js';
+import type { Engine } from '../../src/contract.js';
 
 interface Warning {
   readonly repository: string;
@@ -31,18 +31,18 @@ function recorder(warnings: Warning[]): Logger {
 
 describe('action files that nothing runs', () => {
   it('cause one warning a minute per repository, and one check a minute per ref', async t => {
-    const { catalog } = await openEngine(t);
-    await newRepository(catalog, 'gated', '_lakefs_actions/check.yaml');
-    await newRepository(catalog, 'free', 'a');
-    await newRepository(catalog, 'marker', '_srv_actions/');
+    const { engine } = await openEngine(t);
+    await newRepository(engine, 'gated', '_lakefs_actions/check.yaml');
+    await newRepository(engine, 'free', 'a');
+    await newRepository(engine, 'marker', '_srv_actions/');
     const hooks = createHooks();
     const warnings: Warning[] = [];
     let now = 0;
     let looks = 0;
-    const watched: Pick<Catalog, 'list'> = {
+    const watched: Pick<Engine, 'list'> = {
       list(...request) {
         looks++;
-        return catalog.list(...request);
+        return engine.list(...request);
       },
     };
     const ignoredActions = new IgnoredActionsWarning({ hooks, log: recorder(warnings), now: () => now });
@@ -59,8 +59,8 @@ describe('action files that nothing runs', () => {
       [['gated', 'main', '_lakefs_actions/check.yaml']],
     );
     assert.equal(looks, 2 + 2 + 2, 'two folders each, once');
-    await catalog.createBranch('gated', 'dev', 'main');
-    await catalog.putObject('gated', 'dev', '_srv_actions/x.yaml', Buffer.from('x'));
+    await engine.createBranch('gated', 'dev', 'main');
+    await engine.putObject('gated', 'dev', '_srv_actions/x.yaml', Buffer.from('x'));
     now += 59_999;
     await event('gated');
     await event('gated', 'dev');
@@ -77,8 +77,8 @@ describe('action files that nothing runs', () => {
   });
 
   it('beyond remembered: a ref not looked at for long is looked at again', async t => {
-    const { catalog } = await openEngine(t);
-    await newRepository(catalog, 'free', 'a');
+    const { engine } = await openEngine(t);
+    await newRepository(engine, 'free', 'a');
     const hooks = createHooks();
     let looks = 0;
     const list = (): never => {
@@ -105,7 +105,7 @@ describe('action files that nothing runs', () => {
   });
 
   it('are looked for by every operation that they could stop, and not once they are run', async t => {
-    const warned = async (run: (catalog: Catalog) => Promise<unknown>, actions: boolean): Promise<number> => {
+    const warned = async (run: (engine: Engine) => Promise<unknown>, actions: boolean): Promise<number> => {
       const warnings: Warning[] = [];
       const runner = definePlugin({
         name: 'actions',
@@ -119,19 +119,19 @@ describe('action files that nothing runs', () => {
           kernel.hooks.event.for('pre-commit').tap('stats', () => {});
         },
       });
-      const { catalog, kernel } = await openEngine(t, {}, undefined, [actions ? runner : observer]);
+      const { engine, kernel } = await openEngine(t, {}, undefined, [actions ? runner : observer]);
       assert.equal(runsActions(kernel.hooks), actions);
-      await newRepository(catalog, 'repo', '_lakefs_actions/check.yaml');
+      await newRepository(engine, 'repo', '_lakefs_actions/check.yaml');
       const ignoredActions = new IgnoredActionsWarning({ hooks: kernel.hooks, log: recorder(warnings) });
-      ignoredActions.watch(() => catalog);
-      await run(catalog);
+      ignoredActions.watch(() => engine);
+      await run(engine);
       await ignoredActions.drain();
       return warnings.length;
     };
-    const operations: readonly ((catalog: Catalog) => Promise<unknown>)[] = [
-      catalog => catalog.commit('repo', 'main', commit),
-      catalog => catalog.createBranch('repo', 'dev', 'main'),
-      catalog => catalog.createTag('repo', 'v1', 'main~0').then(() => catalog.deleteTag('repo', 'v1')),
+    const operations: readonly ((engine: Engine) => Promise<unknown>)[] = [
+      engine => engine.commit('repo', 'main', commit),
+      engine => engine.createBranch('repo', 'dev', 'main'),
+      engine => engine.createTag('repo', 'v1', 'main~0').then(() => engine.deleteTag('repo', 'v1')),
     ];
     // A tag is of what is committed, and the file is not.
     assert.deepEqual(await Promise.all(operations.map(operation => warned(operation, false))), [1, 1, 0]);

@@ -84,27 +84,27 @@ describe('a page', () => {
 
 describe('the catalog', () => {
   it('lists and compares after any marker', async t => {
-    const { catalog } = await openEngine(t, { 'committed.permanent.range_raggedness_entries': 5 });
+    const { engine } = await openEngine(t, { 'committed.permanent.range_raggedness_entries': 5 });
     const keys = [...textsUpTo(2), ...longer].filter(key => key !== '');
-    const id = await newRepository(catalog, 'repo', ...keys.filter((_, i) => i % 2 === 0));
-    await catalog.commit(id, 'main', commit);
-    for (const key of keys.filter((_, i) => i % 2 === 1)) await catalog.putObject(id, 'main', key, Buffer.from(key));
-    await catalog.createBranch(id, 'all', 'main');
-    for (const key of keys) await catalog.putObject(id, 'all', key, Buffer.from(`new ${key}`));
-    await catalog.commit(id, 'all', commit);
+    const id = await newRepository(engine, 'repo', ...keys.filter((_, i) => i % 2 === 0));
+    await engine.commit(id, 'main', commit);
+    for (const key of keys.filter((_, i) => i % 2 === 1)) await engine.putObject(id, 'main', key, Buffer.from(key));
+    await engine.createBranch(id, 'all', 'main');
+    for (const key of keys) await engine.putObject(id, 'all', key, Buffer.from(`new ${key}`));
+    await engine.commit(id, 'all', commit);
     for (const delimiter of delimiters.slice(0, runCount(3, delimiters.length))) {
-      assert.deepEqual(await listPaths(catalog, id, 'main', { delimiter, amount: 2 }), naive(keys, { delimiter }), delimiter);
+      assert.deepEqual(await listPaths(engine, id, 'main', { delimiter, amount: 2 }), naive(keys, { delimiter }), delimiter);
       for (const prefix of ['', 'a'])
         for (const after of [...keys, ...keys.map(key => key.slice(0, -1)), 'zz', 'main/']) {
           const request = { prefix, after, delimiter, amount: 1000 };
           const wanted = naive(keys, request);
-          const listed = await catalog.list(id, 'main', request);
+          const listed = await engine.list(id, 'main', request);
           assert.deepEqual(
             listed.results.map(({ path }) => path),
             wanted,
             `list ${JSON.stringify(request)}`,
           );
-          const compared = await catalog.diff(id, 'main', 'all', { ...request, type: 'two_dot' });
+          const compared = await engine.diff(id, 'main', 'all', { ...request, type: 'two_dot' });
           assert.deepEqual(
             compared.results.map(({ path }) => path),
             wanted,

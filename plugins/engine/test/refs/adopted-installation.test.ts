@@ -23,8 +23,8 @@ class SilentCommitted extends MemoryCommitted {
 it('a storage that never answers does not hold up the start; its folder is decided when it is needed', async () => {
   const committed = new SilentCommitted();
   const { service, stop } = instance(new MemoryKvStore(), committed);
-  await service.createRepository(newRepository());
-  const options = { versioning: service, committed, log: silentLogger, isConfigured: false, timeout: 20 };
+  await service.addRepository(newRepository());
+  const options = { refs: service, committed, log: silentLogger, isConfigured: false, timeout: 20 };
   await adoptInstallation(options);
   const decide = committed.folder;
   assert.ok(typeof decide === 'function');

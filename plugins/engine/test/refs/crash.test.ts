@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import type { Repository, Versioning } from '../../src/refs/contract.js';
+import type { Repository } from '../../src/refs/contract.js';
+import type { Refs } from '../../src/refs/service.js';
 import { contentsOf, instance, key, newRepository, value } from './fixture.js';
 import { MortalKv } from './hostile-kv.js';
 import { MemoryCommitted } from './memory-committed.js';
@@ -13,22 +14,22 @@ type Picture = Record<string, unknown>;
 interface Scenario {
   readonly name: string;
   /** Brings the repository to the state before the operation. */
-  setUp(service: Versioning, repository: Repository): Promise<void>;
-  operate(service: Versioning, repository: Repository): Promise<unknown>;
+  setUp(service: Refs, repository: Repository): Promise<void>;
+  operate(service: Refs, repository: Repository): Promise<unknown>;
 }
 
 const author = { committer: 'tester', message: 'message', date: new Date(1_700_000_000_000) };
 
-async function put(service: Versioning, repository: Repository, branch: string, ...texts: string[]): Promise<void> {
+async function put(service: Refs, repository: Repository, branch: string, ...texts: string[]): Promise<void> {
   for (const text of texts) {
     const [path = '', content = text] = text.split('=');
     await service.set(repository, branch, key(path), value(content));
   }
 }
 
-const commit = (service: Versioning, repository: Repository, branch: string) => service.commit(repository, branch, author);
+const commit = (service: Refs, repository: Repository, branch: string) => service.commit(repository, branch, author);
 
-async function diverge(service: Versioning, repository: Repository): Promise<void> {
+async function diverge(service: Refs, repository: Repository): Promise<void> {
   await put(service, repository, 'main', 'a', 'b');
   await commit(service, repository, 'main');
   await service.createBranch(repository, 'dev', 'main');
@@ -55,14 +56,14 @@ const scenarios: readonly Scenario[] = [
     setUp: diverge,
     operate: (service, repository) => service.cherryPick(repository, 'main', { ref: 'dev', committer: 'c' }),
   },
-  { name: 'hard reset', setUp: diverge, operate: (service, repository) => service.hardReset(repository, 'dev', 'dev~1') },
+  { name: 'hard reset', setUp: diverge, operate: (service, repository) => service.hardResetBranch(repository, 'dev', 'dev~1') },
   {
     name: 'reset all',
     setUp: async (service, repository) => {
       await diverge(service, repository);
       await put(service, repository, 'main', 'x', 'y');
     },
-    operate: (service, repository) => service.reset(repository, 'main', 'all'),
+    operate: (service, repository) => service.resetBranch(repository, 'main', { type: 'all' }),
   },
   { name: 'create branch', setUp: diverge, operate: (service, repository) => service.createBranch(repository, 'new', 'main') },
   { name: 'delete branch', setUp: diverge, operate: (service, repository) => service.deleteBranch(repository, 'dev') },
@@ -77,7 +78,7 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-async function pictureOf(service: Versioning, repository: Repository): Promise<Picture> {
+async function pictureOf(service: Refs, repository: Repository): Promise<Picture> {
   const picture: Picture = {};
   for (const { id } of (await service.listBranches(repository)).results) {
     picture[id] = await contentsOf(service, repository, id);
@@ -93,11 +94,11 @@ async function pictureOf(service: Versioning, repository: Repository): Promise<P
 async function attempt(
   scenario: Scenario,
   writes: number,
-): Promise<{ done: boolean; before: Picture; after: Picture; service: Versioning; repository: Repository; stop(): Promise<void> }> {
+): Promise<{ done: boolean; before: Picture; after: Picture; service: Refs; repository: Repository; stop(): Promise<void> }> {
   const kv = new MemoryKvStore();
   const committed = new MemoryCommitted();
   const first = instance(kv, committed);
-  const repository = await first.service.createRepository(newRepository());
+  const repository = await first.service.addRepository(newRepository());
   await scenario.setUp(first.service, repository);
   const before = await pictureOf(first.service, repository);
   await first.stop();
@@ -154,14 +155,14 @@ describe('killed between any two writes', () => {
       const kv = new MemoryKvStore();
       const committed = new MemoryCommitted();
       const doomed = instance(new MortalKv(kv, writes), committed);
-      const done = await doomed.service.createRepository(newRepository()).then(
+      const done = await doomed.service.addRepository(newRepository()).then(
         () => true,
         () => false,
       );
       await doomed.stop();
       const { service, stop } = instance(kv, committed);
       if (done) assert.equal((await service.getRepository('repo')).id, 'repo');
-      else await service.createRepository(newRepository()).catch(error => assert.ok(isSrvError(error, 'not_unique')));
+      else await service.addRepository(newRepository()).catch(error => assert.ok(isSrvError(error, 'not_unique')));
       const repository = await service.getRepository('repo');
       await put(service, repository, 'main', 'a');
       await commit(service, repository, 'main');
@@ -175,7 +176,7 @@ describe('killed between any two writes', () => {
       const kv = new MemoryKvStore();
       const committed = new MemoryCommitted();
       const first = instance(kv, committed);
-      const repository = await first.service.createRepository(newRepository());
+      const repository = await first.service.addRepository(newRepository());
       await diverge(first.service, repository);
       await first.stop();
       const doomed = instance(new MortalKv(kv, writes), committed);
@@ -187,7 +188,7 @@ describe('killed between any two writes', () => {
       const { service, stop } = instance(kv, committed);
       if (!done) await service.deleteRepository('repo').catch(error => assert.ok(isSrvError(error, 'not_found')));
       await assert.rejects(service.getRepository('repo'), error => isSrvError(error, 'not_found'));
-      await service.createRepository(newRepository());
+      await service.addRepository(newRepository());
       await stop();
       if (done) return;
       assert.ok(writes < 60, 'the deletion never ends');

@@ -14,7 +14,7 @@ async function open() {
   const running = instance(new MemoryKvStore(), new MemoryCommitted());
   const seen: EventRecord[] = [];
   for (const type of types) running.hooks.event.for(type).tap('test', event => void seen.push(event));
-  const repository = await running.service.createRepository(newRepository());
+  const repository = await running.service.addRepository(newRepository());
   const put = (branch: string, path: string) => running.service.set(repository, branch, key(path), value(path));
   return { ...running, repository, seen, put };
 }
@@ -82,7 +82,7 @@ test('every event carries its source ref, names, commit and user, in order', asy
 
 test('read-only repositories have no events, even when forced', async () => {
   const { service, seen, stop } = await open();
-  const repository = await service.createRepository({ ...newRepository('fixed'), readOnly: true });
+  const repository = await service.addRepository({ ...newRepository('fixed'), readOnly: true });
   await service.createBranch(repository, 'dev', 'main', { force: true });
   await service.commit(repository, 'dev', { committer: 'c', message: 'm', allowEmpty: true, force: true });
   await stop();

@@ -1,17 +1,18 @@
-/** Versioning over a model of committed metadata. */
+/** Refs over a model of committed metadata. */
 import { noopMetrics } from '@srv/kernel/metrics';
 import type { Metrics } from '@srv/kernel/metrics';
 import { createHooks, silentLogger } from '@srv/kernel';
 import type { Hooks, KvStore } from '@srv/kernel';
-import type { Repository, StoredValue, Versioning } from '../../src/refs/contract.js';
-import { createVersioning } from '../../src/refs/service.js';
+import type { Repository, StoredValue } from '../../src/refs/contract.js';
+import type { Refs } from '../../src/refs/service.js';
+import { openRefs } from '../../src/refs/service.js';
 import type { MemoryCommitted } from './memory-committed.js';
 
 /** Milliseconds; short, so that clean-up happens while tests run. */
 const grace = 20;
 
 export interface Instance {
-  readonly service: Versioning;
+  readonly service: Refs;
   readonly hooks: Hooks;
   stop(): Promise<void>;
 }
@@ -19,24 +20,22 @@ export interface Instance {
 export function instance(kv: KvStore, committed: MemoryCommitted, metrics: Metrics = noopMetrics): Instance {
   const hooks = createHooks();
   const cache = { size: 1000, ttl: 5000, jitter: 0 };
-  return {
+  const { refs, stop } = openRefs({
+    kv,
+    committed,
     hooks,
-    ...createVersioning({
-      kv,
-      committed,
-      hooks,
-      log: silentLogger,
-      metrics,
-      repositoryCache: cache,
-      commitCache: cache,
-      batchDelay: 3,
-      rateLimit: 0,
-      grace,
-    }),
-  };
+    log: silentLogger,
+    metrics,
+    repositoryCache: cache,
+    commitCache: cache,
+    batchDelay: 3,
+    rateLimit: 0,
+    grace,
+  });
+  return { hooks, service: refs, stop };
 }
 
-export function newRepository(id = 'repo'): Parameters<Versioning['createRepository']>[0] {
+export function newRepository(id = 'repo'): Parameters<Refs['addRepository']>[0] {
   return { id, storageNamespace: `mem://bucket/${id}`, defaultBranch: 'main', readOnly: false, bare: false, storageId: '' };
 }
 
@@ -49,7 +48,7 @@ export function key(text: string): Buffer {
 }
 
 /** Everything visible at a ref: path -> identity. */
-export async function contentsOf(service: Versioning, repository: Repository, ref: string): Promise<Record<string, string>> {
+export async function contentsOf(service: Refs, repository: Repository, ref: string): Promise<Record<string, string>> {
   const view = await service.view(repository, ref);
   const found: Record<string, string> = {};
   try {

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KvEntry, KvStore } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import type { Repository, Versioning } from '../../src/refs/contract.js';
+import type { Repository } from '../../src/refs/contract.js';
+import type { Refs } from '../../src/refs/service.js';
 import { isEmptyPartition, tokensOf } from '../../src/refs/staging.js';
 import { collect, contentsOf, instance, key, newRepository, value } from './fixture.js';
 import type { Instance } from './fixture.js';
@@ -31,7 +32,7 @@ for (const [setting, stores] of Object.entries(settings))
     let seen: Seen;
     let ours: Instance;
     let foreign: Instance;
-    let service: Versioning;
+    let service: Refs;
     let repository: Repository;
 
     beforeEach(async () => {
@@ -41,7 +42,7 @@ for (const [setting, stores] of Object.entries(settings))
       ours = instance(kv, committed);
       foreign = instance(seen[1], committed);
       ({ service } = ours);
-      repository = await service.createRepository(newRepository());
+      repository = await service.addRepository(newRepository());
       for (const path of ['changed', 'removed']) await service.set(repository, 'main', key(path), value('before'));
       await service.commit(repository, 'main', { committer: 'ann', message: 'first' });
       for (const path of ['added', 'changed', 'zebra']) await service.set(repository, 'main', key(path), value('after'));
@@ -113,7 +114,7 @@ for (const [setting, stores] of Object.entries(settings))
     });
 
     it('shows what is uncommitted as of one moment', async () => {
-      const shown = (await collect(service.uncommitted(repository, 'main'))).map(d => d.key.toString());
+      const shown = (await collect(service.uncommittedRecords(repository, 'main'))).map(d => d.key.toString());
       assert.ok([0, 4].includes(shown.length), shown.join());
     });
 

@@ -1,9 +1,8 @@
-/** Committed metadata as plain maps: the model that versioning tests run over, fast enough for thousands of schedules. */
+/** Committed metadata as plain maps: the model that engine tests run over, fast enough for thousands of schedules. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 import { decodeStaged, encodeValue, sameIdentity } from '@srv/engine/tables/format';
-import type { MetadataFile } from '@srv/engine/tables';
 import type {
   ApplyRequest,
   ApplyResult,
@@ -13,9 +12,10 @@ import type {
   Comparison,
   DiffMetarangesRequest,
   MergeMetarangesRequest,
+  MetadataFile,
   RangeDescriptor,
   ReplaceRequest,
-} from '@srv/engine/tables';
+} from '@srv/engine/contract';
 
 type Content = ReadonlyMap<string, Buffer>;
 

@@ -5,7 +5,8 @@ import { isSrvError } from '@srv/kernel';
 import type { ErrorCode, EventRecord } from '@srv/kernel';
 import { MemoryKvStore, until } from '@srv/kernel/testing';
 import { partitionOf } from '@srv/lib-records';
-import type { Repository, Versioning } from '../../src/refs/contract.js';
+import type { Repository } from '../../src/refs/contract.js';
+import type { Refs } from '../../src/refs/service.js';
 import { decodeBranch, encodeBranch } from '../../src/refs/messages/index.js';
 import { collect, contentsOf, instance, key, newRepository, value } from './fixture.js';
 import type { Instance } from './fixture.js';
@@ -15,7 +16,7 @@ interface Fixture extends Instance {
   readonly repository: Repository;
   readonly kv: MemoryKvStore;
   put(branch: string, ...texts: string[]): Promise<void>;
-  commit(branch: string, message?: string): ReturnType<Versioning['commit']>;
+  commit(branch: string, message?: string): ReturnType<Refs['commit']>;
 }
 
 async function open(t: TestContext): Promise<Fixture> {
@@ -23,7 +24,7 @@ async function open(t: TestContext): Promise<Fixture> {
   const running = instance(kv, new MemoryCommitted());
   t.after(() => running.stop());
   const { service } = running;
-  const repository = await service.createRepository(newRepository());
+  const repository = await service.addRepository(newRepository());
   return {
     ...running,
     repository,
@@ -49,7 +50,7 @@ describe('refs', () => {
     await put('main', 'b');
     const third = await commit('main');
     await service.createTag(repository, 'v1', 'main~1');
-    const resolved = async (ref: string): Promise<string> => (await service.resolveCommit(repository, ref)).id;
+    const resolved = async (ref: string): Promise<string> => (await service.getCommit(repository, ref)).id;
     assert.equal(await resolved('main'), third.id);
     assert.equal(await resolved('main~'), second.id);
     assert.equal(await resolved('main~2'), first.commitId);
@@ -77,8 +78,8 @@ describe('refs', () => {
     await assert.rejects(service.createBranch(repository, 'a/b', 'main'), fails('invalid', /"a\/b".*letters, digits/));
     await assert.rejects(service.createTag(repository, 'a..b', 'main'), fails('invalid', /"a\.\.b"/));
     await assert.rejects(service.createBranch(repository, 'x', 'main$'), fails('invalid', /\$/));
-    await assert.rejects(service.createRepository(newRepository()), fails('not_unique', /not unique/));
-    await assert.rejects(service.createRepository({ ...newRepository(), id: 'No' }), fails('invalid', /"No"/));
+    await assert.rejects(service.addRepository(newRepository()), fails('not_unique', /not unique/));
+    await assert.rejects(service.addRepository({ ...newRepository(), id: 'No' }), fails('invalid', /"No"/));
   });
 
   it('a tag moves in one step', async t => {
@@ -147,7 +148,7 @@ describe('staging and commit', () => {
     await service.delete(repository, 'main', [key('b')]);
     await put('main', 'a', 'd');
     assert.deepEqual(
-      (await collect(service.uncommitted(repository, 'main'))).map(d => `${d.type} ${d.key.toString()}`),
+      (await collect(service.uncommittedRecords(repository, 'main'))).map(d => `${d.type} ${d.key.toString()}`),
       ['removed b', 'added d'],
     );
     await commit('main');
@@ -212,7 +213,7 @@ describe('staging and commit', () => {
 
     await put('main', 'staged');
     await service.deleteIf(repository, 'main', key('staged'), is('staged'));
-    assert.deepEqual(await collect(service.uncommitted(repository, 'main')), []);
+    assert.deepEqual(await collect(service.uncommittedRecords(repository, 'main')), []);
     await assert.rejects(commit('main'), fails('no_changes', /./));
 
     for (let i = 0; i < 30; i++) {
@@ -230,14 +231,14 @@ describe('staging and commit', () => {
     await commit('main');
     await put('main', 'p/a=changed', 'p/new', 'q=changed');
     await service.delete(repository, 'main', [key('p/b')]);
-    await service.reset(repository, 'main', { key: key('q') });
+    await service.resetBranch(repository, 'main', { type: 'object', path: 'q' });
     assert.equal((await service.get(repository, 'main', key('q')))?.identity.toString(), 'q');
-    await service.reset(repository, 'main', { prefix: key('p/') });
+    await service.resetBranch(repository, 'main', { type: 'prefix', prefix: 'p/' });
     assert.deepEqual(await contentsOf(service, repository, 'main'), { 'p/a': 'p/a', 'p/b': 'p/b', q: 'q' });
     await assert.rejects(commit('main'), fails('no_changes', /no changes/));
     await put('main', 'x');
-    await service.reset(repository, 'main', 'all');
-    assert.deepEqual(await collect(service.uncommitted(repository, 'main')), []);
+    await service.resetBranch(repository, 'main', { type: 'all' });
+    assert.deepEqual(await collect(service.uncommittedRecords(repository, 'main')), []);
   });
 
   it('protection and read-only repositories refuse', async t => {
@@ -256,7 +257,7 @@ describe('staging and commit', () => {
     await assert.rejects(commit('main'), fails('protected', /cannot commit to protected branch/));
     assert.deepEqual(asked, ['repo main staging_write', 'repo main commit']);
     blocks = false;
-    const frozen = await service.createRepository({ ...newRepository('frozen'), readOnly: true });
+    const frozen = await service.addRepository({ ...newRepository('frozen'), readOnly: true });
     await assert.rejects(service.set(frozen, 'main', key('a'), value('a')), fails('read_only', /read-only/));
     await service.set(frozen, 'main', key('a'), value('a'), { force: true });
   });
@@ -336,9 +337,9 @@ describe('merge, revert, cherry-pick', () => {
     await put('main', 'a');
     await commit('main');
     await put('main', 'b');
-    await assert.rejects(service.hardReset(repository, 'main', 'main~1'), fails('dirty_branch', /^main: uncommitted changes/));
-    await service.reset(repository, 'main', 'all');
-    await service.hardReset(repository, 'main', 'main~1');
+    await assert.rejects(service.hardResetBranch(repository, 'main', 'main~1'), fails('dirty_branch', /^main: uncommitted changes/));
+    await service.resetBranch(repository, 'main', { type: 'all' });
+    await service.hardResetBranch(repository, 'main', 'main~1');
     assert.deepEqual(await contentsOf(service, repository, 'main'), {});
   });
 
@@ -388,7 +389,7 @@ describe('history', () => {
     const three = await commit('main', 'three');
     const merge = await service.merge(repository, 'dev', 'main', { committer: 'm' });
     const ids = async (request: object): Promise<string[]> => (await service.log(repository, 'main', request)).results.map(c => c.id);
-    const root = (await service.resolveCommit(repository, 'main~3')).id;
+    const root = (await service.getCommit(repository, 'main~3')).id;
     assert.deepEqual(new Set(await ids({})), new Set([merge.id, three.id, two.id, one.id, root]));
     assert.deepEqual(await ids({ firstParent: true }), [merge.id, three.id, one.id, root]);
     assert.deepEqual(await ids({ noMerges: true, firstParent: true }), [three.id, one.id, root]);
@@ -410,7 +411,7 @@ describe('history', () => {
     const b = await commit('dev');
     await service.merge(repository, b.id, 'main', { committer: 'm' });
     await service.merge(repository, a.id, 'dev', { committer: 'm' });
-    const { baseCommitId } = await service.mergeBase(repository, 'dev', 'main');
+    const { baseCommitId } = await service.findMergeBase(repository, 'dev', 'main');
     assert.ok([a.id, b.id].includes(baseCommitId));
   });
 });
@@ -431,7 +432,7 @@ describe('repositories', () => {
       await until(async () => (await collect(kv.scan(partition))).flat().length === 0);
     await until(() => cleaned.length > 0);
     assert.deepEqual(cleaned, ['repo']);
-    const again = await service.createRepository(newRepository());
+    const again = await service.addRepository(newRepository());
     assert.notEqual(again.instanceUid, repository.instanceUid);
     assert.deepEqual(await contentsOf(service, again, 'main'), {});
   });

@@ -19,7 +19,7 @@ test('an update that another one wins against is counted and tried again', async
   const { metrics, scrape } = createTestMetrics();
   const kv = new Contested();
   const { service, stop } = instance(kv, new MemoryCommitted(), metrics);
-  const repository = await service.createRepository(newRepository());
+  const repository = await service.addRepository(newRepository());
   const retries = async (operation: string) => (await scrape()).value('graveler_kv_retries', { operation });
   assert.equal((await scrape()).value('graveler_kv_retries'), 0);
   kv.losses = 2;
@@ -55,7 +55,7 @@ test('a write follows the branch through commits that come one after another', a
   const value = { identity: Buffer.from('i'), data: Buffer.from('d') };
   const kv = new CommittedUnder();
   const { service, stop } = instance(kv, new MemoryCommitted());
-  const repository = await service.createRepository(newRepository());
+  const repository = await service.addRepository(newRepository());
   kv.commits = 9;
   await service.set(repository, 'main', path, value);
   assert.deepEqual((await service.get(repository, 'main', path))?.identity, value.identity);

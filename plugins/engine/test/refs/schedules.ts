@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { isSrvError, messageOf } from '@srv/kernel';
 import type { ErrorCode, KvStore } from '@srv/kernel';
-import type { Commit, Repository, Versioning } from '../../src/refs/contract.js';
+import type { Commit, Repository } from '../../src/refs/contract.js';
+import type { Refs } from '../../src/refs/service.js';
 import { contentsOf, instance, key, newRepository, value } from './fixture.js';
 import { ErraticKv } from './hostile-kv.js';
 import { MemoryCommitted } from './memory-committed.js';
@@ -30,14 +31,14 @@ const harmless = ['no_changes', 'too_many_tries', 'dirty_branch', 'conflict', 'p
 class Client {
   readonly #tolerated: readonly ErrorCode[];
   readonly #id: number;
-  readonly #service: Versioning;
+  readonly #service: Refs;
   readonly #repository: Repository;
   readonly #random: () => number;
   readonly known: Knowledge = new Map();
   readonly commits: { branch: string; commit: Commit }[] = [];
   #version = 0;
 
-  constructor(id: number, service: Versioning, repository: Repository, random: () => number, tolerated: readonly ErrorCode[]) {
+  constructor(id: number, service: Refs, repository: Repository, random: () => number, tolerated: readonly ErrorCode[]) {
     this.#id = id;
     this.#tolerated = tolerated;
     this.#service = service;
@@ -143,7 +144,7 @@ async function runSchedule(seed: number, stores: readonly [KvStore, KvStore], to
   const servers = [server(stores[0]), server(stores[1])] as const;
   const calm = instance(stores[0], committed);
   try {
-    const repository = await again(tolerated, attempt => calm.service.createRepository(newRepository(`repo-${seed}-${attempt}`)));
+    const repository = await again(tolerated, attempt => calm.service.addRepository(newRepository(`repo-${seed}-${attempt}`)));
     await again(tolerated, async attempt => {
       try {
         await calm.service.createBranch(repository, 'dev', 'main');
@@ -177,7 +178,7 @@ async function runSchedule(seed: number, stores: readonly [KvStore, KvStore], to
 
 /** Every acknowledged commit is on its branch once; along a branch no key goes back to an older version. */
 async function checkHistory(
-  service: Versioning,
+  service: Refs,
   repository: Repository,
   acknowledged: readonly { branch: string; commit: Commit }[],
 ): Promise<void> {

@@ -138,7 +138,7 @@ async function start(
     ...(block ? { block } : {}),
   });
   t.after(() => kernel.stop());
-  return { kernel, store: kernel.services.get('committed'), block: kernel.services.get('block') };
+  return { kernel, store: kernel.services.get('engine').tables, block: kernel.services.get('block') };
 }
 
 /** Commits changes all over 2,000 keys, so that every commit writes most ranges again; returns the last metarange. */

@@ -46,7 +46,7 @@ async function open(t: TestContext, config: Record<string, unknown> = {}, given?
     await kernel.stop();
     await rm(folder, { recursive: true, force: true });
   });
-  return { kernel, store: kernel.services.get('committed'), block: kernel.services.get('block'), folder };
+  return { kernel, store: kernel.services.get('engine').tables, block: kernel.services.get('block'), folder };
 }
 
 function changesOf(count: number, version = 'A'): Change[] {

@@ -26,11 +26,10 @@ import { identify, verified } from './identify.js';
 import { clientName, cutOff, heldBodies, RequestQuestion, sourceIp, wasSent } from '@srv/lib-api/http';
 import { metricsLabel } from './meter.js';
 
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine, Repository } from '@srv/engine/contract';
 import type { Activity, Hooks, Identity, Logger, RawRequest } from '@srv/kernel';
 import type { AuditLog } from '@srv/logging/contract';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/refs';
 import type { IncomingMessage } from 'node:http';
 import type { Payload } from './body/payload.js';
 import type { BucketContext, GatewaySettings, ObjectContext, ServiceContext } from './operations/context.js';
@@ -47,7 +46,7 @@ import type { GatewayMeter } from './meter.js';
 
 export interface GatewayParts {
   readonly hooks: Pick<Hooks, 'gatewayOperation'>;
-  readonly catalog: Catalog;
+  readonly engine: Engine;
   readonly identity: Identity;
   readonly block: BlockStore;
   readonly uploads: UploadTracker;
@@ -227,7 +226,7 @@ class RequestPipeline {
 
   /** @param form the upload, where the request is one by a form. */
   #context(caller: Caller, form?: FormUpload): ServiceContext {
-    const { catalog, identity, block, uploads, settings, log } = this.#parts;
+    const { engine, identity, block, uploads, settings, log } = this.#parts;
     const { request } = this.#raw;
     const { method, query } = this.#signed;
     const headers = form ? form.headers : withHoisted(this.#signed.headers, query);
@@ -239,7 +238,7 @@ class RequestPipeline {
       isFramed: isFramed(request),
       origin: this.#origin(),
       user,
-      catalog,
+      engine,
       identity,
       block,
       uploads,
@@ -272,9 +271,9 @@ class RequestPipeline {
   }
 
   /** A name that no repository can have is answered like a missing repository. */
-  async #findRepository(id: string, { catalog }: ServiceContext): Promise<Repository | undefined> {
+  async #findRepository(id: string, { engine }: ServiceContext): Promise<Repository | undefined> {
     try {
-      return await catalog.getRepository(id);
+      return await engine.getRepository(id);
     } catch (error) {
       if (isSrvError(error, 'not_found', 'invalid', 'gone')) return undefined;
       throw error;

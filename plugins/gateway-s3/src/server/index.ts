@@ -10,7 +10,7 @@ import { UploadSweeper } from './uploads/sweeper.js';
 import { UploadTracker } from './uploads/tracker.js';
 import { serve } from './gateway.js';
 import { GatewayMeter } from './meter.js';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
 import type {} from '@srv/logging/contract';
 import type { GatewayParts } from './gateway.js';
@@ -32,12 +32,12 @@ export default definePlugin({
       const uploads = new UploadTracker(services.get('kv'), {
         log,
         endAbandoned: async (upload, claim) =>
-          expiry > 0 && endAbandoned({ catalog: services.get('catalog'), block: services.get('block') }, upload, { limit: expiry, claim }),
+          expiry > 0 && endAbandoned({ engine: services.get('engine'), block: services.get('block') }, upload, { limit: expiry, claim }),
       });
       sweeper = new UploadSweeper(signal => uploads.sweep(signal));
       parts = {
         hooks,
-        catalog: services.get('catalog'),
+        engine: services.get('engine'),
         identity: services.get('identity'),
         block: services.get('block'),
         uploads,

@@ -28,7 +28,7 @@ export async function testPrograms(programs: readonly S3Program[], { secure }: {
   before(async () => {
     server = await startServer(secure ? tlsSettings : {});
     await createRepository(server, bucket);
-    await server.kernel.services.get('catalog').createBranch(bucket, emptyBranch, 'main');
+    await server.kernel.services.get('engine').createBranch(bucket, emptyBranch, 'main');
     const { url, port } = server.kernel.services.get('http').address();
     const trust = secure ? { certificate: certificateFile } : {};
     site = { url, host: `127.0.0.1:${port}`, bucket, folder: join(server.home, 'files'), ...trust };
@@ -110,19 +110,19 @@ function askFor(program: S3Program, prefix: string): void {
 /** @param key in the bucket. */
 async function entryAt(key: string) {
   const at = key.indexOf('/');
-  return server.kernel.services.get('catalog').getEntry(bucket, key.slice(0, at), key.slice(at + 1));
+  return server.kernel.services.get('engine').getEntry(bucket, key.slice(0, at), key.slice(at + 1));
 }
 
 async function contentAt(key: string): Promise<string> {
-  return text(await server.kernel.services.get('catalog').open(bucket, await entryAt(key)));
+  return text(await server.kernel.services.get('engine').open(bucket, await entryAt(key)));
 }
 
 /** Contents of all objects below a prefix by the rest of their key. */
 async function contentsAt(prefix: string): Promise<Record<string, string>> {
-  const catalog = server.kernel.services.get('catalog');
+  const engine = server.kernel.services.get('engine');
   const [branch = '', ...folders] = prefix.split('/');
   const below = folders.join('/');
-  const { results } = await catalog.list(bucket, branch, { prefix: below, amount: 1000 });
+  const { results } = await engine.list(bucket, branch, { prefix: below, amount: 1000 });
   const paths = results.map(({ path }) => path);
   const contents = paths.map(async path => [path.slice(below.length), await contentAt(`${branch}/${path}`)] as const);
   return Object.fromEntries(await Promise.all(contents));

@@ -8,7 +8,7 @@ import { spent } from '@srv/kernel/testing';
 import { chosenTransport, openTransport, tlsSettings, transports } from './transport.js';
 import type { Services } from '@srv/kernel';
 import type {} from '@srv/auth/contract';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
 import type { Relay, TransportName } from './transport.js';
 
@@ -100,7 +100,7 @@ export async function startServer(
 
 /** Creates a repository of that name. */
 export async function createRepository({ kernel }: TestServer, id: string, options: { readOnly?: boolean } = {}): Promise<void> {
-  await kernel.services.get('catalog').createRepository({ id, storageNamespace: `local://${id}`, ...options });
+  await kernel.services.get('engine').createRepository({ id, storageNamespace: `local://${id}`, ...options });
 }
 
 /** Files of objects and parts in the block store, without committed metadata. */

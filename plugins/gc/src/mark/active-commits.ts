@@ -3,7 +3,7 @@
  * of commits or branches.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Commit } from '@srv/engine/refs';
+import type { Commit } from '@srv/engine/contract';
 import { retentionOf } from '../rules/rules.js';
 import type { Rules } from '../rules/rules.js';
 

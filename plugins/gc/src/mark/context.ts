@@ -1,8 +1,7 @@
 /** What finding out and removing garbage works with. */
 import type { Hooks, KvStore, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore } from '@srv/engine/tables';
-import type { Repository, Versioning } from '@srv/engine/refs';
+import type { CommittedStore, Engine, Repository } from '@srv/engine/contract';
 import type { StoredRules } from '../rules/stored-rules.js';
 import type { Sorting } from '../worker/sorter.js';
 
@@ -10,7 +9,7 @@ export interface MarkContext {
   readonly kv: KvStore;
   readonly block: BlockStore;
   readonly committed: CommittedStore;
-  readonly versioning: Versioning;
+  readonly engine: Engine;
   readonly rules: StoredRules;
   readonly hooks: Pick<Hooks, 'gcPlan' | 'gcSweep'>;
   readonly log: Logger;

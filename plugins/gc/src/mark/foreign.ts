@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { identifierType } from '@srv/lib-stores/block';
 import { isSrvError } from '@srv/kernel';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import type { MarkContext, MarkRequest } from './context.js';
 import { branchesOf, commitsOf, gather } from './repository-state.js';
 import { RangeLists } from './range-lists.js';
@@ -24,7 +24,7 @@ export async function foreignNames(
   keep: (addresses: readonly string[]) => Promise<void>,
 ): Promise<ForeignNames> {
   const files: string[] = [];
-  for await (const other of context.versioning.repositories('')) {
+  for await (const other of context.engine.repositories('')) {
     if (other.instanceUid === repository.instanceUid || other.state !== 'active') continue;
     try {
       files.push(...(await listsOf(other, repository, signal, context, keep)));
@@ -53,8 +53,8 @@ async function listsOf(
   return [...ranges.keys()].map(range => lists.pathOf(range));
 }
 
-async function isActive({ id, instanceUid }: Repository, { versioning }: MarkContext): Promise<boolean> {
-  const found = await versioning.getRepository(id).catch((error: unknown) => {
+async function isActive({ id, instanceUid }: Repository, { engine }: MarkContext): Promise<boolean> {
+  const found = await engine.getRepository(id).catch((error: unknown) => {
     if (isSrvError(error, 'not_found', 'gone')) return undefined;
     throw error;
   });

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '@srv/kernel';
 import type { BlockStore } from '@srv/kernel';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import type { KeepSet } from './keep-set.js';
 import { LineFile } from './line-file.js';
 import { walk } from './listing.js';

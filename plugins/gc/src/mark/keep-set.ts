@@ -1,6 +1,6 @@
 /** What stays: the objects of commits, in a sorted file, and everything else that is alive. It only ever grows. */
 import { join } from 'node:path';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import type { MergeSource } from '../worker/work.js';
 import { chunkIds } from '../worker/sorted-ids.js';
 import { readRangeFile } from '../worker/range-file.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isSrvError } from '@srv/kernel';
 import type { BlockStore, WalkOptions } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { LineFile } from './line-file.js';
 import type { ListedPart, ListingMemory } from './listing-memory.js';
 import { rootOf } from './overlap.js';

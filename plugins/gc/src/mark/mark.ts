@@ -88,8 +88,8 @@ export async function findKept(request: MarkRequest, context: MarkContext, befor
 }
 
 /** @throws SrvError `conflict` when the namespace is not this repository's alone, or the store's clock is far from ours. */
-async function checkStore({ repository }: MarkRequest, { block, committed, versioning }: MarkContext): Promise<void> {
-  await refuseOverlap(block, repository, versioning.repositories(''));
+async function checkStore({ repository }: MarkRequest, { block, committed, engine }: MarkContext): Promise<void> {
+  await refuseOverlap(block, repository, engine.repositories(''));
   const pointer = inNamespace(repository, `${await committed.folderOf(repository.storageNamespace)}/${probe}`);
   await block.put(pointer, Buffer.from(new Date().toISOString()));
   const { lastModified } = await block.properties(pointer);

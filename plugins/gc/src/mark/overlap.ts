@@ -2,7 +2,7 @@
 import { SrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 
 /** What addresses of everything in a namespace begin with, as the store writes them. */
 export function rootOf(block: Pick<BlockStore, 'resolve'>, namespace: string): string {

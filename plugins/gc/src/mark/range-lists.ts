@@ -3,7 +3,7 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { throwIfAborted } from '@srv/kernel';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { makePrivateFolder } from '../private-folder.js';
 import { headBytes, listsIn } from '../worker/range-file.js';
 import type { MarkContext } from './context.js';

@@ -1,6 +1,6 @@
 /** Which commits a run keeps, and what may be referred to again during the run. */
 import { SrvError } from '@srv/kernel';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { partitionOf } from '@srv/lib-records';
 import { decodeCommit } from '@srv/engine/refs/messages';
 import type { Rules } from '../rules/rules.js';

@@ -2,7 +2,7 @@
 import { partitionOf } from '@srv/lib-records';
 import { decodeBranch, decodeCommit, decodeTag } from '@srv/engine/refs/messages';
 import type { KvStore } from '@srv/kernel';
-import type { Branch, Repository, Tag } from '@srv/engine/refs';
+import type { Branch, Repository, Tag } from '@srv/engine/contract';
 import { factsOf } from './active-commits.js';
 import type { CommitFacts } from './active-commits.js';
 

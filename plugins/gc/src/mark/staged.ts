@@ -4,7 +4,7 @@ import { decodeEntry } from '@srv/engine/objects/entry';
 import { decodeStaged } from '@srv/engine/refs/messages';
 import type { EntryRecord } from '@srv/engine/objects/entry';
 import type { KvStore } from '@srv/kernel';
-import type { Branch } from '@srv/engine/refs';
+import type { Branch } from '@srv/engine/contract';
 
 interface StagedEntry {
   readonly key: Buffer;

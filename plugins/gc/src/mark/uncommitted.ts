@@ -2,7 +2,7 @@
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { GcPlan } from '../collection.js';
-import type { Branch, Repository } from '@srv/engine/refs';
+import type { Branch, Repository } from '@srv/engine/contract';
 import { branchOf, branchesOf, gather } from './repository-state.js';
 import { partitionsOf, stagedEntries } from './staged.js';
 

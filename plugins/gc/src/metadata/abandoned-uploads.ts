@@ -3,7 +3,7 @@ import { isSrvError, throwIfAborted } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import type { KvStore } from '@srv/kernel';
 import type { BlockStore, OpenUpload, ObjectPointer } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { rootOf } from '../mark/overlap.js';
 
 /** Records of uploads that the server keeps and ends itself. */

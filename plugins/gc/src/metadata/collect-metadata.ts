@@ -1,5 +1,5 @@
 /** What a run collects in addition to objects: metadata files, old reports, abandoned uploads. Under the run's lease. */
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { refuseOverlap } from '../mark/overlap.js';
 import type { MarkContext } from '../mark/context.js';
 import type { Lease } from '../run/lease.js';
@@ -37,13 +37,13 @@ interface MetadataRequest {
   readonly ages: MetadataAges;
 }
 
-type Context = Pick<MarkContext, 'kv' | 'block' | 'committed' | 'versioning'> & { readonly records: RunRecords };
+type Context = Pick<MarkContext, 'kv' | 'block' | 'committed' | 'engine'> & { readonly records: RunRecords };
 
 export async function collectMetadata(request: MetadataRequest, context: Context): Promise<MetadataCounts> {
   const { repository, lease, signal, dryRun, ages } = request;
   const { references, folder } = await readReferences(request, context);
   if (dryRun) return { metadataFiles: references.unreferenced().length, abortedUploads: 0, oldReports: 0 };
-  await refuseOverlap(context.block, repository, context.versioning.repositories(''));
+  await refuseOverlap(context.block, repository, context.engine.repositories(''));
   const place = { repository, folder, lease, signal };
   const now = Date.now();
   await tendSetAside(place, references, now - ages.setAside, context);

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { isSrvError } from '@srv/kernel';
 import type { BlockStore } from '@srv/kernel';
 import { TableReader, decodeDescriptor, decodeValue, isTableId, userProperty } from '@srv/engine/tables/format';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { rootOf } from '../mark/overlap.js';
 import { inNamespace } from '../prepare/places.js';
 import { namesIn } from './named-files.js';

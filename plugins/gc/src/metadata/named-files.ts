@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
 import { buffer } from 'node:stream/consumers';
 import type { BlockStore, KvStore } from '@srv/kernel';
-import type { CommittedStore } from '@srv/engine/tables';
-import type { Repository } from '@srv/engine/refs';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { partitionOf } from '@srv/lib-records';
 import { inNamespace } from '../prepare/places.js';
 

@@ -2,8 +2,7 @@
 import { isSrvError, throwIfAborted } from '@srv/kernel';
 import { slicesOf } from '@srv/lib-stores/block';
 import type { BlockStore } from '@srv/kernel';
-import type { CommittedStore } from '@srv/engine/tables';
-import type { Repository } from '@srv/engine/refs';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { rootOf } from '../mark/overlap.js';
 import { inNamespace } from '../prepare/places.js';
 import { isOver } from '../run/run-record.js';

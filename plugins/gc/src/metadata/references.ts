@@ -5,9 +5,8 @@
 import { throwIfAborted } from '@srv/kernel';
 import { inParallel } from '@srv/lib-stores/block';
 import type { BlockStore, KvStore } from '@srv/kernel';
-import { setAsideFolder } from '@srv/engine/tables';
-import type { CommittedStore } from '@srv/engine/tables';
-import type { Repository } from '@srv/engine/refs';
+import { setAsideFolder } from '@srv/engine/contract';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { commitsOf } from '../mark/repository-state.js';
 import { factsOf, filesIn } from './metadata-files.js';
 import type { FileFacts, MetadataFile } from './metadata-files.js';

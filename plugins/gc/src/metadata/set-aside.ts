@@ -4,11 +4,11 @@
  * that were set aside, and those that are named again go back to their place.
  */
 import { identifierType, inParallel, slicesOf } from '@srv/lib-stores/block';
-import { setAsideFolder } from '@srv/engine/tables';
+import { setAsideFolder } from '@srv/engine/contract';
 import { partitionOf } from '@srv/lib-records';
 import type { KvStore } from '@srv/kernel';
 import type { ObjectPointer } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { inNamespace } from '../prepare/places.js';
 import type { Lease } from '../run/lease.js';
 import type { MetadataReferences, MetadataSources } from './references.js';

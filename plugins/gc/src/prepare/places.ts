@@ -1,8 +1,7 @@
 /** Where files of garbage collection lie in a storage namespace. */
 import { identifierType } from '@srv/lib-stores/block';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
-import type { CommittedStore } from '@srv/engine/tables';
-import type { Repository } from '@srv/engine/refs';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
 
 /** A file below the server's own folder `retention/gc/`. */
 export async function retentionFile(

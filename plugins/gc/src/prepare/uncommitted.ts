@@ -6,9 +6,8 @@
 import { identifierType, storageRoots } from '@srv/lib-stores/block';
 import type { KvStore } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore } from '@srv/engine/tables';
+import type { Branch, CommittedStore, Repository } from '@srv/engine/contract';
 import type { EntryRecord } from '@srv/engine/objects/entry';
-import type { Branch, Repository } from '@srv/engine/refs';
 import { descendingXid, partitionEpoch, xid } from '@srv/lib-records';
 import type { PreparedUncommitted } from '../contract.js';
 import { branchOf, branchesOf } from '../mark/repository-state.js';

@@ -2,8 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore } from '@srv/engine/tables';
-import type { Repository } from '@srv/engine/refs';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { retentionFile } from '../prepare/places.js';
 import { decodeRules, encodeRules } from './record.js';
 import { checkRules } from './rules.js';

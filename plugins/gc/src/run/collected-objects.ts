@@ -2,14 +2,14 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
-import type { Repository, Versioning } from '@srv/engine/refs';
+import type { Engine, Repository } from '@srv/engine/contract';
 import { isListed } from './find-in-list.js';
 import { listPointer } from './garbage-list.js';
 import type { ListPlaces } from './garbage-list.js';
 import type { RunRecord, RunRecords } from './run-record.js';
 
 export interface CollectedSources extends ListPlaces {
-  readonly versioning: Versioning;
+  readonly engine: Engine;
   readonly records: RunRecords;
 }
 
@@ -66,7 +66,7 @@ async function runOf(
   sources: CollectedSources,
 ): Promise<RunRecord | undefined> {
   if (type === identifierType.full || !identifier.startsWith('data/')) return undefined;
-  for await (const repository of sources.versioning.repositories(''))
+  for await (const repository of sources.engine.repositories(''))
     if (repository.storageNamespace === namespace) return collectingRun(repository, identifier, sources);
   return undefined;
 }

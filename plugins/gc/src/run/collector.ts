@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { failureText } from '@srv/engine/objects/failure-text';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { descendingXid, partitionEpoch } from '@srv/lib-records';
 import type { RunRequest } from '../contract.js';
 import { collectMetadata, maintainMetadataFiles } from '../metadata/collect-metadata.js';

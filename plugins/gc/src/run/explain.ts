@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import type { Explanation } from '../contract.js';
 import { activeCommits } from '../mark/active-commits.js';
 import type { MarkContext } from '../mark/context.js';

@@ -4,8 +4,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
-import type { CommittedStore } from '@srv/engine/tables';
-import type { Repository } from '@srv/engine/refs';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { retentionFile } from '../prepare/places.js';
 
 export interface ListPlaces {

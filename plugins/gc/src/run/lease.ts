@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { SrvError, absent, messageOf } from '@srv/kernel';
 import { partitionOf } from '@srv/lib-records';
 import type { KvStore, Logger, Predicate } from '@srv/kernel';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { freeLeasesOf } from './free-leases.js';
 
 interface LeaseState {

@@ -2,7 +2,7 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import { fitsStorePattern, identifierType } from '@srv/lib-stores/block';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Versioning } from '@srv/engine/refs';
+import type { Engine } from '@srv/engine/contract';
 import { refuseOverlap, rootOf } from '../mark/overlap.js';
 
 /** Marks that the creation of a repository leaves. */
@@ -14,12 +14,12 @@ const marks = ['_srv/dummy', '_lakefs/dummy'];
  */
 export async function purgeNamespace(
   namespace: string,
-  { block, versioning }: { readonly block: BlockStore; readonly versioning: Versioning },
+  { block, engine }: { readonly block: BlockStore; readonly engine: Engine },
 ): Promise<number> {
   if (!fitsStorePattern(block.info.namespacePattern, namespace))
     throw new SrvError('invalid', `storage namespace ${JSON.stringify(namespace)}: it must match ${block.info.namespacePattern}`);
   const nobody = { id: '', instanceUid: '', storageNamespace: namespace };
-  await refuseOverlap(block, nobody, versioning.repositories(''));
+  await refuseOverlap(block, nobody, engine.repositories(''));
   const pointers = marks.map(identifier => ({ namespace, identifier, identifierType: identifierType.relative }));
   const found = await Promise.all(pointers.map(pointer => block.exists(pointer)));
   if (!found.includes(true))
@@ -29,7 +29,7 @@ export async function purgeNamespace(
   try {
     for await (const page of block.walk(root, { etags: false })) {
       // A repository may have been created meanwhile.
-      await refuseOverlap(block, nobody, versioning.repositories(''));
+      await refuseOverlap(block, nobody, engine.repositories(''));
       const keys = page.map(({ address }) => address.slice(root.length)).filter(key => !marks.includes(key));
       const [failure] = await block.removeAll(keys.map(identifier => ({ namespace, identifier, identifierType: identifierType.relative })));
       if (failure) throw failure.error;

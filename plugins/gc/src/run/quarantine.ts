@@ -1,8 +1,7 @@
 /** Objects that were collected and can be brought back for a while. */
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore } from '@srv/engine/tables';
-import type { Repository } from '@srv/engine/refs';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { inNamespace } from '../prepare/places.js';
 import { rootOf } from '../mark/overlap.js';
 import type { RunRecord, RunRecords } from './run-record.js';

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 import { objectIn } from '../mark/object-lines.js';
 import type { Marked } from '../mark/mark.js';
 import { ParquetFile } from '../prepare/parquet-file.js';

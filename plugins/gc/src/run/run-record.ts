@@ -2,7 +2,7 @@
 import { SrvError, absent } from '@srv/kernel';
 import { pageSize, partitionOf } from '@srv/lib-records';
 import type { KvStore } from '@srv/kernel';
-import type { Page, Repository } from '@srv/engine/refs';
+import type { Page, Repository } from '@srv/engine/contract';
 import type { Run } from '../contract.js';
 
 export interface RunRecord extends Omit<Run, 'startedAt' | 'updatedAt' | 'cutoff'> {

@@ -40,7 +40,7 @@ export default definePlugin({
     kernel.hooks.backgroundTask.tap('gc', define => define(preparationKind, preparationIdPrefix));
     kernel.hooks.gcPlan.tapPromise('gc', async plan => {
       const { services } = kernel;
-      await keepUncommitted(plan, await services.get('versioning').getRepository(plan.repository), services.get('kv'));
+      await keepUncommitted(plan, await services.get('engine').getRepository(plan.repository), services.get('kv'));
     });
     kernel.hooks.gcSweep.tapPromise({ name: 'gc', stage: last }, batch =>
       removeBatch(batch, { block: kernel.services.get('block'), parallelism: kernel.config.values(section.keys)['gc.parallelism'] }),
@@ -65,12 +65,7 @@ interface Running {
 function start(kernel: PluginKernel): Running {
   const { services } = kernel;
   const values = kernel.config.values(section.keys);
-  const [kv, block, committed, versioning] = [
-    services.get('kv'),
-    services.get('block'),
-    services.get('committed'),
-    services.get('versioning'),
-  ];
+  const [kv, block, committed, engine] = [services.get('kv'), services.get('block'), services.get('engine').tables, services.get('engine')];
   const minAge = values['gc.min_age'];
   if (minAge < safeAge && !values['gc.unsafe_min_age'])
     throw new SrvError('config', 'gc.min_age is below 25h: uploads under way would be deleted; raise it');
@@ -78,7 +73,7 @@ function start(kernel: PluginKernel): Running {
     throw new SrvError('config', 'gc.metadata_min_age is below 25h: commits and imports under way would lose what they wrote; raise it');
   const log = kernel.log.child({ service: 'gc' });
   const rules = new StoredRules(block, committed);
-  const shared = { kv, block, committed, versioning, rules, log };
+  const shared = { kv, block, committed, engine, rules, log };
   const collecting = {
     ...shared,
     hooks: kernel.hooks,
@@ -112,7 +107,7 @@ function start(kernel: PluginKernel): Running {
   return {
     collector,
     maintenance: new Maintenance({ ...shared, records, collector, schedule: values['gc.schedule'], period, stale: usualTimes.stale }),
-    sources: { block, committed, versioning, records },
+    sources: { block, committed, engine, records },
   };
 }
 

@@ -1,14 +1,14 @@
 /** What a server does regularly: resumes runs of dead servers, begins scheduled runs, empties quarantines. */
 import { isSrvError, messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
-import type { Repository, Versioning } from '@srv/engine/refs';
+import type { Engine, Repository } from '@srv/engine/contract';
 import type { Collector } from '../run/collector.js';
 import { emptyQuarantine } from '../run/quarantine.js';
 import type { QuarantineSources } from '../run/quarantine.js';
 import type { StoredRules } from '../rules/stored-rules.js';
 
 interface MaintenanceOptions extends QuarantineSources {
-  readonly versioning: Versioning;
+  readonly engine: Engine;
   readonly collector: Collector;
   readonly rules: StoredRules;
   readonly log: Logger;
@@ -54,9 +54,9 @@ export class Maintenance {
 
   /** Looks after every repository once. What fails is logged; the next round tries again. */
   async round(): Promise<void> {
-    const { versioning, log } = this.#options;
+    const { engine, log } = this.#options;
     try {
-      for await (const repository of versioning.repositories('')) {
+      for await (const repository of engine.repositories('')) {
         if (this.#stopped) return;
         if (repository.state !== 'active' || repository.readOnly) continue;
         await this.#lookAfter(repository).catch((error: unknown) =>

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Page, Versioning } from '@srv/engine/refs';
+import type { Engine, Page } from '@srv/engine/contract';
 import { pageSize } from '@srv/lib-records';
 import type { GarbageCollection } from '../contract.js';
 import { collectingRun } from '../run/collected-objects.js';
@@ -18,24 +18,24 @@ import { objectIn } from '../mark/object-lines.js';
 import { Sorter } from '../worker/sorter.js';
 
 interface RunsOptions extends CollectorOptions {
-  readonly versioning: Versioning;
+  readonly engine: Engine;
   readonly collector: Collector;
 }
 
 type Runs = Pick<GarbageCollection, 'start' | 'sweep' | 'getRun' | 'listRuns' | 'cancel' | 'candidates' | 'restore' | 'explain' | 'purge'>;
 
 export function createRuns(options: RunsOptions): Runs {
-  const { versioning, collector } = options;
+  const { engine, collector } = options;
   const { records } = collector;
   const sources = { ...options, records };
   return {
-    start: async (id, request) => collector.start(await versioning.getRepository(id), request),
-    sweep: async (id, run, request = {}) => collector.sweep(await versioning.getRepository(id), run, request),
-    getRun: async (id, run) => presentRun(await records.get(await versioning.getRepository(id), run)),
-    listRuns: async (id, request = {}) => records.page(await versioning.getRepository(id), request),
-    cancel: async (id, run) => collector.cancel(await versioning.getRepository(id), run),
+    start: async (id, request) => collector.start(await engine.getRepository(id), request),
+    sweep: async (id, run, request = {}) => collector.sweep(await engine.getRepository(id), run, request),
+    getRun: async (id, run) => presentRun(await records.get(await engine.getRepository(id), run)),
+    listRuns: async (id, request = {}) => records.page(await engine.getRepository(id), request),
+    cancel: async (id, run) => collector.cancel(await engine.getRepository(id), run),
     async candidates(id, run, { after = '', amount } = {}) {
-      const repository = await versioning.getRepository(id);
+      const repository = await engine.getRepository(id);
       const { source } = await records.get(repository, run);
       const folder = await mkdtemp(join(tmpdir(), 'srv-gc-'));
       try {
@@ -47,11 +47,11 @@ export function createRuns(options: RunsOptions): Runs {
       }
     },
     async restore(id, run, prefix = '') {
-      const repository = await versioning.getRepository(id);
+      const repository = await engine.getRepository(id);
       return restoreRun(repository, await records.get(repository, run), prefix, sources);
     },
     async explain(id, address) {
-      const repository = await versioning.getRepository(id);
+      const repository = await engine.getRepository(id);
       const sorter = new Sorter(1);
       const collectedBy = async (key: string): Promise<string | undefined> => (await collectingRun(repository, key, sources))?.id;
       try {

@@ -139,8 +139,8 @@ class Verifier {
   /** Those of a batch that nothing refers to this moment. */
   async stillGarbage(batch: readonly ListedObject[]): Promise<ListedObject[]> {
     const { repository, kept, cutoff } = this.#request;
-    const { block, versioning, rules } = this.#context;
-    await refuseOverlap(block, repository, versioning.repositories(''));
+    const { block, engine, rules } = this.#context;
+    await refuseOverlap(block, repository, engine.repositories(''));
     const now = await rules.find(repository);
     if (!sameRules(now, kept.rules))
       throw new SrvError('conflict', 'the retention rules were changed while their garbage was collected; start the run again');

@@ -3,7 +3,7 @@ import { isBoom } from '@hapi/boom';
 import { isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { jsonResponse } from '@srv/lib-api/http';
 import type { ErrorCode, Logger } from '@srv/kernel';
-import type { HttpResponse, Exchange, ShownError } from '../contract.js';
+import type { Exchange, HttpResponse, ShownError } from '../contract.js';
 
 interface Row {
   readonly status: number;

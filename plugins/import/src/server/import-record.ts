@@ -1,6 +1,6 @@
 /** ImportStatusData (io.treeverse.lakefs.graveler): one import, under `imports/<id>` of its repository. */
 import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
-import type { Commit } from '@srv/engine/refs';
+import type { Commit } from '@srv/engine/contract';
 import { decodeCommit, encodeCommit } from '@srv/engine/refs/messages';
 import { decodeOrder, encodeOrder } from './import-order.js';
 import type { ImportOrder } from './import-order.js';

@@ -19,14 +19,14 @@ export default definePlugin({
       imports = new ImportService({
         kv: services.get('kv'),
         block: services.get('block'),
-        committed: services.get('committed'),
-        versioning: services.get('versioning'),
+        committed: services.get('engine').tables,
+        engine: services.get('engine'),
         log: kernel.log.child({ service: 'import' }),
       });
       services.provide('imports', imports);
       const service = imports;
       cleaner = new DailyCleaner({
-        versioning: services.get('versioning'),
+        engine: services.get('engine'),
         log: kernel.log,
         what: 'imports',
         clean: repository => service.clean(repository),

@@ -1,12 +1,11 @@
-/** Runs imports: stores their status, walks the sources, writes the ranges, commits (versioning rules, section 9.7). */
+/** Runs imports: stores their status, walks the sources, writes the ranges, commits (engine rules, section 9.7). */
 import { partitionOf, xid } from '@srv/lib-records';
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
 import { fitsStorePattern, storageRoot, storageRoots, withSlash } from '@srv/lib-stores/block';
 import { failureText } from '@srv/engine/objects/failure-text';
 import type { KvStore, KvValue, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore } from '@srv/engine/tables';
-import type { Commit, Repository, Versioning } from '@srv/engine/refs';
+import type { Commit, CommittedStore, Engine, Repository } from '@srv/engine/contract';
 import type { ImportPath, ImportRequest, Imports } from '../contract.js';
 import type { ImportOrder } from './import-order.js';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
@@ -18,7 +17,7 @@ interface ImportsOptions {
   readonly kv: KvStore;
   readonly block: BlockStore;
   readonly committed: CommittedStore;
-  readonly versioning: Versioning;
+  readonly engine: Engine;
   readonly log: Logger;
 }
 
@@ -48,14 +47,14 @@ export class ImportService implements Imports {
   }
 
   async start(repositoryId: string, branchId: string, request: ImportRequest): Promise<string> {
-    const { versioning, block, kv } = this.#options;
+    const { engine, block, kv } = this.#options;
     if (!block.info.importSupported) throw new SrvError('forbidden', 'import is not supported for this storage');
-    const repository = await versioning.getRepository(repositoryId);
-    await versioning.getBranch(repository, branchId);
+    const repository = await engine.getRepository(repositoryId);
+    await engine.getBranch(repository, branchId);
     if (repository.readOnly && !request.force)
       throw new SrvError('read_only', 'read-only repository', { details: { repository: repositoryId } });
     for (const path of request.paths) this.#checkSource(repository, path);
-    for await (const _ of versioning.uncommitted(repository, branchId))
+    for await (const _ of engine.uncommittedRecords(repository, branchId))
       throw new SrvError('dirty_branch', 'uncommitted changes (dirty branch)', { details: { branch: branchId } });
     const order = { branch: branchId, request, run: xid() };
     const record: ImportRecord = { id: xid(), completed: false, updatedAt: new Date(), progress: 0, metarangeId: '', error: '', order };
@@ -67,8 +66,8 @@ export class ImportService implements Imports {
 
   /** Resumes imports that earlier servers have not finished, once it is certain that no server works on them. */
   async resume(): Promise<void> {
-    const { versioning, kv, log } = this.#options;
-    for await (const repository of versioning.repositories('')) {
+    const { engine, kv, log } = this.#options;
+    for await (const repository of engine.repositories('')) {
       if (repository.state !== 'active') continue;
       for await (const { record } of this.#records(repository)) {
         if (!record.order || !isUnfinished(record) || this.#running.has(record.id)) continue;
@@ -88,7 +87,7 @@ export class ImportService implements Imports {
   }
 
   async status(repositoryId: string, id: string) {
-    const repository = await this.#options.versioning.getRepository(repositoryId);
+    const repository = await this.#options.engine.getRepository(repositoryId);
     const { record } = await this.#read(repository, id);
     const { completed, updatedAt, progress, metarangeId, commit, error, order } = record;
     const isAbandoned = isUnfinished(record) && Date.now() - updatedAt.getTime() > expiry;
@@ -106,7 +105,7 @@ export class ImportService implements Imports {
   }
 
   async cancel(repositoryId: string, id: string): Promise<void> {
-    const repository = await this.#options.versioning.getRepository(repositoryId);
+    const repository = await this.#options.engine.getRepository(repositoryId);
     const done = await this.#update(repository, id, record => {
       if (record.completed) throw new SrvError('conflict', `import ${id} is completed already`);
       return record.error ? record : { ...record, error: 'Canceled', updatedAt: new Date() };
@@ -157,7 +156,7 @@ export class ImportService implements Imports {
   }
 
   async #run(repository: Repository, id: string, order: ImportOrder, cancel: AbortController): Promise<void> {
-    const { committed, versioning, block, log } = this.#options;
+    const { committed, engine, block, log } = this.#options;
     const { branch, request } = order;
     let objects = 0;
     /** What was stored first wins: an error, an end, or a server that has taken over. The work then stops. */
@@ -194,7 +193,7 @@ export class ImportService implements Imports {
           const date = new Date();
           if (!(await updateOwn({ order: { ...order, commitDate: date } })))
             throw new SrvError('cancelled', `import ${id} was cancelled, or another server resumed it`);
-          return versioning.import(repository, branch, {
+          return engine.import(repository, branch, {
             date,
             metarangeId,
             prefixes: request.paths.filter(p => p.type === 'common_prefix').map(p => destinationPrefix(p.destination)),
@@ -217,7 +216,7 @@ export class ImportService implements Imports {
         updatedAt: new Date(),
       }));
       const timestamp = String(Math.floor(commit.creationDate.getTime() / 1000));
-      await versioning.updateRepositoryMetadata(repository, metadata => ({ ...metadata, [lastImportKey]: timestamp }));
+      await engine.updateRepositoryMetadata(repository, metadata => ({ ...metadata, [lastImportKey]: timestamp }));
     } catch (error) {
       if (this.#isStopping && isSrvError(error, 'cancelled', 'closed', 'unavailable')) return;
       await updateOwn({ error: failureText(error, id, log) }).catch((late: unknown) =>
@@ -230,15 +229,15 @@ export class ImportService implements Imports {
 
   /** Pins other repositories whose objects are imported: until the commit is stored, nothing else shows that they are needed. */
   async #holdingSources<T>(repository: Repository, paths: readonly ImportPath[], work: () => Promise<T>): Promise<T> {
-    const { versioning, block } = this.#options;
+    const { engine, block } = this.#options;
     const sources = paths.map(({ path }) => listedBy(block, path));
     let held = work;
-    for await (const owner of versioning.repositories('')) {
+    for await (const owner of engine.repositories('')) {
       if (owner.instanceUid === repository.instanceUid || owner.state !== 'active') continue;
       const roots = storageRoots(block, owner.storageNamespace);
       if (!sources.some(source => roots.some(root => source.startsWith(root) || root.startsWith(source)))) continue;
       const inner = held;
-      held = () => versioning.withPins(owner, { everything: true }, inner);
+      held = () => engine.withPins(owner, { everything: true }, inner);
     }
     return held();
   }
@@ -246,10 +245,10 @@ export class ImportService implements Imports {
   /** The commit of an import whose server ended before it could say so. */
   async #commitOf(repository: Repository, { branch, request, commitDate }: ImportOrder): Promise<Commit | undefined> {
     if (!commitDate) return undefined;
-    const { versioning } = this.#options;
+    const { engine } = this.#options;
     const since = new Date(commitDate.getTime() - clockSkew);
     for (let after = ''; ; ) {
-      const page = await versioning.log(repository, branch, { since, amount: 1000, firstParent: true, ...(after ? { after } : {}) });
+      const page = await engine.log(repository, branch, { since, amount: 1000, firstParent: true, ...(after ? { after } : {}) });
       const found = page.results.find(
         ({ creationDate, committer, message }) =>
           creationDate.getTime() === commitDate.getTime() &&

@@ -4,7 +4,7 @@ import { SrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import type { BlockStore, WalkedObject } from '@srv/lib-stores/block';
 import { encodeEntry } from '@srv/engine/objects/entry';
-import type { Change } from '@srv/engine/tables';
+import type { Change } from '@srv/engine/contract';
 import { encodeValue } from '@srv/engine/tables/format';
 import type { ImportPath } from '../contract.js';
 import { addressOf } from './source-address.js';

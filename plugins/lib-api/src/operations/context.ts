@@ -2,7 +2,7 @@
 import type { Decision, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
 
 export interface OperationContext {
-  /** What plugins provide: `services.get('catalog')`. */
+  /** What plugins provide: `services.get('engine')`. */
   readonly services: Pick<ServiceRegistry, 'get' | 'find'>;
   readonly log: Logger;
   /** Lower-case names. */

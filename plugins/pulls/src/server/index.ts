@@ -12,8 +12,8 @@ export default definePlugin({
     hooks.partitions.tapPromise('pulls', async (_kv, found) => found(indexPartition));
     hooks.repositoryDeleted.tapPromise('pulls', repository => removeIndex(services.get('kv'), repository));
     hooks.start.tapPromise('pulls', async () => {
-      const [kv, versioning] = [services.get('kv'), services.get('versioning')];
-      services.provide('pulls', createPullRequests({ kv, versioning, metrics: services.find('metrics') ?? noopMetrics }));
+      const [kv, engine] = [services.get('kv'), services.get('engine')];
+      services.provide('pulls', createPullRequests({ kv, engine, metrics: services.find('metrics') ?? noopMetrics }));
     });
   },
 });

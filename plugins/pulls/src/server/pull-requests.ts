@@ -7,7 +7,7 @@ import { Retries } from '@srv/engine/refs/retries';
 import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from './pull-request-record.js';
 import type { KvEntry, KvStore } from '@srv/kernel';
 import type { Metrics } from '@srv/kernel/metrics';
-import type { Repository, Versioning } from '@srv/engine/refs';
+import type { Engine, Repository } from '@srv/engine/contract';
 import type { PullRequest, PullRequests } from '../contract.js';
 
 const prefix = 'pulls';
@@ -16,11 +16,11 @@ export const indexPartition = 'pulls';
 
 interface PullRequestParts {
   readonly kv: KvStore;
-  readonly versioning: Versioning;
+  readonly engine: Engine;
   readonly metrics: Metrics;
 }
 
-export function createPullRequests({ kv, versioning, metrics }: PullRequestParts): PullRequests {
+export function createPullRequests({ kv, engine, metrics }: PullRequestParts): PullRequests {
   const records = new Records<PullRequest>(kv, { prefix, what: 'pull request', encode: encodePullRequest, decode: decodePullRequest });
   const retries = new Retries(metrics, ['update_pull_request']);
 
@@ -41,9 +41,9 @@ export function createPullRequests({ kv, versioning, metrics }: PullRequestParts
   return {
     async create(repositoryId, { description = '', ...facts }) {
       const { source, destination } = facts;
-      const repository = await versioning.getRepository(repositoryId);
+      const repository = await engine.getRepository(repositoryId);
       if (source === destination) throw new SrvError('invalid', `source and destination branches are the same: ${source}: same branch`);
-      await Promise.all([versioning.getBranch(repository, source), versioning.getBranch(repository, destination)]);
+      await Promise.all([engine.getBranch(repository, source), engine.getBranch(repository, destination)]);
       const pull: PullRequest = { ...facts, description, id: descendingXid(runEpoch), status: 'open', createdAt: new Date() };
       const partition = partitionOf(repository);
       await records.create(partition, pull.id, pull);
@@ -51,22 +51,22 @@ export function createPullRequests({ kv, versioning, metrics }: PullRequestParts
       await kv.set(indexPartition, indexKey, encodeSecondaryIndex(Buffer.from(`${prefix}/${pull.id}`)));
       return pull;
     },
-    get: async (repositoryId, id) => get(await versioning.getRepository(repositoryId), id),
+    get: async (repositoryId, id) => get(await engine.getRepository(repositoryId), id),
     async list(repositoryId, { status = 'all', ...request } = {}) {
       const wanted = (pull: PullRequest): boolean => status === 'all' || (status === 'open') === (pull.status === 'open');
-      return records.list(partitionOf(await versioning.getRepository(repositoryId)), request, pull => pull.id, wanted);
+      return records.list(partitionOf(await engine.getRepository(repositoryId)), request, pull => pull.id, wanted);
     },
     async update(repositoryId, id, change) {
-      await update(await versioning.getRepository(repositoryId), id, ({ closedAt: _, ...old }) => {
+      await update(await engine.getRepository(repositoryId), id, ({ closedAt: _, ...old }) => {
         const next = { ...old, ...change };
         return next.status === 'open' ? next : { ...next, closedAt: new Date() };
       });
     },
     async merge(repositoryId, id, request) {
-      const repository = await versioning.getRepository(repositoryId);
+      const repository = await engine.getRepository(repositoryId);
       const pull = await get(repository, id);
       if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
-      const { id: commitId } = await versioning.merge(repository, pull.source, pull.destination, request);
+      const { id: commitId } = await engine.merge(repository, pull.source, pull.destination, request);
       await update(repository, id, old => ({ ...old, status: 'merged', commitId, closedAt: new Date() }));
       return commitId;
     },

@@ -2,7 +2,7 @@
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import type { ServiceRegistry } from '@srv/kernel';
-import type {} from '@srv/engine/objects';
+import type {} from '@srv/engine/contract';
 
 /** Never written: only the start of its URL counts. */
 const example = 'data/example';
@@ -10,10 +10,10 @@ const example = 'data/example';
 /** `undefined` where nothing is written directly: for an unknown repository, or a store without pre-signed URLs in the page. */
 export async function storeOrigin(services: ServiceRegistry, repository: string): Promise<string | undefined> {
   const block = services.find('block');
-  const catalog = services.find('catalog');
-  if (!block?.info.preSignUi || !catalog) return undefined;
+  const engine = services.find('engine');
+  if (!block?.info.preSignUi || !engine) return undefined;
   try {
-    const { storageNamespace: namespace } = await catalog.getRepository(repository);
+    const { storageNamespace: namespace } = await engine.getRepository(repository);
     const { url } = await block.preSign({ namespace, identifier: example, identifierType: identifierType.relative }, 'write');
     return new URL(url).origin;
   } catch (error) {

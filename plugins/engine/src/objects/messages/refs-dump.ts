@@ -1,4 +1,4 @@
-/** RepositoryDumpInfo, MergeData (package catalog), and the properties of dump tables (committed format, section 15). */
+/** RepositoryDumpInfo, MergeData (package engine), and the properties of dump tables (committed format, section 15). */
 import { ProtoWriter, readFields } from '@srv/lib-records';
 import type { RefsDump } from '../contract.js';
 

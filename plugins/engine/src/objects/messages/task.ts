@@ -1,4 +1,4 @@
-/** Task and the status messages that hold one as field 1 (package catalog). */
+/** Task and the status messages that hold one as field 1 (package engine). */
 import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
 
 /** A long operation on its way. */

@@ -1,6 +1,6 @@
 /** Conditions of writes. */
 import { SrvError } from '@srv/kernel';
-import type { WriteCondition } from '../../objects/contract.js';
+import type { WriteCondition } from '../../contract.js';
 
 /**
  * The condition of an upload. `If-None-Match: *` writes only what is absent, `If-Match` only over what the caller has seen.

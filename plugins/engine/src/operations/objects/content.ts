@@ -5,7 +5,7 @@ import { SrvError } from '@srv/kernel';
 import { contentTypeValue, headerValue, judge, mayContinue, quoteEtag } from '@srv/lib-api/http';
 import { contentHeaders, dispositionOf } from './disposition.js';
 import { parseRange } from './range.js';
-import type { Entry } from '../../objects/contract.js';
+import type { Entry } from '../../contract.js';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Readable } from 'node:stream';
 import type { ByteRange } from './range.js';

@@ -4,8 +4,7 @@
  */
 import { presentPage, presentPagination } from '@srv/lib-api';
 import { presentListItem } from '../present.js';
-import type { Catalog, ListItem, ListRequest } from '../../objects/contract.js';
-import type { Page } from '../../refs/contract.js';
+import type { Engine, ListItem, ListRequest, Page } from '../../contract.js';
 
 interface Texts {
   withMetadata?: Buffer;
@@ -16,12 +15,12 @@ const kept = new WeakMap<Page<ListItem>, Texts>();
 
 /** A page of a repository's objects as the list operation answers it. */
 export async function listingText(
-  catalog: Catalog,
+  engine: Engine,
   { repository, ref, user_metadata: userMetadata }: { readonly repository: string; readonly ref: string; readonly user_metadata: boolean },
   request: ListRequest,
 ): Promise<Buffer> {
-  const page = await catalog.listText(repository, ref, request, userMetadata ? serializeItem : serializePlainItem);
-  if (!page) return pageText(await catalog.list(repository, ref, request), userMetadata);
+  const page = await engine.listText(repository, ref, request, userMetadata ? serializeItem : serializePlainItem);
+  if (!page) return pageText(await engine.list(repository, ref, request), userMetadata);
   const { pieces, count, ...place } = page;
   const head = JSON.stringify(presentPagination({ ...place, count }));
   const parts: Buffer[] = [Buffer.from(`{"pagination":${head},"results":[`)];

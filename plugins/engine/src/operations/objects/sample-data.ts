@@ -1,8 +1,7 @@
 /** A few objects to look at in a repository made for trying things out. */
 import { lakesParquet } from './sample-table.js';
 import type { ServiceRegistry } from '@srv/kernel';
-import type {} from '../../objects/contract.js';
-import type { Repository } from '../../refs/contract.js';
+import type { Repository } from '../../contract.js';
 
 interface Sample {
   readonly contentType: string;
@@ -87,9 +86,9 @@ export async function createSampleData(
   { id, defaultBranch }: Repository,
   committer: string,
 ): Promise<void> {
-  const catalog = services.get('catalog');
+  const engine = services.get('engine');
   for (const [path, { contentType, content }] of Object.entries(samples))
-    await catalog.putObject(id, defaultBranch, path, Buffer.isBuffer(content) ? content : Buffer.from(content, 'utf8'), { contentType });
-  await catalog.commit(id, defaultBranch, { committer, message: 'Add sample data' });
+    await engine.putObject(id, defaultBranch, path, Buffer.isBuffer(content) ? content : Buffer.from(content, 'utf8'), { contentType });
+  await engine.commit(id, defaultBranch, { committer, message: 'Add sample data' });
   await services.find('branchProtection')?.set(id, { [defaultBranch]: ['staging_write', 'commit'] });
 }

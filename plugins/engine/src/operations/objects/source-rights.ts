@@ -24,7 +24,7 @@ export async function demandOwnSource(context: Asking, place: SignedTarget, addr
 
 /** For an object elsewhere. @param address in full. @throws SrvError `denied`. */
 export async function demandForeignSource(context: Asking, address: string): Promise<void> {
-  const owners = await context.services.get('catalog').repositoriesAt(address);
+  const owners = await context.services.get('engine').repositoriesAt(address);
   if (owners.length > 0) return demandReadable(context, owners, address);
   const { allowed, reason } = await context.decide(may('fs:ImportFromStorage', namespaceArn(address)));
   if (!allowed)
@@ -37,7 +37,7 @@ export async function demandForeignSource(context: Asking, address: string): Pro
  * @throws SrvError `denied`.
  */
 export async function demandImportSource(context: Asking, address: string): Promise<void> {
-  for (const owner of await context.services.get('catalog').repositoriesAt(address, { below: true }))
+  for (const owner of await context.services.get('engine').repositoriesAt(address, { below: true }))
     await demandReadable(context, [owner], address);
 }
 
@@ -63,7 +63,7 @@ function isSignedFor({ services }: Asking, place: SignedTarget, address: string)
 async function isStagedAt({ services, decide }: Asking, { repository, branch, path }: SignedTarget, address: string): Promise<boolean> {
   if (!(await decide(may('fs:ReadObject', objectArn(repository, path)))).allowed) return false;
   const entry = await services
-    .get('catalog')
+    .get('engine')
     .getEntry(repository, branch, path)
     .catch(() => undefined);
   return entry?.addressType === identifierType.relative && entry.address === address;

@@ -16,7 +16,7 @@ import { isUnwritten, prepareWrite, relativePointer, removeUnstaged, stage } fro
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import { checkBranch, uploadOf } from './upload-of.js';
-import type { WriteCondition } from '@srv/engine/objects';
+import type { WriteCondition } from '@srv/engine/contract';
 import type { ErrorCode } from '@srv/kernel';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { JoinedObject } from '../uploads/ending.js';
@@ -176,9 +176,9 @@ async function stageJoined(context: ObjectContext, owned: OwnedUpload, { joined,
   }
 }
 
-async function isOnBranch({ catalog, repository, ref, path }: ObjectContext, { address }: UploadRecord): Promise<boolean> {
+async function isOnBranch({ engine, repository, ref, path }: ObjectContext, { address }: UploadRecord): Promise<boolean> {
   try {
-    return (await catalog.getEntry(repository.id, ref, path)).address === address;
+    return (await engine.getEntry(repository.id, ref, path)).address === address;
   } catch (error) {
     if (isSrvError(error, 'not_found')) return false;
     throw error;

@@ -1,10 +1,9 @@
 /** What an operation gets. */
 
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine, Repository } from '@srv/engine/contract';
 import type { Identity } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { GatewayRequest } from '@srv/lib-api/http';
-import type { Repository } from '@srv/engine/refs';
 import type { Payload } from '../body/payload.js';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Query } from '../protocol/query.js';
@@ -27,7 +26,7 @@ export interface ServiceContext extends Omit<GatewayRequest, 'operation' | 'repo
   readonly isFramed: boolean;
   /** Where the client believes to be, such as `http://127.0.0.1:8000`; without the repository of a virtual host. */
   readonly origin: string;
-  readonly catalog: Catalog;
+  readonly engine: Engine;
   readonly identity: Identity;
   readonly block: BlockStore;
   readonly uploads: UploadTracker;

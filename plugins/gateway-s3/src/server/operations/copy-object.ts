@@ -14,7 +14,7 @@ import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { contentTypeOf } from './put-object.js';
 import { requestedAlgorithm, sourceChecksum } from './source-checksum.js';
-import type { WriteCondition } from '@srv/engine/objects';
+import type { WriteCondition } from '@srv/engine/contract';
 import type { Tag } from '../protocol/tags.js';
 import type { Metadata } from '../protocol/metadata.js';
 import type { XmlElement } from '../protocol/xml-writer.js';
@@ -57,13 +57,13 @@ interface Changes {
 
 async function copy(context: ObjectContext, source: FoundSource, { replaced, tags, algorithm, condition }: Changes): Promise<XmlElement> {
   const { repository: from, entry } = source;
-  const { catalog, block, repository, signal } = context;
+  const { engine, block, repository, signal } = context;
   const checksum =
     algorithm === undefined
       ? {}
       : keepChecksum(await translating({ no_data: 'NoSuchKey' }, () => sourceChecksum(context, source, algorithm)), entry.etag);
   const metadata = replaced ? { ...replaced, ...partSizesIn(entry.metadata), ...checksumIn(entry.metadata) } : entry.metadata;
-  const address = catalog.allocateAddress();
+  const address = engine.allocateAddress();
   await translating({ no_data: 'NoSuchKey' }, () => block.copy(pointerTo(from, entry), relativePointer(repository, address), signal));
   const made = await stageStored(context, {
     address,

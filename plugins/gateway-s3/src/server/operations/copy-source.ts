@@ -7,9 +7,8 @@ import { percentDecode } from '../protocol/percent.js';
 import { findEntry } from './entries.js';
 import { objectArn } from './permissions.js';
 import { checkCurrentVersion } from './versions.js';
-import type { Entry } from '@srv/engine/objects';
+import type { Entry, Repository } from '@srv/engine/contract';
 import type { Permission } from '@srv/kernel';
-import type { Repository } from '@srv/engine/refs';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { ObjectContext } from './context.js';
 import type { ObjectAddress } from './entries.js';
@@ -46,13 +45,13 @@ export interface FoundSource {
 }
 
 /** @throws S3Error `NoSuchKey`, or `PreconditionFailed`. */
-export async function findSource({ catalog, headers }: ObjectContext): Promise<FoundSource> {
+export async function findSource({ engine, headers }: ObjectContext): Promise<FoundSource> {
   const place = copySource(headers);
-  const repository = await catalog.getRepository(place.repository).catch((error: unknown) => {
+  const repository = await engine.getRepository(place.repository).catch((error: unknown) => {
     if (isSrvError(error, 'not_found', 'invalid', 'gone')) throw new S3Error('NoSuchKey', { cause: error });
     throw error;
   });
-  const entry = await findEntry(catalog, place);
+  const entry = await findEntry(engine, place);
   const verdict = judge(
     {
       ifMatch: headers.text('x-amz-copy-source-if-match'),

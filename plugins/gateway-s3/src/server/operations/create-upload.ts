@@ -21,12 +21,12 @@ export const createMultipartUpload = objectOperation({
   writes: true,
   permission: onObject('fs:WriteObject'),
   async handle(context) {
-    const { catalog, block, uploads, repository, ref, path, headers, answer } = context;
+    const { engine, block, uploads, repository, ref, path, headers, answer } = context;
     const metadata = { ...readMetadata(headers), ...keepTags(requestTags(headers)) };
     const { checksumAlgorithm, checksumType } = checksumWanted(context);
     await prepareWrite(context);
-    const identity = await translating({ not_found: 'NoSuchBucket' }, () => identityOf(catalog, repository, ref));
-    const address = catalog.allocateAddress();
+    const identity = await translating({ not_found: 'NoSuchBucket' }, () => identityOf(engine, repository, ref));
+    const address = engine.allocateAddress();
     const pointer = relativePointer(repository, address);
     const { uploadId } = await block.createMultipart(pointer, storageClassOf(context));
     try {

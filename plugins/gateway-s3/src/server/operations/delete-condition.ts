@@ -3,7 +3,7 @@ import { isSrvError } from '@srv/kernel';
 import { namesEtag, parseHttpDate } from '@srv/lib-api/http';
 import { S3Error } from '../protocol/errors.js';
 import { mayBeBranch } from './entries.js';
-import type { Catalog, Entry } from '@srv/engine/objects';
+import type { Engine, Entry } from '@srv/engine/contract';
 import type { ObjectAddress } from './entries.js';
 
 export interface DeleteCondition {
@@ -23,11 +23,11 @@ export function isConditional({ etag, lastModified, size }: DeleteCondition): bo
  * Deletes the object that the condition describes, and no other. What does not exist counts as deleted.
  * @throws S3Error `PreconditionFailed` when the object differs; what a delete throws.
  */
-export async function deleteIf(catalog: Catalog, place: ObjectAddress, condition: DeleteCondition): Promise<void> {
+export async function deleteIf(engine: Engine, place: ObjectAddress, condition: DeleteCondition): Promise<void> {
   const holds = matcherOf(condition);
   try {
-    if (mayBeBranch(place.ref)) await catalog.deleteObjectIf(place.repository, place.ref, place.path, holds);
-    else if (!holds(await catalog.getEntry(place.repository, place.ref, place.path))) throw new S3Error('PreconditionFailed');
+    if (mayBeBranch(place.ref)) await engine.deleteObjectIf(place.repository, place.ref, place.path, holds);
+    else if (!holds(await engine.getEntry(place.repository, place.ref, place.path))) throw new S3Error('PreconditionFailed');
   } catch (error) {
     if (!isSrvError(error, 'not_found', 'invalid')) throw error;
   }

@@ -10,15 +10,15 @@ export const deleteObject = objectOperation({
   method: 'DELETE',
   writes: true,
   permission: onObject('fs:DeleteObject'),
-  async handle({ catalog, repository, ref, path, headers, answer }) {
+  async handle({ engine, repository, ref, path, headers, answer }) {
     const condition = {
       etag: headers.text('if-match'),
       lastModified: headers.text('x-amz-if-match-last-modified-time'),
       size: headers.text('x-amz-if-match-size'),
     };
-    if (isConditional(condition)) await deleteIf(catalog, { repository: repository.id, ref, path }, condition);
+    if (isConditional(condition)) await deleteIf(engine, { repository: repository.id, ref, path }, condition);
     else if (mayBeBranch(ref)) {
-      await catalog.deleteObject(repository.id, ref, path).catch((error: unknown) => {
+      await engine.deleteObject(repository.id, ref, path).catch((error: unknown) => {
         if (!isSrvError(error, 'not_found')) throw error;
       });
     }

@@ -67,7 +67,7 @@ function parseDelete(text: string): { readonly objects: readonly Wanted[]; reado
 }
 
 async function deleteAll(context: BucketContext, objects: readonly Wanted[]): Promise<Failure[]> {
-  const { catalog, repository } = context;
+  const { engine, repository } = context;
   const failures: Failure[] = [];
   const batches = new Map<string, Set<string>>();
   await Promise.all(
@@ -82,7 +82,7 @@ async function deleteAll(context: BucketContext, objects: readonly Wanted[]): Pr
   );
   for (const [ref, paths] of batches) {
     try {
-      const failed = await catalog.deleteObjects(repository.id, ref, [...paths]);
+      const failed = await engine.deleteObjects(repository.id, ref, [...paths]);
       failures.push(...failed.map(({ path, error }) => failureOf(`${ref}/${path}`, error)));
     } catch (error) {
       if (!isSrvError(error, 'not_found')) failures.push(...[...paths].map(path => failureOf(`${ref}/${path}`, error)));
@@ -92,13 +92,13 @@ async function deleteAll(context: BucketContext, objects: readonly Wanted[]): Pr
 }
 
 /** Why a key is not deleted, before it is tried; what a condition describes is deleted here, alone. */
-async function refusalOf({ catalog, decide }: BucketContext, object: Wanted, place: ObjectAddress): Promise<Failure | undefined> {
+async function refusalOf({ engine, decide }: BucketContext, object: Wanted, place: ObjectAddress): Promise<Failure | undefined> {
   const { key, version } = object;
   const { allowed } = await decide({ action: 'fs:DeleteObject', resource: objectArn(place.repository, place.path) });
   if (!allowed) return { key, code: 'AccessDenied', message: 'Access Denied' };
   try {
     checkNoVersion(version);
-    if (isConditional(object)) await deleteIf(catalog, place, object);
+    if (isConditional(object)) await deleteIf(engine, place, object);
     return undefined;
   } catch (error) {
     const { code, message } = asS3Error(error);

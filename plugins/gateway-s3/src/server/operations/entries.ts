@@ -3,9 +3,8 @@ import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import { S3Error } from '../protocol/errors.js';
 import { translating } from './failures.js';
-import type { Catalog, Entry, StageRequest, WriteCondition } from '@srv/engine/objects';
+import type { Engine, Entry, Repository, StageRequest, WriteCondition } from '@srv/engine/contract';
 import type { ObjectPointer } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/refs';
 import type { ObjectContext } from './context.js';
 
 export interface ObjectAddress {
@@ -18,8 +17,8 @@ export interface ObjectAddress {
 const branchName = /^\w[-\w]*$/;
 
 /** @throws S3Error `NoSuchKey`; nothing that could be a ref or a path is anything else. */
-export function findEntry(catalog: Catalog, { repository, ref, path }: ObjectAddress): Promise<Entry> {
-  return translating({ not_found: 'NoSuchKey', invalid: 'NoSuchKey' }, () => catalog.getEntry(repository, ref, path));
+export function findEntry(engine: Engine, { repository, ref, path }: ObjectAddress): Promise<Entry> {
+  return translating({ not_found: 'NoSuchKey', invalid: 'NoSuchKey' }, () => engine.getEntry(repository, ref, path));
 }
 
 export function mayBeBranch(ref: string): boolean {
@@ -31,14 +30,14 @@ export function mayBeBranch(ref: string): boolean {
  * @throws S3Error `NoSuchBucket` when the ref is not a branch, `PreconditionFailed`, or `NoSuchKey` when `If-Match` names
  * nothing; SrvError `protected`.
  */
-export async function prepareWrite({ catalog, repository, ref, path }: ObjectContext, condition?: WriteCondition): Promise<void> {
+export async function prepareWrite({ engine, repository, ref, path }: ObjectContext, condition?: WriteCondition): Promise<void> {
   if (!mayBeBranch(ref)) throw new S3Error('NoSuchBucket');
   try {
-    await catalog.checkWrite(repository.id, ref, path, condition ? { condition } : {});
+    await engine.checkWrite(repository.id, ref, path, condition ? { condition } : {});
   } catch (error) {
     if (isSrvError(error, 'not_found')) throw new S3Error('NoSuchBucket', { cause: error });
     if (isSrvError(error, 'precondition_failed') && condition && 'ifMatch' in condition)
-      await findEntry(catalog, { repository: repository.id, ref, path });
+      await findEntry(engine, { repository: repository.id, ref, path });
     throw error;
   }
 }
@@ -59,9 +58,9 @@ export function relativePointer(repository: Repository, address: string): Object
 type OwnStageRequest = Omit<StageRequest, 'addressType'>;
 
 /** Makes stored bytes appear on the branch. @throws S3Error `NoSuchBucket` when the branch is gone. */
-export function stage({ catalog, repository, ref, path }: ObjectContext, request: OwnStageRequest): Promise<Entry> {
+export function stage({ engine, repository, ref, path }: ObjectContext, request: OwnStageRequest): Promise<Entry> {
   return translating({ not_found: 'NoSuchBucket' }, () =>
-    catalog.stageEntry(repository.id, ref, path, { ...request, addressType: identifierType.relative }),
+    engine.stageEntry(repository.id, ref, path, { ...request, addressType: identifierType.relative }),
   );
 }
 
@@ -82,7 +81,7 @@ export async function removeUnstaged({ block, repository, path, log }: ObjectCon
     .catch((late: unknown) => log.warn({ path, error: String(late) }, 'cannot remove an object that was not staged'));
 }
 
-/** Whether the catalog knows that nothing refers to what it was to stage. */
+/** Whether the engine knows that nothing refers to what it was to stage. */
 export function isUnwritten(error: unknown): boolean {
   const cause = error instanceof S3Error ? error.cause : error;
   return isSrvError(cause) && cause.details['unwritten'] === true;

@@ -6,7 +6,7 @@ import { limitOf } from './numbers.js';
 import { serviceOperation } from './operation.js';
 import { ownerElement } from './owner.js';
 import { repositoryArn } from './permissions.js';
-import type { Repository } from '@srv/engine/refs';
+import type { Repository } from '@srv/engine/contract';
 
 /** S3's own limit of `max-buckets`. */
 const maxBuckets = 10_000;
@@ -15,7 +15,7 @@ const pageSize = 1000;
 export const listBuckets = serviceOperation({
   name: 'ListBuckets',
   method: 'GET',
-  async handle({ catalog, identity, user, query, answer }) {
+  async handle({ engine, identity, user, query, answer }) {
     const isVisible = await identity.visibility(user, 'fs:ListRepositories');
     const wanted = limitOf(query, 'max-buckets', { max: maxBuckets, min: 1 });
     const token = query.text('continuation-token');
@@ -28,7 +28,7 @@ export const listBuckets = serviceOperation({
     // Clients that name no limit expect everything.
     while (hasMore && (wanted === undefined || found.length < wanted)) {
       const amount = Math.min(pageSize, wanted === undefined ? pageSize : wanted - found.length);
-      const page = await catalog.listRepositories({ prefix, after, amount, visible: ({ id }) => isVisible(repositoryArn(id)) });
+      const page = await engine.listRepositories({ prefix, after, amount, visible: ({ id }) => isVisible(repositoryArn(id)) });
       found.push(...page.results);
       ({ hasMore, nextOffset: after } = page);
     }

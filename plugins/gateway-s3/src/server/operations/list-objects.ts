@@ -11,7 +11,7 @@ import { bucketOperation } from './operation.js';
 import { ownerElement } from './owner.js';
 import { repositoryArn } from './permissions.js';
 import { listRefPrefixes } from './ref-listing.js';
-import type { Entry } from '@srv/engine/objects';
+import type { Entry } from '@srv/engine/contract';
 import type { Permission } from '@srv/kernel';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { BucketContext } from './context.js';
@@ -50,20 +50,20 @@ export async function list(context: BucketContext, request: ListingRequest): Pro
 
 /** Tags are shown to those who may list them. */
 async function refs(context: BucketContext, { after, maxKeys }: ListingRequest, prefix: string): Promise<Listing> {
-  const { catalog, repository, settings, decide } = context;
+  const { engine, repository, settings, decide } = context;
   const tags = settings.listTags && (await decide({ action: 'fs:ListTags', resource: repositoryArn(repository.id) })).allowed;
-  const page = await listRefPrefixes(catalog, { repository: repository.id, prefix, after, amount: maxKeys, tags });
+  const page = await listRefPrefixes(engine, { repository: repository.id, prefix, after, amount: maxKeys, tags });
   return { objects: [], prefixes: page.results.map(name => `${name}/`), ...(page.hasMore ? { stoppedAt: page.nextOffset } : {}) };
 }
 
 async function objects(
-  { catalog, repository }: BucketContext,
+  { engine, repository }: BucketContext,
   { after, maxKeys, delimiter }: ListingRequest,
   { ref, path }: { readonly ref: string; readonly path: string },
 ): Promise<Listing> {
   try {
     const seen = splitKey(after.replace(/^\//, '')).path;
-    const page = await catalog.list(repository.id, ref, { prefix: path, delimiter, after: seen, amount: maxKeys });
+    const page = await engine.list(repository.id, ref, { prefix: path, delimiter, after: seen, amount: maxKeys });
     return {
       objects: page.results.flatMap(item => (item.kind === 'object' ? [{ key: `${ref}/${item.path}`, entry: item.entry }] : [])),
       prefixes: page.results.flatMap(item => (item.kind === 'common_prefix' ? [`${ref}/${item.path}`] : [])),

@@ -22,7 +22,7 @@ export const listMultipartUploads = bucketOperation({
   method: 'GET',
   query: 'uploads',
   permission: onRepository('fs:ListObjects'),
-  async handle({ catalog, uploads: tracker, repository, query, identity, settings, signal, answer }) {
+  async handle({ engine, uploads: tracker, repository, query, identity, settings, signal, answer }) {
     const limit = limitOf(query, 'max-uploads', { max: maxUploads }) ?? maxUploads;
     const encoding = query.text('encoding-type');
     if (encoding !== undefined && encoding !== 'url')
@@ -30,7 +30,7 @@ export const listMultipartUploads = bucketOperation({
     const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
     const [keyMarker, uploadIdMarker] = [query.get('key-marker') ?? '', query.get('upload-id-marker') ?? ''];
     const all: Shown[] = [];
-    const branches = new BranchIds(catalog, repository.id);
+    const branches = new BranchIds(engine, repository.id);
     for await (const upload of tracker.open(repository, signal)) {
       if (await branches.isReplaced(upload)) continue;
       const { uploadId, ref, path, createdAt } = upload;

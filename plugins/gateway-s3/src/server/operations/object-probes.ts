@@ -9,14 +9,14 @@ import { findEntry } from './entries.js';
 import { wholeNumber } from './numbers.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
-import type { Entry } from '@srv/engine/objects';
+import type { Entry } from '@srv/engine/contract';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ObjectContext } from './context.js';
 
 const mayRead = onObject('fs:ReadObject');
 
-function entryOf({ catalog, repository, ref, path }: ObjectContext): Promise<Entry> {
-  return findEntry(catalog, { repository: repository.id, ref, path });
+function entryOf({ engine, repository, ref, path }: ObjectContext): Promise<Entry> {
+  return findEntry(engine, { repository: repository.id, ref, path });
 }
 
 export const getObjectAcl = objectOperation({

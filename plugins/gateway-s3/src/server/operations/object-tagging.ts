@@ -16,8 +16,8 @@ export const getObjectTagging = objectOperation({
   method: 'GET',
   query: 'tagging',
   permission: onObject('fs:ReadObject'),
-  async handle({ catalog, repository, ref, path, answer }) {
-    const { metadata } = await findEntry(catalog, { repository: repository.id, ref, path });
+  async handle({ engine, repository, ref, path, answer }) {
+    const { metadata } = await findEntry(engine, { repository: repository.id, ref, path });
     await answer.xml(tagsElement(keptTags(metadata)));
   },
 });
@@ -48,10 +48,10 @@ export const deleteObjectTagging = objectOperation({
 });
 
 /** @throws S3Error `NoSuchBucket` when the ref is not a branch, `NoSuchKey`. */
-async function setTags({ catalog, repository, ref, path }: ObjectContext, tags: readonly Tag[]): Promise<void> {
+async function setTags({ engine, repository, ref, path }: ObjectContext, tags: readonly Tag[]): Promise<void> {
   if (!mayBeBranch(ref)) throw new S3Error('NoSuchBucket');
-  await translating({ not_found: 'NoSuchBucket' }, () => catalog.getBranch(repository.id, ref));
+  await translating({ not_found: 'NoSuchBucket' }, () => engine.getBranch(repository.id, ref));
   await translating({ not_found: 'NoSuchKey' }, () =>
-    catalog.setObjectMetadata(repository.id, ref, path, metadata => withTags(metadata, tags)),
+    engine.setObjectMetadata(repository.id, ref, path, metadata => withTags(metadata, tags)),
   );
 }

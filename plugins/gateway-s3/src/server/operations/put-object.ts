@@ -41,7 +41,7 @@ interface StoredObject {
 
 /** Stores the body under the path, with what the headers say about it. */
 export async function storeObject(context: ObjectContext, tags: readonly Tag[]): Promise<StoredObject> {
-  const { catalog, repository, ref, path, headers, signal } = context;
+  const { engine, repository, ref, path, headers, signal } = context;
   const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
   const metadata = { ...readMetadata(headers), ...keepTags(tags) };
   await prepareWrite(context, condition);
@@ -49,7 +49,7 @@ export async function storeObject(context: ObjectContext, tags: readonly Tag[]):
   const small = isSmall(payload);
   const body = small ? await payload.whole(smallBody) : payload.stream;
   const { etag } = await translating({ not_found: 'NoSuchBucket' }, () =>
-    catalog.putObject(repository.id, ref, path, body, {
+    engine.putObject(repository.id, ref, path, body, {
       metadata,
       checked: true,
       describe: stored => keepVerified(payload, stored.etag),

@@ -22,14 +22,14 @@ export const putRoot = objectOperation({
   writes: true,
   permission: onObject('fs:WriteObject'),
   async handle(context) {
-    const { catalog, repository, ref, headers, answer } = context;
+    const { engine, repository, ref, headers, answer } = context;
     refuseCopy(context);
     demandWhole(context);
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
     const payload = context.payload();
     if (payload.size !== 0 || (condition && 'ifMatch' in condition)) throw new S3Error('NoSuchKey');
     if (!mayBeBranch(ref)) throw new S3Error('NoSuchBucket');
-    await translating({ not_found: 'NoSuchBucket' }, () => catalog.getBranch(repository.id, ref));
+    await translating({ not_found: 'NoSuchBucket' }, () => engine.getBranch(repository.id, ref));
     // Its checksum is verified like any other.
     await payload.whole(0);
     await answer.empty(200, { ETag: quoteEtag(emptyEtag) });

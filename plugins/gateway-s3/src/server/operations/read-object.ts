@@ -12,7 +12,7 @@ import { findEntry, pointerTo } from './entries.js';
 import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
-import type { Entry } from '@srv/engine/objects';
+import type { Entry } from '@srv/engine/contract';
 import type { ByteRange } from '@srv/lib-stores/block';
 import type { RequestedRange } from '../protocol/range.js';
 import type { Headers } from '../s3-response.js';
@@ -51,7 +51,7 @@ export const getObject = objectOperation({
   method: 'GET',
   permission: onObject('fs:ReadObject'),
   async handle(context) {
-    const { answer, catalog, repository, block, headers } = context;
+    const { answer, engine, repository, block, headers } = context;
     const { entry, status, headers: shown, length, range } = await find(context);
     if (status === 304) return answer.empty(304, shown);
     if (block.info.preSign && headers.get('user-agent')?.includes(redirectionTag)) {
@@ -59,7 +59,7 @@ export const getObject = objectOperation({
       return answer.empty(307, { Location: url });
     }
     // Opened before the first header is sent, so that missing data can still be reported.
-    const body = await withLostData(catalog.open(repository.id, entry, { signal: context.signal, ...(range ? { range } : {}) }));
+    const body = await withLostData(engine.open(repository.id, entry, { signal: context.signal, ...(range ? { range } : {}) }));
     await answer.stream(status, { ...shown, ...protection }, length, body);
   },
 });
@@ -92,8 +92,8 @@ async function withLostData<T>(opened: Promise<T>): Promise<T> {
 }
 
 /** Conditions come before ranges. */
-async function find({ catalog, repository, ref, path, headers, query }: ObjectContext): Promise<Found> {
-  const entry = await translating({ no_data: 'NoSuchKey' }, () => findEntry(catalog, { repository: repository.id, ref, path }));
+async function find({ engine, repository, ref, path, headers, query }: ObjectContext): Promise<Found> {
+  const entry = await translating({ no_data: 'NoSuchKey' }, () => findEntry(engine, { repository: repository.id, ref, path }));
   const verdict = judge(
     {
       ifMatch: headers.text('if-match'),

@@ -1,7 +1,6 @@
 /** The top of a bucket: branches, and tags where they are shown, each as the common prefix `<name>/`. */
 import { isSrvError } from '@srv/kernel';
-import type { Catalog } from '@srv/engine/objects';
-import type { Page } from '@srv/engine/refs';
+import type { Engine, Page } from '@srv/engine/contract';
 
 interface RefListing {
   readonly repository: string;
@@ -20,9 +19,9 @@ interface Names {
 }
 
 /** Names in the order of `<name>/`: `main-1/` comes before `main/`, though `main` comes before `main-1`. */
-export async function listRefPrefixes(catalog: Catalog, request: RefListing): Promise<Page<string>> {
+export async function listRefPrefixes(engine: Engine, request: RefListing): Promise<Page<string>> {
   const { after, amount, tags = false } = request;
-  const kinds = tags ? [branchesOf(catalog, request), tagsOf(catalog, request)] : [branchesOf(catalog, request)];
+  const kinds = tags ? [branchesOf(engine, request), tagsOf(engine, request)] : [branchesOf(engine, request)];
   const results: string[] = [];
   for await (const name of merged(kinds.map(kind => inSlashOrder(namesFrom(kind, request))))) {
     if (compare(`${name}/`, after) <= 0) continue;
@@ -79,17 +78,17 @@ async function* namesFrom(names: Names, { prefix, after }: RefListing): AsyncGen
   }
 }
 
-function branchesOf(catalog: Catalog, { repository }: RefListing): Names {
+function branchesOf(engine: Engine, { repository }: RefListing): Names {
   return {
-    exists: name => found(async () => !(await catalog.getBranch(repository, name)).hidden),
-    list: request => catalog.listBranches(repository, request),
+    exists: name => found(async () => !(await engine.getBranch(repository, name)).hidden),
+    list: request => engine.listBranches(repository, request),
   };
 }
 
-function tagsOf(catalog: Catalog, { repository }: RefListing): Names {
+function tagsOf(engine: Engine, { repository }: RefListing): Names {
   return {
-    exists: name => found(async () => (await catalog.getTag(repository, name)).id === name),
-    list: request => catalog.listTags(repository, request),
+    exists: name => found(async () => (await engine.getTag(repository, name)).id === name),
+    list: request => engine.listTags(repository, request),
   };
 }
 

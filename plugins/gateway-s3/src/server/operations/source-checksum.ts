@@ -17,7 +17,7 @@ export function requestedAlgorithm({ headers }: Pick<ServiceContext, 'headers'>)
 
 /** Of the whole source, or of `range`. The source is read, unless its checksum is known. */
 export async function sourceChecksum(
-  { catalog, signal }: ObjectContext,
+  { engine, signal }: ObjectContext,
   { repository, entry }: FoundSource,
   algorithm: string,
   range?: ByteRange,
@@ -26,7 +26,7 @@ export async function sourceChecksum(
   if (kept?.type === 'FULL_OBJECT' && kept.algorithm === algorithm) return kept;
   const digest = new BodyDigest([checksumKind(`x-amz-checksum-${algorithm}`)]);
   try {
-    const body = await catalog.open(repository.id, entry, { signal, ...(range ? { range } : {}) });
+    const body = await engine.open(repository.id, entry, { signal, ...(range ? { range } : {}) });
     for await (const piece of body as AsyncIterable<Buffer>) await digest.update(piece);
     const [value] = await digest.finish();
     if (!value) throw new SrvError('internal', 'a digest of one kind has no value');

@@ -17,6 +17,6 @@ export async function uploadOf(context: ObjectContext, state: 'get' | 'getOpen' 
 }
 
 /** An upload may be completed on another branch than its own, but not on a namesake of that. @throws S3Error `NoSuchUpload`. */
-export async function checkBranch({ catalog, repository, ref }: ObjectContext, upload: UploadRecord): Promise<void> {
-  if (upload.ref === ref && (await new BranchIds(catalog, repository.id).isReplaced(upload))) throw new S3Error('NoSuchUpload');
+export async function checkBranch({ engine, repository, ref }: ObjectContext, upload: UploadRecord): Promise<void> {
+  if (upload.ref === ref && (await new BranchIds(engine, repository.id).isReplaced(upload))) throw new S3Error('NoSuchUpload');
 }

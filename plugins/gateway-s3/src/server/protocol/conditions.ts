@@ -1,7 +1,7 @@
 /** Conditions of writes. */
 import { bareEtag } from '@srv/lib-api/http';
 import { S3Error } from './errors.js';
-import type { WriteCondition } from '@srv/engine/objects';
+import type { WriteCondition } from '@srv/engine/contract';
 
 /**
  * The condition of a write. Empty headers set none.

@@ -2,13 +2,12 @@
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import { isInRepository } from './identity.js';
-import type { Catalog } from '@srv/engine/objects';
+import type { Engine, Repository } from '@srv/engine/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/refs';
 import type { UploadRecord } from './record.js';
 
 interface Stores {
-  readonly catalog: Pick<Catalog, 'getRepository'>;
+  readonly engine: Pick<Engine, 'getRepository'>;
   readonly block: Pick<BlockStore, 'listParts' | 'abortMultipart' | 'remove'>;
 }
 
@@ -18,7 +17,7 @@ interface Stores {
  * @returns whether its record can go.
  */
 export async function endAbandoned(
-  { catalog, block }: Stores,
+  { engine, block }: Stores,
   upload: UploadRecord,
   { limit, claim }: { readonly limit: number; claim(): Promise<UploadRecord | undefined> },
 ): Promise<boolean> {
@@ -26,7 +25,7 @@ export async function endAbandoned(
   const isOld = (date: Date): boolean => Date.now() - date.getTime() > limit;
   // Records of other programs do not say where the parts are.
   if (id === '' || !isOld(createdAt)) return false;
-  const repository = await repositoryOf(catalog, id);
+  const repository = await repositoryOf(engine, id);
   if (!repository || !isInRepository(upload, repository)) return true;
   const { storageNamespace: namespace } = repository;
   const pointer = { namespace, identifier: address, identifierType: identifierType.relative };
@@ -52,9 +51,9 @@ export async function endParts(
   if (ending && ending.list !== '' && !ending.maybeStaged) await block.remove(pointer);
 }
 
-async function repositoryOf(catalog: Stores['catalog'], repository: string): Promise<Repository | undefined> {
+async function repositoryOf(engine: Stores['engine'], repository: string): Promise<Repository | undefined> {
   try {
-    return await catalog.getRepository(repository);
+    return await engine.getRepository(repository);
   } catch (error) {
     if (isSrvError(error, 'not_found', 'gone')) return undefined;
     throw error;

@@ -3,8 +3,7 @@
  * again under the same name; for those the upload does not exist.
  */
 import { isSrvError } from '@srv/kernel';
-import type { Catalog } from '@srv/engine/objects';
-import type { Repository } from '@srv/engine/refs';
+import type { Engine, Repository } from '@srv/engine/contract';
 import type { UploadRecord } from './record.js';
 
 /** In records of uploads on branches without an id, so that they differ from records of earlier releases. */
@@ -12,11 +11,11 @@ const noId = '-';
 
 /** What is written into the record of a new upload. */
 export async function identityOf(
-  catalog: Pick<Catalog, 'getBranch'>,
+  engine: Pick<Engine, 'getBranch'>,
   repository: Repository,
   ref: string,
 ): Promise<Pick<UploadRecord, 'repositoryUid' | 'branchUid'>> {
-  const { instanceUid = noId } = await catalog.getBranch(repository.id, ref);
+  const { instanceUid = noId } = await engine.getBranch(repository.id, ref);
   return { repositoryUid: repository.instanceUid, branchUid: instanceUid };
 }
 
@@ -33,12 +32,12 @@ export function isInRepository(
 
 /** The ids of the branches of one repository, each read once. */
 export class BranchIds {
-  readonly #catalog: Pick<Catalog, 'getBranch'>;
+  readonly #engine: Pick<Engine, 'getBranch'>;
   readonly #repository: string;
   readonly #known = new Map<string, Promise<string | undefined>>();
 
-  constructor(catalog: Pick<Catalog, 'getBranch'>, repository: string) {
-    this.#catalog = catalog;
+  constructor(engine: Pick<Engine, 'getBranch'>, repository: string) {
+    this.#engine = engine;
     this.#repository = repository;
   }
 
@@ -54,7 +53,7 @@ export class BranchIds {
 
   async #read(branch: string): Promise<string | undefined> {
     try {
-      return (await this.#catalog.getBranch(this.#repository, branch)).instanceUid;
+      return (await this.#engine.getBranch(this.#repository, branch)).instanceUid;
     } catch (error) {
       if (isSrvError(error, 'not_found')) return undefined;
       throw error;

@@ -3,8 +3,19 @@ import { xid } from '@srv/lib-records';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import type { Catalog, DiffItem, Entry, ListItem, PutRequest } from '@srv/engine/objects';
-import type { Branch, Commit, Page, Repository, Tag } from '@srv/engine/refs';
+import type {
+  Branch,
+  Commit,
+  DiffItem,
+  Engine,
+  Entry,
+  ListItem,
+  Page,
+  PutRequest,
+  Repository,
+  RepositoryName,
+  Tag,
+} from '@srv/engine/contract';
 
 type Snapshot = ReadonlyMap<string, Entry>;
 
@@ -23,6 +34,10 @@ interface FakeRepository {
 }
 
 const hex = (): string => randomBytes(32).toString('hex');
+const unsupported = (): never => {
+  throw new SrvError('unsupported', 'not part of this engine');
+};
+const idOf = (name: RepositoryName): string => (typeof name === 'string' ? name : name.id);
 const missing = (): Promise<never> => Promise.reject(new SrvError('unsupported', 'not part of this engine'));
 const notFound = (what: string): SrvError => new SrvError('not_found', `${what} not found`);
 
@@ -40,26 +55,26 @@ function pageOf<T>(
   return { results, hasMore, nextOffset: hasMore && last !== undefined ? nameOf(last) : '' };
 }
 
-export function fakeCatalog(): Catalog {
+export function fakeEngine(): Engine {
   const repositories = new Map<string, FakeRepository>();
   const contents = new Map<string, Buffer>();
 
-  const repo = (id: string): FakeRepository => {
-    const found = repositories.get(id);
+  const repo = (id: RepositoryName): FakeRepository => {
+    const found = repositories.get(idOf(id));
     if (!found) throw notFound('repository');
     return found;
   };
-  const branchOf = (id: string, name: string): FakeBranch => {
+  const branchOf = (id: RepositoryName, name: string): FakeBranch => {
     const found = repo(id).branches.get(name);
     if (!found) throw new SrvError('not_found', `branch '${name}' not found: branch not found`);
     return found;
   };
-  const resolve = (id: string, ref: string): string => {
+  const resolve = (id: RepositoryName, ref: string): string => {
     const found = repo(id).branches.get(ref)?.commitId ?? repo(id).tags.get(ref) ?? (repo(id).commits.has(ref) ? ref : undefined);
     if (found === undefined) throw new SrvError('not_found', `${ref}: ref not found: commit not found`);
     return found;
   };
-  const snapshotOf = (id: string, ref: string): Map<string, Entry> => {
+  const snapshotOf = (id: RepositoryName, ref: string): Map<string, Entry> => {
     const snapshot = new Map(repo(id).commits.get(resolve(id, ref))?.snapshot ?? []);
     for (const [path, entry] of repo(id).branches.get(ref)?.staged ?? []) {
       if (entry) snapshot.set(path, entry);
@@ -67,7 +82,14 @@ export function fakeCatalog(): Catalog {
     }
     return snapshot;
   };
-  const addCommit = (id: string, parents: string[], committer: string, message: string, snapshot: Snapshot, metadata = {}): Commit => {
+  const addCommit = (
+    id: RepositoryName,
+    parents: string[],
+    committer: string,
+    message: string,
+    snapshot: Snapshot,
+    metadata = {},
+  ): Commit => {
     const commit: Commit = {
       id: hex(),
       committer,
@@ -82,20 +104,20 @@ export function fakeCatalog(): Catalog {
     repo(id).commits.set(commit.id, { commit, snapshot });
     return commit;
   };
-  const commitOf = (id: string, ref: string): Commit => {
+  const commitOf = (id: RepositoryName, ref: string): Commit => {
     const found = repo(id).commits.get(resolve(id, ref));
     if (!found) throw notFound('commit');
     return found.commit;
   };
   const toBranch = (id: string, { commitId, hidden }: FakeBranch): Branch => ({ id, commitId, hidden, stagingToken: '', sealedTokens: [] });
-  const guard = (id: string, branch: string, path: string, { condition }: Pick<PutRequest, 'condition'> = {}): void => {
+  const guard = (id: RepositoryName, branch: string, path: string, { condition }: Pick<PutRequest, 'condition'> = {}): void => {
     branchOf(id, branch);
     const current = snapshotOf(id, branch).get(path);
     if (condition && 'ifAbsent' in condition && current) throw new SrvError('precondition_failed', 'path already exists');
     if (condition && 'ifMatch' in condition && current?.etag !== condition.ifMatch)
       throw new SrvError('precondition_failed', 'Precondition failed');
   };
-  const stage = (id: string, branch: string, entry: Entry): Entry => {
+  const stage = (id: RepositoryName, branch: string, entry: Entry): Entry => {
     branchOf(id, branch).staged.set(entry.path, entry);
     return entry;
   };
@@ -107,7 +129,7 @@ export function fakeCatalog(): Catalog {
       return [{ type: a && b ? 'changed' : b ? 'added' : 'removed', kind: 'object', path, ...(entry ? { entry } : {}) }];
     });
 
-  const catalog: Catalog = {
+  const engine: Engine = {
     async createRepository({ id, storageNamespace, defaultBranch = 'main', readOnly = false, bare = false }) {
       if (repositories.has(id)) throw new SrvError('not_unique', 'error creating repository: not unique');
       const record: Repository = {
@@ -154,7 +176,7 @@ export function fakeCatalog(): Catalog {
     },
     async deleteRepository(id) {
       repo(id);
-      repositories.delete(id);
+      repositories.delete(idOf(id));
     },
     getRepositoryMetadata: async id => repo(id).metadata,
     async setRepositoryMetadata(id, metadata) {
@@ -237,7 +259,7 @@ export function fakeCatalog(): Catalog {
       if (changes.some(c => c.type === 'changed') && strategy === 'none') throw new SrvError('conflict', 'conflict found');
       const commit = addCommit(id, [branch.commitId, resolve(id, source)], committer, message, theirs);
       branch.commitId = commit.id;
-      return commit.id;
+      return commit;
     },
     findMergeBase: async (id, source, destination) => ({
       sourceCommitId: resolve(id, source),
@@ -336,7 +358,7 @@ export function fakeCatalog(): Catalog {
       return stage(id, branch, { path, address, addressType, physicalAddress, lastModified, size, etag, metadata, contentType });
     },
     async copyObject(id, source, destination) {
-      const entry = await catalog.getEntry(id, source.ref, source.path);
+      const entry = await engine.getEntry(id, source.ref, source.path);
       return stage(id, destination.branch, { ...entry, path: destination.path, lastModified: new Date() });
     },
     async deleteObject(id, branch, path) {
@@ -363,7 +385,7 @@ export function fakeCatalog(): Catalog {
       });
     },
     async setObjectMetadata(id, branch, path, metadata) {
-      const entry = await catalog.getEntry(id, branch, path);
+      const entry = await engine.getEntry(id, branch, path);
       stage(id, branch, { ...entry, metadata: typeof metadata === 'function' ? metadata(entry.metadata) : metadata });
     },
 
@@ -386,7 +408,17 @@ export function fakeCatalog(): Catalog {
       repo(id);
       return `_srv/${metadataId}`;
     },
+    repositories: unsupported,
+    updateRepositoryMetadata: missing,
+    import: missing,
+    view: missing,
+    committedPart: missing,
+    uncommittedRecords: unsupported,
+    withPins: missing,
+    get tables() {
+      return unsupported();
+    },
     openMetadata: async () => ({ size: 5, body: Readable.from([Buffer.from('table')]) }),
   };
-  return catalog;
+  return engine;
 }

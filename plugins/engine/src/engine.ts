@@ -1,0 +1,44 @@
+/** The engine as a service: puts its parts together. */
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Engine } from './contract.js';
+import type { Refs } from './refs/service.js';
+import type { CommittedStore } from './tables/contract.js';
+import { AddressProvider } from './objects/addresses.js';
+import { createBackground } from './objects/background.js';
+import { createObjects } from './objects/objects.js';
+import { createPages } from './objects/pages.js';
+import { createRepositories } from './objects/repositories.js';
+import { createSymlinks } from './objects/symlinks.js';
+import type { Tasks } from './objects/tasks.js';
+
+interface EngineOptions {
+  readonly refs: Refs;
+  readonly tables: CommittedStore;
+  readonly block: BlockStore;
+  readonly tasks: Tasks;
+  readonly log: Logger;
+  /** `graveler.ensure_readable_root_namespace` */
+  readonly checkRootNamespace: boolean;
+}
+
+export function createEngine({ refs, tables, block, tasks, log, checkRootNamespace }: EngineOptions): Engine {
+  const addresses = new AddressProvider();
+  const pages = createPages({ refs, tables, block });
+  return {
+    ...refs,
+    ...createRepositories({ refs, tables, block, log, checkRootNamespace }),
+    ...createObjects({ refs, block, log, addresses }),
+    ...pages,
+    ...createBackground({ refs, tables, block }, tasks),
+    async createSymlinks(name, branch, location) {
+      const repository = await refs.getRepository(name);
+      await refs.getBranch(repository, branch);
+      return createSymlinks(repository, branch, location, { block, list: pages.list });
+    },
+    allocateAddress: () => addresses.next(),
+    metadataLocation: async (name, id) => tables.location((await refs.getRepository(name)).storageNamespace, id),
+    openMetadata: async (name, kind, id) => tables.open((await refs.getRepository(name)).storageNamespace, kind, id),
+    tables,
+  };
+}

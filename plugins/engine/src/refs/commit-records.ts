@@ -1,0 +1,78 @@
+/** Commits as records: reading them, adding and restoring given ones, the log. */
+import { newStagingToken } from '@srv/lib-records';
+import { SrvError, isSrvError } from '@srv/kernel';
+import type { CommittedStore } from '../tables/contract.js';
+import type { Branch, Commit, Forceable, LogRequest, MergeBase, Page, Repository, Tag } from './contract.js';
+import type { Branches } from './branches.js';
+import type { Commits } from './commits.js';
+import { logPage } from './history.js';
+import { findMergeBase } from './merge-base.js';
+import type { Pins } from './pins.js';
+import type { Resolver } from './resolver.js';
+import type { Tags } from './tags.js';
+
+interface CommitRecordsOptions {
+  readonly committed: CommittedStore;
+  readonly branches: Branches;
+  readonly tags: Tags;
+  readonly commits: Commits;
+  readonly resolver: Resolver;
+  readonly pins: Pins;
+}
+
+export class CommitRecords {
+  readonly #options: CommitRecordsOptions;
+
+  constructor(options: CommitRecordsOptions) {
+    this.#options = options;
+  }
+
+  async getCommit(repository: Repository, ref: string): Promise<Commit> {
+    return this.#options.resolver.commit(repository, ref);
+  }
+
+  async createCommitRecord(repository: Repository, commit: Commit, { force = false }: Forceable = {}): Promise<void> {
+    const { commits, pins } = this.#options;
+    if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository');
+    await pins.withPins(repository, { metaranges: [commit.metarangeId] }, () => commits.addRecord(repository, commit));
+  }
+
+  async log(repository: Repository, ref: string, request: LogRequest = {}): Promise<Page<Commit>> {
+    const { committed, commits, resolver } = this.#options;
+    const start = await resolver.commit(repository, ref);
+    const get = (id: string): Promise<Commit> => commits.get(repository, id);
+    return logPage(repository, start, request, { committed, get, resolve: r => resolver.commit(repository, r) });
+  }
+
+  async findMergeBase(repository: Repository, source: string, destination: string): Promise<MergeBase> {
+    const { commits, resolver } = this.#options;
+    const [from, into] = await Promise.all([resolver.commit(repository, source), resolver.commit(repository, destination)]);
+    const base = await findMergeBase(from, into, id => commits.get(repository, id));
+    if (!base) throw new SrvError('invalid', `no merge base: ${source} and ${destination} share no commit`);
+    return { sourceCommitId: from.id, destinationCommitId: into.id, baseCommitId: base.id };
+  }
+
+  /** Restores a dumped commit; an identical existing one is accepted. @throws SrvError `invalid` when its id is not its content's. */
+  async restoreCommit(repository: Repository, commit: Commit): Promise<void> {
+    const { commits, pins } = this.#options;
+    await pins.withPins(repository, { metaranges: [commit.metarangeId] }, () =>
+      commits.addRecord(repository, commit).catch((error: unknown) => {
+        if (!isSrvError(error, 'not_unique')) throw error;
+      }),
+    );
+  }
+
+  /** Restores a dumped branch, with empty staging. Only for a repository without other writers. */
+  async restoreBranch(repository: Repository, branch: Pick<Branch, 'id' | 'commitId' | 'hidden'>): Promise<void> {
+    const { branches, pins } = this.#options;
+    await pins.withPins(repository, { commits: [branch.commitId] }, () =>
+      branches.set(repository, { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: [] }),
+    );
+  }
+
+  /** @throws SrvError `not_unique` when it points elsewhere. */
+  async restoreTag(repository: Repository, tag: Tag): Promise<void> {
+    const { pins, tags } = this.#options;
+    await pins.withPins(repository, { commits: [tag.commitId] }, () => tags.restore(repository, tag));
+  }
+}

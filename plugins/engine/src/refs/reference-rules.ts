@@ -1,0 +1,19 @@
+/** What changes of branches and tags have in common. */
+import { SrvError } from '@srv/kernel';
+import type { ChangeOptions, Repository } from './contract.js';
+import type { Commits } from './commits.js';
+import type { EventFacts } from './events.js';
+
+/** @throws SrvError `conflict` for a name that is the id of a commit. */
+export async function refuseCommitId(repository: Repository, id: string, commits: Pick<Commits, 'find'>): Promise<void> {
+  if (/^[0-9a-f]{64}$/.test(id) && (await commits.find(repository, id))) throw new SrvError('conflict', `commit ID ${id}: conflict found`);
+}
+
+export function nameOf({ user }: ChangeOptions): Pick<EventFacts, 'user'> {
+  return user === undefined ? {} : { user };
+}
+
+/** @throws SrvError `read_only`. */
+export function checkWritable({ id, readOnly }: Repository, { force = false }: ChangeOptions): void {
+  if (readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
+}

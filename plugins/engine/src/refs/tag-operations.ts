@@ -1,0 +1,65 @@
+/** Tags: creating, reading and deleting them, with their name clashes and events. */
+import { checkNewTagId, checkTagId } from '@srv/lib-records';
+import { SrvError } from '@srv/kernel';
+import type { ChangeOptions, Page, PageRequest, Repository, Tag } from './contract.js';
+import type { Branches } from './branches.js';
+import type { Commits } from './commits.js';
+import type { Events } from './events.js';
+import type { Pins } from './pins.js';
+import { checkWritable, nameOf, refuseCommitId } from './reference-rules.js';
+import type { Resolver } from './resolver.js';
+import type { Tags } from './tags.js';
+
+interface TagOperationsOptions {
+  readonly branches: Branches;
+  readonly tags: Tags;
+  readonly commits: Commits;
+  readonly resolver: Resolver;
+  readonly events: Events;
+  readonly pins: Pins;
+}
+
+export class TagOperations {
+  readonly #options: TagOperationsOptions;
+
+  constructor(options: TagOperationsOptions) {
+    this.#options = options;
+  }
+
+  async createTag(repository: Repository, id: string, ref: string, options: ChangeOptions & { overwrite?: boolean } = {}): Promise<Tag> {
+    checkNewTagId(id);
+    checkWritable(repository, options);
+    const { branches, commits, tags, resolver, events, pins } = this.#options;
+    const { id: commitId } = await resolver.commit(repository, ref);
+    if (await branches.find(repository, id)) throw new SrvError('conflict', `branch name ${id}: conflict found`);
+    await refuseCommitId(repository, id, commits);
+    if (!options.overwrite && (await tags.find(repository, id)))
+      throw new SrvError('not_unique', 'tag already exists: not unique', { details: { tag: id } });
+    const facts = { sourceRef: commitId, tag: id, commitId, ...nameOf(options) };
+    const preRunId = await events.before(repository, 'pre-create-tag', facts, { caller: options });
+    const tag = { id, commitId };
+    await pins.withPins(repository, { commits: [commitId] }, () => tags.create(repository, tag, options.overwrite ?? false));
+    events.after(repository, 'post-create-tag', { preRunId, ...facts });
+    return tag;
+  }
+
+  async getTag(repository: Repository, id: string): Promise<Tag> {
+    checkTagId(id);
+    return this.#options.tags.get(repository, id);
+  }
+
+  listTags(repository: Repository, request: PageRequest = {}): Promise<Page<Tag>> {
+    return this.#options.tags.list(repository, request);
+  }
+
+  async deleteTag(repository: Repository, id: string, options: ChangeOptions = {}): Promise<void> {
+    checkTagId(id);
+    checkWritable(repository, options);
+    const { tags, events } = this.#options;
+    const { commitId } = await tags.get(repository, id);
+    const facts = { sourceRef: commitId, tag: id, commitId, ...nameOf(options) };
+    const preRunId = await events.before(repository, 'pre-delete-tag', facts, { caller: options });
+    await tags.remove(repository, id);
+    events.after(repository, 'post-delete-tag', { preRunId, ...facts });
+  }
+}
