@@ -9,12 +9,12 @@ test('beyond remembered: files of a ref not used for long are read again', async
     looks++;
     return { seek: async () => {}, current: undefined, close: () => {} };
   };
-  const versioning = {
+  const engine = {
     getRepository: async (id: string) => ({ id, storageNamespace: `mem://${id}` }),
     committedPart: async (_: unknown, ref: string) => ({ metarangeId: ref }),
     view,
   };
-  const source = new ActionSource({ versioning } as unknown as ConstructorParameters<typeof ActionSource>[0]);
+  const source = new ActionSource({ engine } as unknown as ConstructorParameters<typeof ActionSource>[0]);
   for (let i = 0; i < 500; i++) await source.load('repo', `r${i}`);
   await source.load('repo', 'r0');
   assert.equal(looks, 500);

@@ -34,7 +34,7 @@ const deltaDescriptor = `
 name: sales
 type: delta
 path: tables/sales
-engine: main_catalog
+catalog: main_catalog
 `;
 
 /** Paths of files of the Delta table, as they are, and how its log writes them. */
@@ -291,7 +291,7 @@ describe('export of tables', () => {
       local unity = require("lakefs/catalogexport/unity_exporter")
       local calls = {}
       local client = {
-        create_schema = function(schema, engine, get) calls[#calls + 1] = schema .. " " .. engine .. " " .. tostring(get) return schema end,
+        create_schema = function(schema, catalog, get) calls[#calls + 1] = schema .. " " .. catalog .. " " .. tostring(get) return schema end,
         register_external_table = function(name, location, warehouse, engine, schema, metadata)
           calls[#calls + 1] = table.concat({name, location, warehouse, engine, schema, metadata.description}, " ")
           return "SUCCEEDED"

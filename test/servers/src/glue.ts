@@ -1,4 +1,4 @@
-/** A stand-in for the AWS Glue engine, by its JSON protocol. */
+/** A stand-in for the AWS Glue catalog, by its JSON protocol. */
 import { text } from 'node:stream/consumers';
 import { GlueCatalog, GlueRefusal } from './glue-catalog.js';
 import { ScriptedHttp } from './scripted-http.js';
@@ -19,7 +19,7 @@ export interface GlueServer {
 }
 
 export async function startGlue(accessKeyId = 'AKIAGLUE'): Promise<GlueServer> {
-  const engine = new GlueCatalog();
+  const catalog = new GlueCatalog();
   const calls: string[] = [];
   const server = await ScriptedHttp.open((request, response) => {
     void answer(request.headers, text(request)).then(({ status, body }) => {
@@ -34,7 +34,7 @@ export async function startGlue(accessKeyId = 'AKIAGLUE'): Promise<GlueServer> {
       if (!String(headers['authorization']).includes(`Credential=${accessKeyId}/`))
         throw new GlueRefusal('UnrecognizedClientException', 'The security token included in the request is invalid.');
       calls.push(operation);
-      return { status: 200, body: engine.call(operation, body) };
+      return { status: 200, body: catalog.call(operation, body) };
     } catch (error) {
       if (!(error instanceof GlueRefusal)) throw error;
       return { status: 400, body: { __type: error.type, Message: error.message } };
@@ -44,9 +44,9 @@ export async function startGlue(accessKeyId = 'AKIAGLUE'): Promise<GlueServer> {
     url: server.url,
     accessKeyId,
     calls,
-    table: (database, name) => engine.table(database, name),
-    partitions: (database, name) => engine.partitions(database, name),
-    databases: () => engine.databases(),
+    table: (database, name) => catalog.table(database, name),
+    partitions: (database, name) => catalog.partitions(database, name),
+    databases: () => catalog.databases(),
     close: () => server.close(),
   };
 }
