@@ -9,6 +9,7 @@ import { withAuthenticateHook } from './identity.js';
 import { layerOf } from './manifest.js';
 import { deadline, guardLifecycle, tappedKeys, tapsOf, placeOf } from './taps.js';
 import { ServiceRegistry } from './services.js';
+import { viewFor } from './plugin-view.js';
 import { silentLogger } from './contracts/log.js';
 import { availableTypes, kernelConfig, openConfigured, wrongTypes } from './open.js';
 import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
@@ -261,7 +262,7 @@ export class Kernel implements PluginKernel {
     if (plugin.name !== manifest.name)
       throw new SrvError('plugin', `plugin ${manifest.name} (${manifest.folder}) calls itself ${plugin.name}; both names must be equal`);
     try {
-      await plugin.apply(this);
+      await plugin.apply(viewFor(plugin.name, this));
     } catch (error) {
       throw new SrvError('plugin', `plugin ${manifest.name} failed in apply: ${messageOf(error)}${placeOf(error)}`, { cause: error });
     }

@@ -12,6 +12,7 @@ export interface PluginKernel {
   readonly services: ServiceRegistry;
   /** From the hook `configured` on. */
   readonly config: Config;
+  /** Adds the plugin's name to each line, as the field `service`. */
   readonly log: Logger;
   /** All that were found, in order of application. */
   readonly plugins: readonly Selection[];

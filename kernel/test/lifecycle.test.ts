@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SrvError, deadline, definePlugin } from '../src/index.js';
-import type { InlinePlugin, Kernel } from '../src/index.js';
+import { SrvError, deadline, definePlugin, silentLogger } from '../src/index.js';
+import type { InlinePlugin, Kernel, LogFields, Logger } from '../src/index.js';
 import { inline, storesPlugin, testKernel } from './packages.js';
 
 /** A plugin that notes its start and stop. */
@@ -151,4 +151,28 @@ test('a deadline passes results and errors on and leaves no timer', async () => 
   assert.equal(await deadline(5, 'work', 10), 5);
   await assert.rejects(deadline(Promise.reject(new Error('x')), 'work', 10), { message: 'x' });
   await assert.rejects(deadline(new Promise(() => {}), 'work', 5), { code: 'timeout', message: 'work did not finish within 5ms' });
+});
+
+test('lines of a plugin have its name as the field service, also from a logger taken in apply', async () => {
+  const lines: LogFields[] = [];
+  const recorder = (own: LogFields): Logger => ({
+    ...silentLogger,
+    info: (fields, message) => lines.push({ ...own, ...fields, message }),
+    child: fields => recorder({ ...own, ...fields }),
+  });
+  const logging = inline('logging', ({ hooks, services }) => hooks.configured.tap('logging', () => services.provide('log', recorder({}))));
+  const speaking = (name: string): InlinePlugin =>
+    inline(name, ({ hooks, log }) =>
+      hooks.start.tapPromise(name, async () => {
+        log.info({ n: 1 }, 'started');
+        log.child({ request: 2 }).info({}, 'asked');
+      }),
+    );
+  const kernel = await started([storesPlugin(), logging, speaking('a'), speaking('b')]);
+  await kernel.stop();
+  const expected = ['a', 'b'].flatMap(service => [
+    { service, n: 1, message: 'started' },
+    { service, request: 2, message: 'asked' },
+  ]);
+  assert.deepEqual(lines, expected);
 });

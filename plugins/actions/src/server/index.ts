@@ -61,7 +61,7 @@ interface Parts {
 function start(kernel: PluginKernel): Parts {
   const { services, config } = kernel;
   const values = config.values(section.keys);
-  const log = kernel.log.child({ service: 'actions' });
+  const log = kernel.log;
   const [kv, engine] = [services.get('kv'), services.get('engine')];
   const hookTypes = hookTypesOf(kernel.hooks);
   const yaml = new YamlReader();

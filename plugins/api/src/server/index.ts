@@ -49,7 +49,7 @@ export default definePlugin({
           services,
           identity,
           http,
-          log: kernel.log.child({ service: 'api' }),
+          log: kernel.log,
           count: activity => hooks.activity.call(activity),
         },
         basePath,

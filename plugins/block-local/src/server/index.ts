@@ -13,7 +13,7 @@ export default definePlugin({
         importEnabled: values['blockstore.local.import_enabled'],
         importHidden: values['blockstore.local.import_hidden'],
         allowedExternalPrefixes: values['blockstore.local.allowed_external_prefixes'],
-        log: kernel.log.child({ service: 'block-local' }),
+        log: kernel.log,
       });
     });
   },

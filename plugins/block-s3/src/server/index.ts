@@ -10,7 +10,7 @@ export default definePlugin({
       // The client library is loaded only where it is used.
       const { openS3BlockStore } = await import('./open.js');
       const metrics = kernel.services.find('metrics');
-      return openS3BlockStore(config.values(blockS3Config.keys), kernel.log.child({ service: 'block-s3' }), { metrics });
+      return openS3BlockStore(config.values(blockS3Config.keys), kernel.log, { metrics });
     });
   },
 });

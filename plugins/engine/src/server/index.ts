@@ -19,7 +19,7 @@ export default definePlugin({
     let tables: RunningTables | undefined;
     let refs: RunningRefs | undefined;
     let objects: RunningObjects | undefined;
-    const ignoredActions = new IgnoredActionsWarning({ hooks, log: kernel.log.child({ service: 'engine' }) });
+    const ignoredActions = new IgnoredActionsWarning({ hooks, log: kernel.log });
     hooks.describeRecord.tap('engine', describeRefRecord);
     hooks.describeRecord.tap('engine', describeObjectRecord);
     hooks.partitions.tapPromise('engine', async (kv, found) => {

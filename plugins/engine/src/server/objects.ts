@@ -17,7 +17,7 @@ export interface RunningObjects {
 /** Opens objects and tasks and provides the services `engine` and `tasks`. */
 export function startObjects(kernel: PluginKernel, refs: Refs, tables: CommittedStore): RunningObjects {
   const values = kernel.config.values(section.keys);
-  const log = kernel.log.child({ service: 'engine' });
+  const log = kernel.log;
   const tasks = new Tasks({ kv: kernel.services.get('kv'), log, metrics: kernel.services.find('metrics') ?? noopMetrics });
   kernel.hooks.backgroundTask.call((kind, idPrefix) => tasks.define(kind, idPrefix));
   const engine = createEngine({

@@ -20,7 +20,7 @@ export function startRefs(kernel: PluginKernel, tables: CommittedStore): Running
     kv,
     committed: tables,
     hooks: kernel.hooks,
-    log: kernel.log.child({ service: 'engine' }),
+    log: kernel.log,
     metrics: kernel.services.find('metrics') ?? noopMetrics,
     repositoryCache: sharedCache(
       {
@@ -50,7 +50,7 @@ export async function adopt(kernel: PluginKernel, refs: Refs, tables: CommittedS
   await adoptInstallation({
     refs,
     committed: tables,
-    log: kernel.log.child({ service: 'engine' }),
+    log: kernel.log,
     isConfigured: kernel.config.sourceOf('committed.block_storage_prefix') !== 'default',
   });
 }

@@ -22,7 +22,7 @@ export interface RunningTables {
 export async function startTables(kernel: PluginKernel): Promise<RunningTables> {
   const values = kernel.config.values(section.keys);
   const block = kernel.services.get('block');
-  const log = kernel.log.child({ service: 'engine' });
+  const log = kernel.log;
   const folders = new MetadataFolders({ block, configured: values['committed.block_storage_prefix'] });
   const folder = values['committed.local_cache.dir'];
   const metrics = kernel.services.find('metrics') ?? noopMetrics;

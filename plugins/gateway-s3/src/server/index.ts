@@ -26,7 +26,7 @@ export default definePlugin({
       refuseUnknownOperations(kernel.hooks.gatewayOperation);
       const { services, hooks } = kernel;
       const config = kernel.config.values(section.keys);
-      const log = kernel.log.child({ service: 's3_gateway' });
+      const log = kernel.log;
       const expiry = config['gateways.s3.upload_expiry'];
       const fallback = config['gateways.s3.fallback_url'];
       const uploads = new UploadTracker(services.get('kv'), {

@@ -11,7 +11,7 @@ export default definePlugin({
     const hook = luaHook({
       runner: () => (runner ??= new Runner()),
       netHttp: () => kernel.config.values(section.keys)['actions.lua.net_http_enabled'],
-      log: kernel.log.child({ service: 'hook-lua' }),
+      log: kernel.log,
       count: activity => kernel.hooks.activity.call(activity),
     });
     kernel.hooks.hookType.for('lua').tap('hook-lua', () => hook);

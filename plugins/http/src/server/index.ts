@@ -57,7 +57,7 @@ export default definePlugin({
       tls = enabled;
       listener = createListener(enabled ? { certFile, keyFile } : undefined);
       drain = createDrain(listener);
-      const log = kernel.log.child({ service: 'http' });
+      const log = kernel.log;
       const exchanges = new ExchangeLog({
         secure: tls,
         audit: kernel.services.find('audit') ?? ((describe, message) => log.debug(describe(), message)),

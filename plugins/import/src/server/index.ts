@@ -21,7 +21,7 @@ export default definePlugin({
         block: services.get('block'),
         committed: services.get('engine').tables,
         engine: services.get('engine'),
-        log: kernel.log.child({ service: 'import' }),
+        log: kernel.log,
       });
       services.provide('imports', imports);
       const service = imports;

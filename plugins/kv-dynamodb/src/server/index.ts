@@ -20,7 +20,7 @@ export default definePlugin({
         healthCheckInterval: values['database.dynamodb.health_check_interval'],
         maxAttempts: values['database.dynamodb.max_attempts'],
         maxConnections: values['database.dynamodb.max_connections'],
-        log: kernel.log.child({ driver: 'kv-dynamodb' }),
+        log: kernel.log,
         metrics: kernel.services.find('metrics'),
       });
     });

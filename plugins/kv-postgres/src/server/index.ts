@@ -14,7 +14,7 @@ export default definePlugin({
         maxOpenConnections: values['database.postgres.max_open_connections'],
         maxIdleConnections: values['database.postgres.max_idle_connections'],
         connectionMaxLifetime: values['database.postgres.connection_max_lifetime'],
-        log: kernel.log.child({ driver: 'kv-postgres' }),
+        log: kernel.log,
         metrics: kernel.services.find('metrics'),
       });
     });

@@ -22,7 +22,7 @@ export default definePlugin({
     hooks.release.tap('notices', facts => completed(facts, latest, audit));
     hooks.ready.tap('notices', () => {
       const config = kernel.config.values(section.keys);
-      const log = kernel.log.child({ service: 'notices' });
+      const log = kernel.log;
       const installationId = kernel.services.find('identity')?.installationId;
       const { 'security.latest_version_url': feed, 'security.audit_check_url': url } = config;
       /** Without an answer, what was known before stays. */

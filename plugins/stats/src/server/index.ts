@@ -23,7 +23,7 @@ export default definePlugin({
         flushSize: config['stats.flush_size'],
         extended: config['stats.extended'],
         installationId,
-        log: log.child({ service: 'stats' }),
+        log,
       });
       collector = started;
       hooks.activity.tap('stats', activity => started.count(activity));

@@ -21,7 +21,7 @@ export default definePlugin({
       const started = new UsageCounter({
         records,
         installationId,
-        log: kernel.log.child({ service: 'usage' }),
+        log: kernel.log,
         peers: services.find('peers'),
       });
       counter = started;
