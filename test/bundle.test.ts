@@ -10,17 +10,21 @@ import { launchServer, srvProgram, temporaryFolder, untilUp } from './programs.j
 
 /** Says what modules of the product it gets, against those that run. */
 const witness = `
-import { Kernel, SrvError, definePlugin } from '@srv/kernel';
+import { SrvError, definePlugin } from '@srv/kernel';
 import { PageCursor } from '@srv/engine/tables/page-cursor';
 import engineConfig from '@srv/engine/config';
 const said = (what, holds) => { if (!holds) throw new Error('a second copy of ' + what); };
 export default definePlugin({
   name: 'witness',
   apply(kernel) {
-    said('the kernel', kernel instanceof Kernel);
-    said('the keys', kernel.sections.includes(engineConfig));
     said('a class', typeof PageCursor.open === 'function');
     kernel.hooks.start.tap('witness', () => {
+      said('the keys', typeof kernel.config.values(engineConfig.keys)['committed.warm_up'] === 'boolean');
+      try {
+        kernel.services.get('missing');
+      } catch (error) {
+        said('the kernel', error instanceof SrvError);
+      }
       throw new SrvError('invalid', 'one of each');
     });
   },
@@ -50,31 +54,41 @@ describe('bundles', () => {
 
   it('plugins from outside get the modules that run', async t => {
     const home = temporaryFolder(t);
-    const server = launchServer(home, '127.0.0.1:0', { SRV_PLUGINS_PATHS: installWitness(home) });
+    const loads = watchLoads(home);
+    const server = launchServer(home, '127.0.0.1:0', { SRV_PLUGINS_PATHS: installWitness(home), ...loads.env });
     const { code, stderr } = await server.finished;
     assert.match(stderr, /one of each/);
     assert.equal(code, 1);
+    assert.deepEqual(loads.besideBundle(stderr), []);
   });
 
   it('the server loads modules of its own from the bundle alone', async t => {
     const home = temporaryFolder(t);
-    const watch = join(home, 'watch.mjs');
-    const hooks = `export async function load(url, context, next) { console.error('loads ' + url); return next(url, context); }`;
-    // Threads are loaded beside the bundle.
-    const begin = `if (isMainThread) register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
-    writeFileSync(watch, `import { register } from 'node:module'; import { isMainThread } from 'node:worker_threads'; ${begin}`);
+    const loads = watchLoads(home);
     const server = new RunningProcess(srvProgram, ['run', '--local-settings'], {
       cwd: home,
-      env: { HOME: home, SRV_LISTEN_ADDRESS: '127.0.0.1:0', NODE_OPTIONS: `--import ${watch}` },
+      env: { HOME: home, SRV_LISTEN_ADDRESS: '127.0.0.1:0', ...loads.env },
     });
     t.after(() => server.end('SIGKILL'));
     await untilUp(server);
     const { stderr } = await server.end('SIGKILL');
-    const loaded = stderr.split('\n').flatMap(line => /^loads (file:\S+)/.exec(line)?.[1] ?? []);
-    assert.ok(loaded.some(url => url.includes('/dist/bundle-srv/')));
-    assert.deepEqual(
-      loaded.filter(url => /\/(?:kernel|plugins\/[^/]+)\/dist\/src\//.test(url)),
-      [],
-    );
+    assert.deepEqual(loads.besideBundle(stderr), []);
   });
 });
+
+/** Has a program report what it loads, apart from its threads, which are loaded beside the bundle. */
+function watchLoads(home: string) {
+  const watch = join(home, 'watch.mjs');
+  const hooks = `export async function load(url, context, next) { console.error('loads ' + url); return next(url, context); }`;
+  const begin = `if (isMainThread) register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
+  writeFileSync(watch, `import { register } from 'node:module'; import { isMainThread } from 'node:worker_threads'; ${begin}`);
+  return {
+    env: { NODE_OPTIONS: `--import ${watch}` },
+    /** Modules of the product that are not of the bundle. */
+    besideBundle(stderr: string): string[] {
+      const loaded = stderr.split('\n').flatMap(line => /^loads (file:\S+)/.exec(line)?.[1] ?? []);
+      assert.ok(loaded.some(url => url.includes('/dist/bundle-srv/')));
+      return loaded.filter(url => /\/(?:kernel|plugins\/[^/]+)\/dist\/src\//.test(url));
+    },
+  };
+}
