@@ -5,7 +5,7 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { rmSync } from 'node:fs';
-import { patient } from './patience.js';
+import { keptAlive } from './keep-alive.js';
 import type { Server, Socket } from 'node:net';
 
 const folder = process.env['AZURITE_FOLDER'] ?? '';
@@ -15,7 +15,7 @@ const servers = new Set<Server>();
 subscribe('net.server.socket', message => {
   const { socket } = message as { socket: Socket & { server?: Server } };
   sockets.add(socket);
-  if (socket.server) servers.add(Object.assign(socket.server, patient));
+  if (socket.server) servers.add(Object.assign(socket.server, keptAlive));
   socket.on('close', () => sockets.delete(socket));
 });
 

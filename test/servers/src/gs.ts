@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { freePort } from './free-port.js';
 import { GsFake } from './gs-fake.js';
 import { GsObjects } from './gs-objects.js';
-import { patient } from './patience.js';
+import { keptAlive } from './keep-alive.js';
 import { ServerProcess } from './s3-process.js';
 import { NeedsError } from './test-server.js';
 import type { Server } from 'node:http';
@@ -36,7 +36,7 @@ export async function startGs(): Promise<FakeGsServer> {
   const fake = new GsFake(await GsObjects.open(), publicKey);
   let server: Server | undefined;
   const start = async (): Promise<void> => {
-    server = createServer(patient, (request, response) => void fake.serve(request, response)).listen(port, '127.0.0.1');
+    server = createServer(keptAlive, (request, response) => void fake.serve(request, response)).listen(port, '127.0.0.1');
     await once(server, 'listening');
     // Tests that forget to close it must still end.
     server.unref();

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { freePort } from './free-port.js';
-import { patient } from './patience.js';
+import { keptAlive } from './keep-alive.js';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
 export class HttpFront {
@@ -29,7 +29,7 @@ export class HttpFront {
 
   async start(): Promise<void> {
     const serve: RequestListener = (request, response) => void this.#serve(request, response);
-    const server = createServer(patient, serve).listen(this.#port, '127.0.0.1');
+    const server = createServer(keptAlive, serve).listen(this.#port, '127.0.0.1');
     await once(server, 'listening');
     // Tests that forget to close it must still end.
     server.unref();

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { freePort } from './free-port.js';
 import { loadPackage } from './packages.js';
-import { patient } from './patience.js';
+import { keptAlive } from './keep-alive.js';
 import type { RequestListener } from 'node:http';
 import type { TestServer } from './test-server.js';
 
@@ -43,7 +43,7 @@ export async function startOidc({ redirectUri, afterLogout, people }: OidcOption
     findAccount: async (_context: unknown, login: string) => ({ accountId: login, claims: async () => ({ ...people[login], sub: login }) }),
     ttl: { Interaction: 600, Session: 600, Grant: 600, IdToken: 600, AccessToken: 600 },
   });
-  const server = createServer(patient, provider.callback());
+  const server = createServer(keptAlive, provider.callback());
   const start = async (): Promise<void> => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');

@@ -1,7 +1,7 @@
 /** An HTTP server with the responses that a test defines: throttling, errors, broken bodies. */
 import { once } from 'node:events';
 import { createServer, request as sendRequest } from 'node:http';
-import { patient } from './patience.js';
+import { keptAlive } from './keep-alive.js';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -15,7 +15,7 @@ export class ScriptedHttp {
   }
 
   static async open(answer: RequestListener): Promise<ScriptedHttp> {
-    const server = createServer(patient, answer).listen(0, '127.0.0.1');
+    const server = createServer(keptAlive, answer).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new ScriptedHttp(server);
   }

@@ -1,4 +1,4 @@
 import type { ServerOptions } from 'node:http';
 
 /** Idle connections stay open. A server that closed them would cut off the request that a slow test sends just then. */
-export const patient = { keepAliveTimeout: 0 } satisfies ServerOptions;
+export const keptAlive = { keepAliveTimeout: 0 } satisfies ServerOptions;
