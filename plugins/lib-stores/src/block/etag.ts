@@ -12,3 +12,8 @@ export function multipartEtag(etags: readonly string[]): string {
   for (const etag of etags) hash.update(Buffer.from(etag, 'hex'));
   return `${hash.digest('hex')}-${etags.length}`;
 }
+
+/** Whether an etag is an MD5. */
+export function isMd5(etag: string): boolean {
+  return /^[0-9a-f]{32}$/.test(etag);
+}

@@ -1,16 +1,16 @@
 /**
- * Multipart uploads for backends that know objects only. An upload is an object that holds the address it will become;
- * its parts are objects below it. A part that is sent again is a further object, and the latest counts, so that a list
- * that is being joined keeps its bytes.
+ * Parts of uploads as objects of a backend that knows only these. An upload is an object that holds the address it will
+ * become; its parts are objects below it. A part that is sent again is a further object, and the latest counts, so that a
+ * list that is being joined keeps its bytes.
  */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { multipartEtag } from './etag.js';
-import { matchPart, orderParts, pageOfParts, unknownUpload } from './parts.js';
-import { KeyedLock } from './keyed-lock.js';
-import type { CompletedUpload, ListedPart, ObjectProperties, OpenUpload, PartList, PutOptions, UploadedPart } from './contract.js';
-import type { BlockBackend, WriteOptions } from './block-backend.js';
-import type { PartPage } from './parts.js';
+import { unknownUpload } from './parts.js';
+import type { ByteRange, ListedPart, ObjectProperties, OpenUpload, PutOptions } from './contract.js';
+import type { BlockBackend, Bytes, WriteOptions } from './block-backend.js';
+import type { BlockPlace } from './driver.js';
+import type { Joining, KeptUpload, PartBackend, WrittenPart } from './part-uploads.js';
 
 const folder = '.srv-uploads/';
 /** Of the object that represents an upload. */
@@ -21,18 +21,26 @@ interface StoredPart extends ListedPart {
   readonly address: string;
 }
 
-type Write = (address: string, body: Readable | Buffer, options: WriteOptions) => Promise<ObjectProperties>;
+type Upload = KeptUpload<StoredPart>;
 
-export class PartObjects {
+/** How objects of the backend are read and written. */
+interface Objects {
+  read(address: string, range?: ByteRange): Promise<Bytes>;
+  write(address: string, body: Readable | Buffer, options: WriteOptions): Promise<ObjectProperties>;
+}
+
+interface SentPart extends WrittenPart {
+  readonly name: string;
+}
+
+export class PartObjects implements PartBackend<BlockPlace, StoredPart, Upload, SentPart> {
   readonly #backend: BlockBackend;
-  readonly #write: Write;
-  /** One caller at a time ends an upload. */
-  readonly #endings = new KeyedLock();
+  readonly #objects: Objects;
   #sent = 0;
 
-  constructor(backend: BlockBackend, write: Write) {
+  constructor(backend: BlockBackend, objects: Objects) {
     this.#backend = backend;
-    this.#write = write;
+    this.#objects = objects;
   }
 
   /** Whether an address is part of an upload rather than an object of its own. */
@@ -40,71 +48,67 @@ export class PartObjects {
     return address.startsWith(folder, bucketOf(address).length);
   }
 
-  async create(address: string): Promise<string> {
+  async begin({ address }: BlockPlace): Promise<string> {
     const uploadId = randomBytes(16).toString('hex');
-    await this.#write(`${placeOf(address, uploadId)}${recordName}`, Buffer.from(address), {});
+    await this.#objects.write(`${folderOf(address, uploadId)}${recordName}`, Buffer.from(address), {});
     return uploadId;
   }
 
-  /** @throws SrvError `not_found` unless `uploadId` is an upload that will become `address`. */
-  async check(address: string, uploadId: string): Promise<void> {
+  async check({ address }: BlockPlace, uploadId: string): Promise<void> {
     const found =
-      /^[0-9a-f]+$/.test(uploadId) && (await this.#backend.read(`${placeOf(address, uploadId)}${recordName}`, 0, Number.POSITIVE_INFINITY));
+      /^[0-9a-f]+$/.test(uploadId) && (await this.#backend.read(`${folderOf(address, uploadId)}${recordName}`, 0, Number.POSITIVE_INFINITY));
     if (!found || (await bytesOf(found)).toString() !== address) throw unknownUpload(uploadId, address);
   }
 
-  async put(address: string, uploadId: string, partNumber: number, body: Readable | Buffer, options: PutOptions) {
-    await this.check(address, uploadId);
+  async part({ address }: BlockPlace, uploadId: string, partNumber: number, body: Readable | Buffer, options: PutOptions): Promise<SentPart> {
     // Names of one part sort by when they were sent.
     const sent = `${Date.now().toString(36).padStart(9, '0')}${(this.#sent++).toString(36).padStart(7, '0')}`;
-    const name = `${placeOf(address, uploadId)}part-${String(partNumber).padStart(5, '0')}-${sent}-${randomBytes(4).toString('hex')}`;
-    const part = await this.#write(name, body, options);
-    try {
-      await this.check(address, uploadId);
-    } catch (error) {
-      // The upload ended meanwhile, and what it left was removed without this part.
-      await this.#backend.remove(name);
-      throw error;
+    const name = `${folderOf(address, uploadId)}part-${String(partNumber).padStart(5, '0')}-${sent}-${randomBytes(4).toString('hex')}`;
+    const { etag, lastModified } = await this.#objects.write(name, body, options);
+    return { etag, lastModified, name };
+  }
+
+  async copyPart(source: BlockPlace, place: BlockPlace, uploadId: string, partNumber: number, range: ByteRange | undefined): Promise<SentPart> {
+    const bytes = await this.#objects.read(source.address, range);
+    return this.part(place, uploadId, partNumber, Buffer.isBuffer(bytes) ? bytes : Readable.from(bytes, { objectMode: false }), {});
+  }
+
+  async list(place: BlockPlace, uploadId: string): Promise<Upload> {
+    await this.check(place, uploadId);
+    const found = new Map<number, StoredPart>();
+    const prefix = `${folderOf(place.address, uploadId)}part-`;
+    for await (const { address, size, etag, lastModified } of this.#backend.list(prefix, '')) {
+      const partNumber = Number(address.slice(prefix.length, prefix.length + 5));
+      found.set(partNumber, { partNumber, size, etag, lastModified, address });
     }
-    return { etag: part.etag, lastModified: part.lastModified };
+    return { parts: [...found.values()] };
   }
 
-  async page(address: string, uploadId: string, page: PartPage): Promise<PartList> {
-    await this.check(address, uploadId);
-    const parts = [...(await this.#latest(address, uploadId)).values()];
-    return pageOfParts(
-      parts.map(({ address: _, ...part }) => part),
-      page,
-    );
+  async complete({ address }: BlockPlace, _uploadId: string, { parts }: Joining<StoredPart, Upload>): Promise<WrittenPart> {
+    const read = this.#backend.read.bind(this.#backend);
+    const joined = async function* (): AsyncGenerator<Buffer> {
+      for (const part of parts) {
+        const bytes = await read(part.address, 0, Number.POSITIVE_INFINITY);
+        if (Buffer.isBuffer(bytes)) yield bytes;
+        else if (bytes) yield* bytes;
+      }
+    };
+    const etag = multipartEtag(parts.map(part => part.etag));
+    const { lastModified } = await this.#objects.write(address, Readable.from(joined(), { objectMode: false }), { etag });
+    return { etag, lastModified };
   }
 
-  /** @throws SrvError `not_found`; `invalid` when the list is empty, names a number twice, a part never sent, or another etag. */
-  join(address: string, uploadId: string, listed: readonly UploadedPart[]): Promise<CompletedUpload> {
-    return this.#endings.run(uploadId, async () => {
-      await this.check(address, uploadId);
-      const present = await this.#latest(address, uploadId);
-      const parts = orderParts(address, listed).map(part => matchPart(address, part, present.get(part.partNumber)));
-      const read = this.#backend.read.bind(this.#backend);
-      const joined = async function* (): AsyncGenerator<Buffer> {
-        for (const part of parts) {
-          const bytes = await read(part.address, 0, Number.POSITIVE_INFINITY);
-          if (Buffer.isBuffer(bytes)) yield bytes;
-          else if (bytes) yield* bytes;
-        }
-      };
-      const etag = multipartEtag(parts.map(part => part.etag));
-      const { size, lastModified } = await this.#write(address, Readable.from(joined(), { objectMode: false }), { etag });
-      await this.#remove(address, uploadId);
-      return { etag, size, lastModified };
-    });
+  /** The upload itself goes first: from then on it does not exist. */
+  async abort({ address }: BlockPlace, uploadId: string): Promise<void> {
+    const place = folderOf(address, uploadId);
+    await this.#backend.remove(`${place}${recordName}`);
+    const parts: string[] = [];
+    for await (const { address: at } of this.#backend.list(`${place}part-`, '')) parts.push(at);
+    for (const part of parts) await this.#backend.remove(part);
   }
 
-  /** Ends an upload without an object. @throws SrvError `not_found`. */
-  end(address: string, uploadId: string): Promise<void> {
-    return this.#endings.run(uploadId, async () => {
-      await this.check(address, uploadId);
-      await this.#remove(address, uploadId);
-    });
+  async dropPart({ name }: SentPart): Promise<void> {
+    await this.#backend.remove(name);
   }
 
   /** Uploads of objects whose address begins with `prefix`, a page for each. */
@@ -118,25 +122,6 @@ export class PartObjects {
       if (address.startsWith(prefix)) yield [{ address, uploadId, startedAt: lastModified }];
     }
   }
-
-  async #latest(address: string, uploadId: string): Promise<ReadonlyMap<number, StoredPart>> {
-    const found = new Map<number, StoredPart>();
-    const prefix = `${placeOf(address, uploadId)}part-`;
-    for await (const { address: at, size, etag, lastModified } of this.#backend.list(prefix, '')) {
-      const partNumber = Number(at.slice(prefix.length, prefix.length + 5));
-      found.set(partNumber, { partNumber, size, etag, lastModified, address: at });
-    }
-    return found;
-  }
-
-  /** The upload itself goes first: from then on it does not exist. */
-  async #remove(address: string, uploadId: string): Promise<void> {
-    const place = placeOf(address, uploadId);
-    await this.#backend.remove(`${place}${recordName}`);
-    const parts: string[] = [];
-    for await (const { address: at } of this.#backend.list(`${place}part-`, '')) parts.push(at);
-    for (const part of parts) await this.#backend.remove(part);
-  }
 }
 
 /** `<scheme>://<bucket>/`. */
@@ -144,11 +129,11 @@ function bucketOf(address: string): string {
   return /^[^:]+:\/\/[^/]*\//.exec(address)?.[0] ?? '';
 }
 
-function placeOf(address: string, uploadId: string): string {
+function folderOf(address: string, uploadId: string): string {
   return `${bucketOf(address)}${folder}${uploadId}/`;
 }
 
-async function bytesOf(found: Buffer | AsyncIterable<Buffer> | Iterable<Buffer>): Promise<Buffer> {
+async function bytesOf(found: Bytes): Promise<Buffer> {
   if (Buffer.isBuffer(found)) return found;
   const chunks: Buffer[] = [];
   for await (const chunk of found) chunks.push(chunk);
