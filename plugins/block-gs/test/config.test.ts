@@ -8,7 +8,7 @@ import { Config, silentLogger } from '@srv/kernel';
 import { createTestKernel, rejectsWith } from '@srv/kernel/testing';
 import { ScriptedHttp } from '@srv/test-servers';
 import section from '../src/config.js';
-import { Api } from '../src/server/api.js';
+import { Api } from '../src/server/client.js';
 import { toSrvError } from '../src/server/errors.js';
 import plugin from '../src/server/index.js';
 import { openGsBlockStore } from '../src/server/open.js';

@@ -106,7 +106,7 @@ test('of two processes that complete an upload with different lists, one makes t
     const { uploadId, parts } = await upload(first, name, 40);
     const shorter = parts.slice(0, 35);
     // What is left behind does not matter: another process may be about to remove it.
-    const keepsParts = moment.startsWith('after') ? t.mock.method(Uploads.prototype, 'remove', () => Promise.resolve()) : undefined;
+    const keepsParts = moment.startsWith('after') ? t.mock.method(Uploads.prototype, 'abort', () => Promise.resolve()) : undefined;
     other = () => second.completeMultipart(at(name), uploadId, shorter).finally(() => keepsParts?.mock.restore());
     await rejectsWith(() => first.completeMultipart(at(name), uploadId, parts), 'not_found');
     assert.equal((await buffer(await second.get(at(name)))).toString(), shorter.map(({ partNumber }) => `${partNumber},`).join(''));
@@ -117,7 +117,7 @@ test('of two processes that complete an upload with different lists, one makes t
 test('completing again after the answer was lost, with what is left of the upload, gives the same object', async t => {
   const store = await open();
   const { uploadId, parts } = await upload(store, 'again', 3);
-  const keepsParts = t.mock.method(Uploads.prototype, 'remove', () => Promise.resolve());
+  const keepsParts = t.mock.method(Uploads.prototype, 'abort', () => Promise.resolve());
   const once = await store.completeMultipart(at('again'), uploadId, parts);
   keepsParts.mock.restore();
   assert.deepEqual(await store.completeMultipart(at('again'), uploadId, parts), once);

@@ -4,13 +4,15 @@ import type { Metrics } from '@srv/kernel/metrics';
 import { readFile } from 'node:fs/promises';
 import { Storage } from '@google-cloud/storage';
 import { SrvError, messageOf, silentLogger } from '@srv/kernel';
-import { Api } from './api.js';
+import { createBlockStore } from '@srv/lib-stores/block';
+import { Api } from './client.js';
 import { Encryption } from './encryption.js';
 import { UrlSigner } from './sign.js';
-import { GsBlockStore, scheme } from './store.js';
+import { scheme } from './address.js';
+import { GsDriver } from './store.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { ApiOptions } from './api.js';
+import type { ApiOptions } from './client.js';
 
 export interface OpenOptions extends ApiOptions {
   readonly credentialsFile?: string | undefined;
@@ -52,12 +54,8 @@ export async function openGsBlockStore(options: OpenOptions): Promise<BlockStore
   if (options.metrics) measureConnections(scheme, api.agents, options.metrics);
   const { client_email: email, private_key: privateKey } = credentials ?? {};
   const signer = new UrlSigner(storage, email && privateKey ? { email, privateKey } : undefined);
-  return new GsBlockStore(signer, api, encryption, {
-    preSignedExpiry: preSignedExpiry || defaultExpiry,
-    disablePreSigned,
-    disablePreSignedUi,
-    log,
-  });
+  const settings = { preSignedExpiry: preSignedExpiry || defaultExpiry, disablePreSigned, disablePreSignedUi, log };
+  return createBlockStore(new GsDriver(api, signer, encryption, settings));
 }
 
 /** Without any the library looks for those of the machine, when the first request needs them. */

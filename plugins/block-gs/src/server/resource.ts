@@ -28,11 +28,6 @@ export function etagOf({ md5Hash, etag, customerEncryption }: ObjectResource): s
   return md5Hash !== undefined && customerEncryption === undefined ? Buffer.from(md5Hash, 'base64').toString('hex') : bareEtag(etag ?? '');
 }
 
-/** Whether the etag is an MD5. */
-export function isMd5(etag: string): boolean {
-  return /^[0-9a-f]{32}$/.test(etag);
-}
-
 export function sizeOf({ size }: ObjectResource): number {
   return Number(size ?? 0);
 }

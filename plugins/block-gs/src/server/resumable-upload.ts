@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
 import { RequestFailure } from './errors.js';
 import type { Block, BucketKey } from '@srv/lib-stores/block';
-import type { Api } from './api.js';
+import type { Api } from './client.js';
 import type { WriteOptions } from './options.js';
 import type { ObjectResource } from './resource.js';
 

@@ -4,16 +4,30 @@
  * keeps uploads of one key apart.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/lib-stores/block';
-import { SrvError, isSrvError } from '@srv/kernel';
-import { objectPath } from './api.js';
+import { inParallel, unknownUpload } from '@srv/lib-stores/block';
+import { SrvError } from '@srv/kernel';
+import { addressOf } from './address.js';
+import { objectPath } from './client.js';
 import { composeLayers } from './compose.js';
+import { copyObject } from './copy.js';
 import { isStatus } from './errors.js';
-import { listObjects } from './list.js';
+import { readObject } from './read.js';
 import { etagOf, sizeOf, updatedOf } from './resource.js';
-import { writeObject } from './write-object.js';
-import type { BucketKey, ListedPart, UploadedPart } from '@srv/lib-stores/block';
-import type { Api } from './api.js';
+import { listObjects } from './walk.js';
+import { writeObject } from './write.js';
+import type { Readable } from 'node:stream';
+import type {
+  ByteRange,
+  Joining,
+  KeptUpload,
+  ListedPart,
+  PartBackend,
+  PutOptions,
+  StorageClasses,
+  WrittenPart,
+} from '@srv/lib-stores/block';
+import type { ObjectPlace } from './address.js';
+import type { Api } from './client.js';
 import type { ComposeStep } from './compose.js';
 import type { Encryption } from './encryption.js';
 import type { ObjectResource } from './resource.js';
@@ -24,11 +38,14 @@ interface StoredPart extends ListedPart {
   readonly generation: string | undefined;
 }
 
-interface Upload {
+interface Upload extends KeptUpload<StoredPart> {
   readonly id: string;
-  readonly parts: readonly StoredPart[];
   /** Of the object to be made. */
   readonly storageClass: string | undefined;
+}
+
+interface SentPart extends WrittenPart {
+  readonly place: ObjectPlace;
 }
 
 /** What an object is made with, in addition to its sources. */
@@ -47,79 +64,71 @@ const madeOf = 'srv-upload';
 const composesAtOnce = 8;
 const deletesAtOnce = 16;
 
-export class Uploads {
+export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, SentPart> {
   readonly #api: Api;
   readonly #encryption: Encryption;
+  readonly #classes: StorageClasses;
 
-  constructor(api: Api, encryption: Encryption) {
+  constructor(api: Api, encryption: Encryption, classes: StorageClasses) {
     this.#api = api;
     this.#encryption = encryption;
+    this.#classes = classes;
   }
 
-  async create(object: BucketKey, storageClass: string | undefined): Promise<string> {
+  async begin(place: ObjectPlace, options: { readonly storageClass?: string }): Promise<string> {
     const id = randomBytes(16).toString('hex');
+    const storageClass = this.#classes.of(options.storageClass);
     const metadata = storageClass === undefined ? {} : { metadata: { storageClass } };
-    await writeObject(this.#api, markerOf(object, id), Buffer.from(id), { encryption: this.#encryption, ...metadata });
+    await writeObject(this.#api, markerOf(place, id), Buffer.from(id), { encryption: this.#encryption, ...metadata });
     return id;
   }
 
-  /** @throws SrvError `not_found` for an upload that was never begun, was completed or aborted. */
-  async check(object: BucketKey, id: string, uri: string): Promise<void> {
-    if (!isUploadId(id)) throw unknownUpload(id, uri);
+  async check(place: ObjectPlace, id: string): Promise<void> {
+    if (!isUploadId(id)) throw unknownUpload(id, place.address);
     try {
-      await this.#api.json({ path: objectPath(markerOf(object, id)), query: { fields: 'name' } });
+      await this.#api.json({ path: objectPath(markerOf(place, id)), query: { fields: 'name' } });
     } catch (error) {
-      throw isStatus(error, 404) ? unknownUpload(id, uri) : error;
+      throw isStatus(error, 404) ? unknownUpload(id, place.address) : error;
     }
   }
 
-  /** @throws SrvError `not_found` for what cannot be an upload. */
-  part({ bucket, key }: BucketKey, id: string, partNumber: number, uri: string): BucketKey {
-    if (!isUploadId(id)) throw unknownUpload(id, uri);
-    return { bucket, key: `${key}.${id}.part_${String(partNumber).padStart(partDigits, '0')}` };
+  /** Where a part is. @throws SrvError `not_found` for what cannot be an upload. */
+  static part({ bucket, key, address }: ObjectPlace, id: string, partNumber: number): ObjectPlace {
+    if (!isUploadId(id)) throw unknownUpload(id, address);
+    return placeOf(bucket, `${key}.${id}.part_${String(partNumber).padStart(partDigits, '0')}`);
   }
 
-  /** @throws SrvError `not_found` when the upload ended while the part was written; the part is then removed here. */
-  async keep(object: BucketKey, id: string, part: BucketKey, uri: string): Promise<void> {
-    try {
-      await this.check(object, id, uri);
-    } catch (error) {
-      if (isSrvError(error, 'not_found')) await this.#delete(part);
-      throw error;
-    }
+  async part(place: ObjectPlace, id: string, partNumber: number, body: Readable | Buffer, options: PutOptions): Promise<SentPart> {
+    const part = Uploads.part(place, id, partNumber);
+    const { storageClass: _, ...rest } = options;
+    return sent(part, await writeObject(this.#api, part, body, { ...rest, encryption: this.#encryption }));
   }
 
-  /** @throws SrvError `not_found` as {@link check}. */
-  async find({ bucket, key }: BucketKey, id: string, uri: string): Promise<Upload> {
-    if (!isUploadId(id)) throw unknownUpload(id, uri);
+  async copyPart(source: ObjectPlace, place: ObjectPlace, id: string, partNumber: number, range: ByteRange | undefined): Promise<SentPart> {
+    const encryption = this.#encryption;
+    if (range) return this.part(place, id, partNumber, await readObject(this.#api, source, { encryption, range }), {});
+    const part = Uploads.part(place, id, partNumber);
+    return sent(part, await copyObject(this.#api, source, part, { encryption }));
+  }
+
+  async list({ bucket, key, address }: ObjectPlace, id: string): Promise<Upload> {
+    if (!isUploadId(id)) throw unknownUpload(id, address);
     const prefix = `${key}.${id}.`;
     const parts: StoredPart[] = [];
     let marker: ObjectResource | undefined;
     for await (const page of listObjects(this.#api, { bucket, key: prefix })) {
       for (const found of page) {
-        const rest = found.name.slice(prefix.length);
+        const { name, generation } = found;
+        const rest = name.slice(prefix.length);
         if (rest === 'multipart') marker = found;
         const number = /^part_(\d{5})$/.exec(rest)?.[1];
         if (number === undefined) continue;
-        const { name, generation } = found;
-        parts.push({
-          name,
-          generation,
-          partNumber: Number(number),
-          size: sizeOf(found),
-          lastModified: updatedOf(found),
-          etag: etagOf(found),
-        });
+        const facts = { size: sizeOf(found), lastModified: updatedOf(found), etag: etagOf(found) };
+        parts.push({ name, generation, partNumber: Number(number), ...facts });
       }
     }
-    if (!marker) throw unknownUpload(id, uri);
+    if (!marker) throw unknownUpload(id, address);
     return { id, parts, storageClass: marker.metadata?.['storageClass'] };
-  }
-
-  /** The listed parts in order. @throws SrvError `invalid` when the list does not agree with what was sent. */
-  match({ parts }: Upload, uri: string, listed: readonly UploadedPart[]): StoredPart[] {
-    const byNumber = new Map(parts.map(part => [part.partNumber, part]));
-    return orderParts(uri, listed).map(part => matchPart(uri, { ...part, etag: bareEtag(part.etag) }, byNumber.get(part.partNumber)));
   }
 
   /**
@@ -127,7 +136,12 @@ export class Uploads {
    * whichever processes, the first one makes the object; the other gets it, too, if it has the same list.
    * @throws SrvError `invalid` when a part was sent again meanwhile, `not_found` when another list has completed the upload.
    */
-  async join(object: BucketKey, upload: Upload, parts: readonly StoredPart[]): Promise<ObjectResource> {
+  async complete(place: ObjectPlace, _id: string, { upload, parts }: Joining<StoredPart, Upload>): Promise<WrittenPart> {
+    const made = await this.#join(place, upload, parts);
+    return { etag: etagOf(made), lastModified: updatedOf(made) };
+  }
+
+  async #join(object: ObjectPlace, upload: Upload, parts: readonly StoredPart[]): Promise<ObjectResource> {
     const generations = new Map(parts.map(part => [part.name, part.generation]));
     const layers = composeLayers([...generations.keys()], object.key, randomBytes(8).toString('hex'));
     const compose = ({ sources, target }: ComposeStep, more: Composition): Promise<ObjectResource> =>
@@ -162,30 +176,28 @@ export class Uploads {
         if (made) return made;
         generation = found?.generation ?? '0';
       }
-      throw new SrvError('unavailable', `gs://${object.bucket}/${object.key}: it changed while the upload was completed; try again`);
+      throw new SrvError('unavailable', `${object.address}: it changed while the upload was completed; try again`);
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
       // Another caller may have removed the parts, since it has made the object.
       const made = await this.#madeBefore(object, await this.#findObject(object), upload.id, list);
       if (made) return made;
-      throw new SrvError(
-        'invalid',
-        `gs://${object.bucket}/${object.key}: a part was replaced while the upload was completed; list the parts again`,
-        { cause: error },
-      );
+      throw new SrvError('invalid', `${object.address}: a part was replaced while the upload was completed; list the parts again`, {
+        cause: error,
+      });
     }
   }
 
   /** `found`, if another caller has made it of this upload. @throws SrvError `not_found` if it was made of another list. */
-  async #madeBefore(object: BucketKey, found: ObjectResource | undefined, id: string, list: string): Promise<ObjectResource | undefined> {
+  async #madeBefore(object: ObjectPlace, found: ObjectResource | undefined, id: string, list: string): Promise<ObjectResource | undefined> {
     const [upload, parts] = found?.metadata?.[madeOf]?.split(' ') ?? [];
     if (upload !== id) return undefined;
     if (parts === list) return found;
-    await this.remove(object, id);
-    throw unknownUpload(id, `gs://${object.bucket}/${object.key}`);
+    await this.abort(object, id);
+    throw unknownUpload(id, object.address);
   }
 
-  async #findObject(object: BucketKey): Promise<ObjectResource | undefined> {
+  async #findObject(object: ObjectPlace): Promise<ObjectResource | undefined> {
     try {
       return await this.#api.json<ObjectResource>({ path: objectPath(object) });
     } catch (error) {
@@ -195,15 +207,20 @@ export class Uploads {
   }
 
   /** Removes the marker first, so that an upload without parts is never visible, then parts and intermediate objects. */
-  async remove({ bucket, key }: BucketKey, id: string): Promise<void> {
-    await this.#delete(markerOf({ bucket, key }, id));
+  async abort(place: ObjectPlace, id: string): Promise<void> {
+    const { bucket, key } = place;
+    await this.#delete(markerOf(place, id));
     const failed = new AbortController();
     for await (const page of listObjects(this.#api, { bucket, key: `${key}.${id}.part_` })) {
-      await inParallel(page, deletesAtOnce, ({ name }) => this.#delete({ bucket, key: name }), failed);
+      await inParallel(page, deletesAtOnce, ({ name }) => this.#delete(placeOf(bucket, name)), failed);
     }
   }
 
-  async #delete(object: BucketKey): Promise<void> {
+  async dropPart({ place }: SentPart): Promise<void> {
+    await this.#delete(place);
+  }
+
+  async #delete(object: ObjectPlace): Promise<void> {
     try {
       await this.#api.json({ method: 'DELETE', path: objectPath(object) });
     } catch (error) {
@@ -212,8 +229,16 @@ export class Uploads {
   }
 }
 
-function markerOf({ bucket, key }: BucketKey, id: string): BucketKey {
-  return { bucket, key: `${key}.${id}.multipart` };
+function markerOf({ bucket, key }: ObjectPlace, id: string): ObjectPlace {
+  return placeOf(bucket, `${key}.${id}.multipart`);
+}
+
+function placeOf(bucket: string, key: string): ObjectPlace {
+  return { bucket, key, address: addressOf(bucket, key) };
+}
+
+function sent(place: ObjectPlace, made: ObjectResource): SentPart {
+  return { place, etag: etagOf(made), lastModified: updatedOf(made) };
 }
 
 function isUploadId(id: string): boolean {

@@ -62,8 +62,7 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
       this.putFile = (pointer, path, options = {}) => this.#run(pointer, {}, place => putFile.call(driver, place, path, options));
     }
     if (openUploads) {
-      this.openUploads = (uri, options = {}) =>
-        this.#pages<OpenUpload>(uri, options, prefix => openUploads.call(driver, prefix, options));
+      this.openUploads = (uri, options = {}) => this.#pages<OpenUpload>(uri, options, prefix => openUploads.call(driver, prefix, options));
     }
     if (region) {
       this.region = async namespace => {

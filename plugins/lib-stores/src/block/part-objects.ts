@@ -56,11 +56,18 @@ export class PartObjects implements PartBackend<BlockPlace, StoredPart, Upload, 
 
   async check({ address }: BlockPlace, uploadId: string): Promise<void> {
     const found =
-      /^[0-9a-f]+$/.test(uploadId) && (await this.#backend.read(`${folderOf(address, uploadId)}${recordName}`, 0, Number.POSITIVE_INFINITY));
+      /^[0-9a-f]+$/.test(uploadId) &&
+      (await this.#backend.read(`${folderOf(address, uploadId)}${recordName}`, 0, Number.POSITIVE_INFINITY));
     if (!found || (await bytesOf(found)).toString() !== address) throw unknownUpload(uploadId, address);
   }
 
-  async part({ address }: BlockPlace, uploadId: string, partNumber: number, body: Readable | Buffer, options: PutOptions): Promise<SentPart> {
+  async part(
+    { address }: BlockPlace,
+    uploadId: string,
+    partNumber: number,
+    body: Readable | Buffer,
+    options: PutOptions,
+  ): Promise<SentPart> {
     // Names of one part sort by when they were sent.
     const sent = `${Date.now().toString(36).padStart(9, '0')}${(this.#sent++).toString(36).padStart(7, '0')}`;
     const name = `${folderOf(address, uploadId)}part-${String(partNumber).padStart(5, '0')}-${sent}-${randomBytes(4).toString('hex')}`;
@@ -68,7 +75,13 @@ export class PartObjects implements PartBackend<BlockPlace, StoredPart, Upload, 
     return { etag, lastModified, name };
   }
 
-  async copyPart(source: BlockPlace, place: BlockPlace, uploadId: string, partNumber: number, range: ByteRange | undefined): Promise<SentPart> {
+  async copyPart(
+    source: BlockPlace,
+    place: BlockPlace,
+    uploadId: string,
+    partNumber: number,
+    range: ByteRange | undefined,
+  ): Promise<SentPart> {
     const bytes = await this.#objects.read(source.address, range);
     return this.part(place, uploadId, partNumber, Buffer.isBuffer(bytes) ? bytes : Readable.from(bytes, { objectMode: false }), {});
   }

@@ -60,12 +60,9 @@ interface Reports<Place extends BlockPlace> {
   readonly explain: NonNullable<BlockDriver<Place>['explain']>;
 }
 
-export class PartUploads<
-  Place extends BlockPlace,
-  Part extends ListedPart,
-  Upload extends KeptUpload<Part>,
-  Written extends WrittenPart,
-> implements UploadDriver<Place> {
+export class PartUploads<Place extends BlockPlace, Part extends ListedPart, Upload extends KeptUpload<Part>, Written extends WrittenPart>
+  implements UploadDriver<Place>
+{
   readonly #backend: PartBackend<Place, Part, Upload, Written>;
   readonly #reports: Reports<Place> | undefined;
 

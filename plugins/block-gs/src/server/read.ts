@@ -2,15 +2,14 @@
 import { Readable } from 'node:stream';
 import { cancellable, withLength } from '@srv/lib-stores/block';
 import { messageOf } from '@srv/kernel';
-import { objectPath } from './api.js';
+import { objectPath } from './client.js';
 import { RequestFailure, isStatus, toSrvError } from './errors.js';
-import type { BucketKey, ByteRange } from '@srv/lib-stores/block';
-import type { Api, ApiAnswer } from './api.js';
+import type { ByteRange } from '@srv/lib-stores/block';
+import type { ObjectPlace } from './address.js';
+import type { Api, ApiAnswer } from './client.js';
 import type { Encryption } from './encryption.js';
 
 interface ReadOptions {
-  /** For messages. */
-  readonly address: string;
   readonly encryption: Encryption;
   readonly range?: ByteRange | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -22,14 +21,14 @@ type Download = ApiAnswer & { readonly body: Readable };
 const maxResumes = 3;
 
 /** Resolves when the answer has begun. @throws SrvError, as every failure of the stream. */
-export async function readObject(api: Api, object: BucketKey, options: ReadOptions): Promise<Readable> {
-  const { address, encryption, range, signal } = options;
+export async function readObject(api: Api, place: ObjectPlace, options: ReadOptions): Promise<Readable> {
+  const { encryption, range, signal } = options;
   const released = new AbortController();
   const abortSignal = signal ? AbortSignal.any([signal, released.signal]) : released.signal;
   const open = (start: number, end: number | undefined, generation?: string): Promise<Download> =>
     encryption.reading('encryption', headers =>
       api.stream({
-        path: objectPath(object),
+        path: objectPath(place),
         query: { alt: 'media', ifGenerationMatch: generation },
         headers: {
           // Bytes as they are stored, also when that is compressed.
@@ -47,9 +46,9 @@ export async function readObject(api: Api, object: BucketKey, options: ReadOptio
   } catch (error) {
     // The range begins after the last byte, or the object is empty.
     if (range && isStatus(error, 416)) return withLength(Readable.from([], { objectMode: false }), 0);
-    throw toSrvError(error, address, api.endpoint, signal);
+    throw toSrvError(error, place.address, api.endpoint, signal);
   }
-  const stream = Readable.from(resumed(first, start, open, api, options), { objectMode: false });
+  const stream = Readable.from(resumed(first, start, open, api, { address: place.address, signal }), { objectMode: false });
   // The generator cannot be ended while it waits for bytes: break the connection it waits for.
   stream.once('close', () => {
     if (!stream.readableEnded) released.abort();
@@ -63,7 +62,7 @@ async function* resumed(
   start: number,
   open: (start: number, end: number, generation?: string) => Promise<Download>,
   api: Api,
-  { address, signal }: ReadOptions,
+  { address, signal }: { readonly address: string; readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<Buffer> {
   const announced = first.headers['content-length'];
   const end = announced === undefined ? undefined : start + Number(announced);

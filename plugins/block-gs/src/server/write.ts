@@ -4,11 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { blocksOf, checkedBody, digested } from '@srv/lib-stores/block';
-import { blockOf } from './api.js';
+import { blockOf } from './client.js';
 import { ResumableUpload } from './resumable-upload.js';
 import type { Readable } from 'node:stream';
 import type { Block, BucketKey } from '@srv/lib-stores/block';
-import type { Api } from './api.js';
+import type { Api } from './client.js';
 import type { ObjectResource } from './resource.js';
 import type { WriteOptions } from './options.js';
 

@@ -1,0 +1,46 @@
+/** Listings, page by page, in byte order of the names. */
+import { throwIfAborted } from '@srv/kernel';
+import { addressOf } from './address.js';
+import { etagOf, listedFields, sizeOf, updatedOf } from './resource.js';
+import type { BucketKey, WalkOptions, WalkedObject } from '@srv/lib-stores/block';
+import type { Api } from './client.js';
+import type { ObjectResource } from './resource.js';
+
+/** @param from the first name that counts, or one before it. */
+export async function* listObjects(
+  api: Api,
+  { bucket, key: prefix }: BucketKey,
+  { from, signal }: { from?: string; signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<readonly ObjectResource[]> {
+  let pageToken: string | undefined;
+  do {
+    throwIfAborted(signal);
+    const page: { items?: ObjectResource[]; nextPageToken?: string } = await api.json({
+      path: `/storage/v1/b/${encodeURIComponent(bucket)}/o`,
+      query: { prefix, startOffset: from, maxResults: String(api.pageSize), pageToken, fields: listedFields },
+      signal,
+    });
+    if (page.items && page.items.length > 0) yield page.items;
+    pageToken = page.nextPageToken;
+  } while (pageToken);
+}
+
+/** @param prefix of the names; keys are reported relative to it up to and including its last `/`. */
+export async function* walkObjects(
+  client: Api,
+  prefix: BucketKey,
+  { after = '', signal }: WalkOptions,
+): AsyncGenerator<readonly WalkedObject[]> {
+  const folder = prefix.key.slice(0, prefix.key.lastIndexOf('/') + 1);
+  for await (const page of listObjects(client, prefix, { ...(after === '' ? {} : { from: folder + after }), signal })) {
+    const objects = page.filter(({ name }) => after === '' || name !== folder + after);
+    if (objects.length === 0) continue;
+    yield objects.map(found => ({
+      relativeKey: found.name.slice(folder.length),
+      address: addressOf(prefix.bucket, found.name),
+      size: sizeOf(found),
+      etag: etagOf(found),
+      lastModified: updatedOf(found),
+    }));
+  }
+}
