@@ -6,7 +6,9 @@ import type { Refs } from './refs/service.js';
 import type { CommittedStore } from './tables/contract.js';
 import { AddressProvider } from './objects/addresses.js';
 import { createBackground } from './objects/background.js';
-import { createObjects } from './objects/objects.js';
+import { createObjectDeletes } from './objects/object-deletes.js';
+import { createObjectReads } from './objects/object-reads.js';
+import { createObjectWrites } from './objects/object-writes.js';
 import { createPages } from './objects/pages.js';
 import { createRepositories } from './objects/repositories.js';
 import { createSymlinks } from './objects/symlinks.js';
@@ -28,7 +30,9 @@ export function createEngine({ refs, tables, block, tasks, log, checkRootNamespa
   return {
     ...refs,
     ...createRepositories({ refs, tables, block, log, checkRootNamespace }),
-    ...createObjects({ refs, block, log, addresses }),
+    ...createObjectReads({ refs, block }),
+    ...createObjectWrites({ refs, block, log, addresses }),
+    ...createObjectDeletes({ refs, block }),
     ...pages,
     ...createBackground({ refs, tables, block }, tasks),
     async createSymlinks(name, branch, location) {

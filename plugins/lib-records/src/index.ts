@@ -2,3 +2,7 @@
 export * from './protobuf/index.js';
 export * from './names/index.js';
 export * from './records.js';
+export * from './daily-cleaner.js';
+export * from './failure-text.js';
+export * from './read-only.js';
+export * from './retries.js';

@@ -70,7 +70,8 @@ export async function execute(
     planned.map(async hooks => {
       let failed = false;
       for (const run of hooks) {
-        await runHook(run, event, failed, signal, watcher, options);
+        const call = (): Promise<void> => callHook(run, event, signal, options);
+        await runHook(run, failed, call, watcher);
         failed ||= run.state === 'failed';
       }
     }),
@@ -78,14 +79,8 @@ export async function execute(
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-async function runHook(
-  run: HookRun,
-  event: EventRecord,
-  failed: boolean,
-  signal: AbortSignal,
-  watcher: ExecutionWatcher,
-  options: ExecutionOptions,
-): Promise<void> {
+/** @param failed a hook before it in its action. */
+async function runHook(run: HookRun, failed: boolean, call: () => Promise<void>, watcher: ExecutionWatcher): Promise<void> {
   const start = new Date();
   try {
     if (!isMet(run.hook.condition, { failed })) {
@@ -95,7 +90,7 @@ async function runHook(
     }
     Object.assign(run, { state: 'running', start });
     watcher.changed(run);
-    await callHook(run, event, signal, options);
+    await call();
     run.state = 'passed';
     run.output.close();
   } catch (error) {

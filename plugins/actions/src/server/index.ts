@@ -1,8 +1,7 @@
 import { definePlugin } from '@srv/kernel';
-import { DailyCleaner } from '@srv/engine/objects/daily-cleaner';
-import type {} from '@srv/engine/contract';
+import { DailyCleaner, xid } from '@srv/lib-records';
+import type { Repository } from '@srv/engine/contract';
 import { noopMetrics } from '@srv/kernel/metrics';
-import { xid } from '@srv/lib-records';
 import type { PluginKernel } from '@srv/kernel';
 import section from '../config.js';
 import { eventTypes } from '../files/event-types.js';
@@ -55,7 +54,7 @@ interface Parts {
   readonly runner: Runner;
   readonly running: RunningRuns;
   readonly orphans: Orphans;
-  readonly cleaner: DailyCleaner | undefined;
+  readonly cleaner: DailyCleaner<Repository> | undefined;
 }
 
 function start(kernel: PluginKernel): Parts {

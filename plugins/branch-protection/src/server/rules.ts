@@ -1,5 +1,5 @@
 /** Protection rules: patterns over branch names and what they block (engine rules, section 10). */
-import { isRepositoryPartition, partitionOf } from '@srv/lib-records';
+import { checkWritable, isRepositoryPartition, partitionOf } from '@srv/lib-records';
 import { branchSyntax, parseGlob } from '@srv/lib-records/glob';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -57,7 +57,7 @@ export function createProtection({ kv, engine }: ProtectionParts): {
       get: async id => stored(await kv.get(partitionOf(await engine.getRepository(id)), settingsKey)),
       async set(id, rules, ifMatch) {
         const repository = await engine.getRepository(id);
-        if (repository.readOnly) throw new SrvError('read_only', 'read-only repository');
+        checkWritable(repository);
         for (const pattern of Object.keys(rules)) compile(pattern);
         const partition = partitionOf(repository);
         const bytes = encodeProtection(rules);

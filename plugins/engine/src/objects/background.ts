@@ -1,5 +1,5 @@
 /** Long operations as tasks; refs dump and restore. */
-import { SrvError } from '@srv/kernel';
+import { checkWritable } from '@srv/lib-records';
 import type { Forceable, Repository, RepositoryName } from '../refs/contract.js';
 import { decodeCommit, encodeCommit } from '../refs/messages/index.js';
 import type { Engine } from '../contract.js';
@@ -17,7 +17,7 @@ export function createBackground(stores: RefsDumpSources, tasks: Tasks) {
 
   async function restorable(id: RepositoryName, { force = false }: Forceable = {}): Promise<Repository> {
     const repository = await repositoryOf(id);
-    if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
+    checkWritable(repository, { force });
     await checkBare(repository, refs);
     return repository;
   }

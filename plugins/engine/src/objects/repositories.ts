@@ -1,5 +1,5 @@
 /** Repositories and their metadata. */
-import { pageSize } from '@srv/lib-records';
+import { checkWritable, pageSize } from '@srv/lib-records';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
@@ -25,7 +25,7 @@ export function createRepositories({ refs, tables, block, log, checkRootNamespac
 
   async function writable(id: RepositoryName): Promise<Repository> {
     const repository = await repositoryOf(id);
-    if (repository.readOnly) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
+    checkWritable(repository);
     return repository;
   }
 

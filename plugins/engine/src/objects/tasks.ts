@@ -1,13 +1,12 @@
 /** Long operations that outlive the request that started them (refs rules, section 13.1). */
 import type { Metrics } from '@srv/kernel/metrics';
-import { partitionOf, xid } from '@srv/lib-records';
+import { failureText, partitionOf, xid } from '@srv/lib-records';
 import { randomBytes } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { Repository } from '../refs/contract.js';
 import type { BackgroundTasks, Task } from './contract.js';
 import { decodeHeartbeat, decodeTask, encodeHeartbeat, encodeTask } from './messages/task.js';
-import { failureText } from './failure-text.js';
 import { TaskMeters } from './task-meter.js';
 import type { TaskRecord } from './messages/task.js';
 

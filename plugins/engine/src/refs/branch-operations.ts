@@ -1,5 +1,5 @@
 /** Branches: creating, reading, resetting and deleting them, with their name clashes and events. */
-import { checkBranchId, newStagingToken, pathKey } from '@srv/lib-records';
+import { checkBranchId, checkWritable, newStagingToken, pathKey } from '@srv/lib-records';
 import { SrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { CommittedStore } from '../tables/contract.js';
@@ -14,7 +14,7 @@ import type { HeadUpdate } from './head-update.js';
 import { metarangeOf, startsWith } from './keys.js';
 import type { Pins } from './pins.js';
 import type { Protection } from './protection.js';
-import { checkWritable, nameOf, refuseCommitId } from './reference-rules.js';
+import { nameOf, refuseCommitId } from './reference-rules.js';
 import type { Resolver } from './resolver.js';
 import { tokensOf } from './staging.js';
 import type { Tags } from './tags.js';
@@ -103,7 +103,7 @@ export class BranchOperations {
     checkBranchId(id);
     if (await protection.isBlocked(repository, id, 'commit', 'staging_write'))
       throw new SrvError('protected', 'protected branch', { details: { branch: id } });
-    if (repository.readOnly && !options.force) throw new SrvError('read_only', 'read-only repository');
+    checkWritable(repository, options);
     try {
       const { id: target } = await resolver.commit(repository, ref);
       await pins.withPins(repository, { commits: [target] }, () =>

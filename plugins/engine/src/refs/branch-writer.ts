@@ -1,5 +1,5 @@
 /** Writes to a branch's staging area (versioning rules, section 5): safe against commits that seal it meanwhile. */
-import { checkBranchId } from '@srv/lib-records';
+import { checkBranchId, checkWritable } from '@srv/lib-records';
 import { SrvError, absent, isSrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { Forceable, Repository, SetOptions, StoredValue } from './contract.js';
@@ -9,7 +9,7 @@ import type { Branches } from './branches.js';
 import { BranchSnapshot, showsSame } from './branch-snapshot.js';
 import type { Retirement } from './branch-snapshot.js';
 import type { Protection } from './protection.js';
-import type { Retries } from './retries.js';
+import type { RefRetries } from './retried-operations.js';
 import { findStaged, readStaged } from './staging.js';
 
 /** What a write relied on: only the partition it wrote to, or everything the branch shows. `moved`: nothing was written. */
@@ -26,7 +26,7 @@ interface BranchWriterOptions {
   readonly kv: KvStore;
   readonly branches: Branches;
   readonly protection: Protection;
-  readonly retries: Retries;
+  readonly retries: RefRetries;
   readonly retirement: Retirement;
   /** Committed value of a key at the branch's head. */
   readonly committedValue: (repository: Repository, branch: StoredBranch, key: Buffer) => Promise<StoredValue | undefined>;
@@ -43,7 +43,7 @@ export class BranchWriter {
   async check(repository: Repository, branch: string, { force = false }: Forceable = {}): Promise<void> {
     if (await this.#options.protection.isBlocked(repository, branch, 'staging_write'))
       throw new SrvError('protected', 'cannot write to protected branch', { details: { branch } });
-    if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repository.id } });
+    checkWritable(repository, { force });
   }
 
   /** Refuses early what a write would refuse. */

@@ -1,8 +1,7 @@
 /** Branch records: one value per branch, changed only by compare-and-set. */
-import { partitionOf, xid } from '@srv/lib-records';
+import { Records, partitionOf, xid } from '@srv/lib-records';
 import { SrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
-import { Records } from '@srv/lib-records';
 import type { StoredRecord } from '@srv/lib-records';
 import type { Branch, Page, PageRequest, Repository } from './contract.js';
 import { decodeBranch, encodeBranch } from './messages/index.js';

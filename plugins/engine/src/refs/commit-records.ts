@@ -1,5 +1,5 @@
 /** Commits as records: reading them, adding and restoring given ones, the log. */
-import { newStagingToken } from '@srv/lib-records';
+import { checkWritable, newStagingToken } from '@srv/lib-records';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { CommittedStore } from '../tables/contract.js';
 import type { Branch, Commit, Forceable, LogRequest, MergeBase, Page, Repository, Tag } from './contract.js';
@@ -33,7 +33,7 @@ export class CommitRecords {
 
   async createCommitRecord(repository: Repository, commit: Commit, { force = false }: Forceable = {}): Promise<void> {
     const { commits, pins } = this.#options;
-    if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository');
+    checkWritable(repository, { force });
     await pins.withPins(repository, { metaranges: [commit.metarangeId] }, () => commits.addRecord(repository, commit));
   }
 

@@ -1,13 +1,12 @@
 /** Commit records: immutable, named by their content. */
-import { partitionOf } from '@srv/lib-records';
+import { Records, partitionOf } from '@srv/lib-records';
 import { SrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
-import { Records } from '@srv/lib-records';
 import type { Commit, Repository } from './contract.js';
 import { commitId, commitVersion, decodeCommit, encodeCommit } from './messages/index.js';
 import type { ExpiringCache } from '@srv/kernel/cache';
 import type { ReadBatcher } from './read-batcher.js';
-import type { Retries } from './retries.js';
+import type { RefRetries } from './retried-operations.js';
 
 export type NewCommit = Omit<Commit, 'id' | 'version'>;
 
@@ -15,9 +14,9 @@ export class Commits {
   readonly #records: Records<Commit>;
   readonly #cache: ExpiringCache<Commit>;
   readonly #batcher: ReadBatcher;
-  readonly #retries: Retries;
+  readonly #retries: RefRetries;
 
-  constructor(kv: KvStore, cache: ExpiringCache<Commit>, batcher: ReadBatcher, retries: Retries) {
+  constructor(kv: KvStore, cache: ExpiringCache<Commit>, batcher: ReadBatcher, retries: RefRetries) {
     this.#records = new Records(kv, { prefix: 'commits', what: 'commit', encode: encodeCommit, decode: decodeCommit });
     this.#cache = cache;
     this.#batcher = batcher;

@@ -6,8 +6,8 @@ import { encodeStaged } from './messages/index.js';
 import type { StoredBranch } from './messages/index.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
-import { KeyedLock } from './keyed-lock.js';
-import type { Retries } from './retries.js';
+import { KeyedLock } from '@srv/lib-stores/block';
+import type { RefRetries } from './retried-operations.js';
 import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
 import type { TokenCleaner } from './token-cleaner.js';
 import { stagingState } from './uncommitted.js';
@@ -20,7 +20,7 @@ interface HeadUpdateOptions extends UncommittedSources {
   readonly branches: Branches;
   readonly commits: Commits;
   readonly cleaner: TokenCleaner;
-  readonly retries: Retries;
+  readonly retries: RefRetries;
 }
 
 export class HeadUpdate {

@@ -12,8 +12,3 @@ export async function refuseCommitId(repository: Repository, id: string, commits
 export function nameOf({ user }: ChangeOptions): Pick<EventFacts, 'user'> {
   return user === undefined ? {} : { user };
 }
-
-/** @throws SrvError `read_only`. */
-export function checkWritable({ id, readOnly }: Repository, { force = false }: ChangeOptions): void {
-  if (readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
-}

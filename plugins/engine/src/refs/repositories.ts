@@ -1,8 +1,7 @@
 /** Repository records, and what is created and deleted with them. */
-import { checkBranchId, checkRepositoryId, newStagingToken, partitionOf, xid } from '@srv/lib-records';
+import { Records, checkBranchId, checkRepositoryId, checkWritable, newStagingToken, partitionOf, xid } from '@srv/lib-records';
 import { SrvError, absent } from '@srv/kernel';
 import type { Hooks, KvStore } from '@srv/kernel';
-import { Records } from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
 import type { Forceable, NewRepository, Repository, RepositoryName } from './contract.js';
 import { decodeRepository, decodeRepositoryMetadata, encodeRepository, encodeRepositoryMetadata } from './messages/index.js';
@@ -10,7 +9,7 @@ import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { ExpiringCache } from '@srv/kernel/cache';
 import type { ReadBatcher } from './read-batcher.js';
-import type { Retries } from './retries.js';
+import type { RefRetries } from './retried-operations.js';
 import type { TokenCleaner } from './token-cleaner.js';
 
 const partition = 'graveler';
@@ -23,7 +22,7 @@ interface RepositoriesOptions {
   readonly branches: Branches;
   readonly commits: Commits;
   readonly cleaner: TokenCleaner;
-  readonly retries: Retries;
+  readonly retries: RefRetries;
   readonly hooks: Pick<Hooks, 'repositoryDeleted'>;
 }
 
@@ -94,7 +93,7 @@ export class Repositories {
     checkRepositoryId(id);
     const { kv, cache, branches, cleaner } = this.#options;
     const { value: repository } = await this.#records.get(partition, id);
-    if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
+    checkWritable(repository, { force });
     if (repository.state !== 'in_deletion') await this.#records.set(partition, id, { ...repository, state: 'in_deletion' });
     await cache.forget(id);
     const own = partitionOf(repository);

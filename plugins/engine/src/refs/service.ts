@@ -14,14 +14,17 @@ import { CommitRecords } from './commit-records.js';
 import { Commits } from './commits.js';
 import { Committing } from './committing.js';
 import { Events } from './events.js';
+import { HeadAdvance } from './head-advance.js';
 import { HeadUpdate } from './head-update.js';
+import { Merging } from './merging.js';
 import { Pins } from './pins.js';
 import { Protection } from './protection.js';
 import { ReadBatcher } from './read-batcher.js';
 import { RecordDifferences } from './record-differences.js';
 import { Repositories } from './repositories.js';
 import { Resolver } from './resolver.js';
-import { Retries, retriedOperations } from './retries.js';
+import { Retries } from '@srv/lib-records';
+import { retriedOperations } from './retried-operations.js';
 import { TagOperations } from './tag-operations.js';
 import { Tags } from './tags.js';
 import { TokenCleaner } from './token-cleaner.js';
@@ -100,7 +103,8 @@ function partsOf({ kv, committed, hooks, log, metrics, repositoryCache, commitCa
     committedValue: (repository, { commitId }, key) =>
       committedValue(repository, commitId, key, { committed, commit: id => commits.get(repository, id) }),
   });
-  const shared = { kv, committed, branches, tags, commits, resolver, protection, events, head, pins, cleaner, retirement, writer };
+  const advance = new HeadAdvance({ commits, events });
+  const shared = { kv, committed, advance, branches, tags, commits, resolver, protection, events, head, pins, cleaner, retirement, writer };
   const views = new Views(shared);
   return {
     repositories,
@@ -115,6 +119,7 @@ function partsOf({ kv, committed, hooks, log, metrics, repositoryCache, commitCa
     tagOperations: new TagOperations(shared),
     commitRecords: new CommitRecords(shared),
     committing: new Committing(shared),
+    merging: new Merging(shared),
     differences: new RecordDifferences({ ...shared, views }),
   };
 }
@@ -133,7 +138,8 @@ function methodsOf(parts: ReturnType<typeof partsOf>) {
     ...byName(find, parts.tagOperations, 'createTag', 'getTag', 'listTags', 'deleteTag'),
     ...byName(find, parts.commitRecords, 'getCommit', 'createCommitRecord', 'log', 'findMergeBase'),
     ...byName(find, parts.commitRecords, 'restoreCommit', 'restoreBranch', 'restoreTag'),
-    ...byName(find, parts.committing, 'commit', 'merge', 'revert', 'cherryPick', 'import'),
+    ...byName(find, parts.committing, 'commit', 'import'),
+    ...byName(find, parts.merging, 'merge', 'revert', 'cherryPick'),
     ...byName(find, parts.views, 'get', 'view', 'committedPart'),
     ...byName(find, parts.writer, 'checkBranchWrite', 'set', 'update', 'delete', 'deleteIf'),
     commits: commits.scan.bind(commits),

@@ -1,16 +1,15 @@
 /** Tag records. */
-import { partitionOf } from '@srv/lib-records';
+import { Records, partitionOf } from '@srv/lib-records';
 import type { KvStore } from '@srv/kernel';
-import { Records } from '@srv/lib-records';
 import type { Page, PageRequest, Repository, Tag } from './contract.js';
 import { decodeTag, encodeTag } from './messages/index.js';
-import type { Retries } from './retries.js';
+import type { RefRetries } from './retried-operations.js';
 
 export class Tags {
   readonly #records: Records<Tag>;
-  readonly #retries: Retries;
+  readonly #retries: RefRetries;
 
-  constructor(kv: KvStore, retries: Retries) {
+  constructor(kv: KvStore, retries: RefRetries) {
     this.#retries = retries;
     this.#records = new Records(kv, { prefix: 'tags', what: 'tag', encode: encodeTag, decode: decodeTag });
   }

@@ -2,15 +2,16 @@ import { noopMetrics } from '@srv/kernel/metrics';
 import type { PluginKernel } from '@srv/kernel';
 import section from '../objects/config.js';
 import type { Engine } from '../contract.js';
-import { DailyCleaner } from '../objects/daily-cleaner.js';
+import { DailyCleaner } from '@srv/lib-records';
 import { createEngine } from '../engine.js';
 import { Tasks } from '../objects/tasks.js';
+import type { Repository } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
 
 export interface RunningObjects {
   readonly engine: Engine;
-  readonly cleaner: DailyCleaner;
+  readonly cleaner: DailyCleaner<Repository>;
   readonly tasks: Tasks;
 }
 

@@ -4,12 +4,11 @@ import { isSrvError, messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
-import { descendingXid, partitionEpoch } from '@srv/lib-records';
+import { checkWritable, descendingXid, partitionEpoch } from '@srv/lib-records';
 import type { PreparedCommits } from '../contract.js';
 import { activeCommits } from '../mark/active-commits.js';
 import type { CommitFacts } from '../mark/active-commits.js';
 import { branchesOf, commitsOf, gather, tagsOf } from '../mark/repository-state.js';
-import { refuseReadOnly } from '../rules/stored-rules.js';
 import type { StoredRules } from '../rules/stored-rules.js';
 import { folderUri, retentionFile } from './places.js';
 
@@ -31,7 +30,7 @@ const rowsAtATime = 500;
  * @throws SrvError `read_only`.
  */
 export async function prepareCommits(repository: Repository, sources: PrepareSources): Promise<PreparedCommits> {
-  refuseReadOnly(repository);
+  checkWritable(repository);
   const runId = descendingXid(partitionEpoch);
   const rows = await activeRows(repository, sources);
   const { block, committed } = sources;

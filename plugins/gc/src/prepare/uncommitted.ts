@@ -8,11 +8,10 @@ import type { KvStore } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Branch, CommittedStore, Repository } from '@srv/engine/contract';
 import type { EntryRecord } from '@srv/engine/objects/entry';
-import { descendingXid, partitionEpoch, xid } from '@srv/lib-records';
+import { checkWritable, descendingXid, partitionEpoch, xid } from '@srv/lib-records';
 import type { PreparedUncommitted } from '../contract.js';
 import { branchOf, branchesOf } from '../mark/repository-state.js';
 import { partitionsOf, stagedEntries } from '../mark/staged.js';
-import { refuseReadOnly } from '../rules/stored-rules.js';
 import { ParquetFile } from './parquet-file.js';
 import { folderUri, retentionFile } from './places.js';
 import { decodeMark, encodeMark } from './token.js';
@@ -43,7 +42,7 @@ export async function prepareUncommitted(
   token: string | undefined,
   sources: UncommittedSources,
 ): Promise<PreparedUncommitted> {
-  refuseReadOnly(repository);
+  checkWritable(repository);
   const mark = token ? decodeMark(token) : undefined;
   const runId = mark?.runId ?? descendingXid(partitionEpoch);
   const page = new UncommittedPage(repository, sources);

@@ -1,6 +1,7 @@
 /** The rules of a repository, as an object in its storage namespace. Never cached: a run works by what is set now. */
+import { checkWritable } from '@srv/lib-records';
 import { buffer } from 'node:stream/consumers';
-import { SrvError, isSrvError } from '@srv/kernel';
+import { isSrvError } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { retentionFile } from '../prepare/places.js';
@@ -39,12 +40,7 @@ export class StoredRules {
   }
 
   async #write(repository: Repository, bytes: Buffer): Promise<void> {
-    refuseReadOnly(repository);
+    checkWritable(repository);
     await this.#block.put(await retentionFile(this.#committed, repository, 'rules/config.json'), bytes, { size: bytes.length });
   }
-}
-
-/** @throws SrvError `read_only`. */
-export function refuseReadOnly({ id, readOnly }: Repository): void {
-  if (readOnly) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
 }

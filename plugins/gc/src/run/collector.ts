@@ -3,9 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { failureText } from '@srv/engine/objects/failure-text';
+import { checkWritable, descendingXid, failureText, partitionEpoch } from '@srv/lib-records';
 import type { Repository } from '@srv/engine/contract';
-import { descendingXid, partitionEpoch } from '@srv/lib-records';
 import type { RunRequest } from '../contract.js';
 import { collectMetadata, maintainMetadataFiles } from '../metadata/collect-metadata.js';
 import type { MetadataAges, MetadataCounts } from '../metadata/collect-metadata.js';
@@ -14,7 +13,6 @@ import type { MarkContext, MarkRequest } from '../mark/context.js';
 import { findKept, mark } from '../mark/mark.js';
 import type { Kept } from '../mark/mark.js';
 import { makePrivateFolder, ownRepositoryFolder } from '../private-folder.js';
-import { refuseReadOnly } from '../rules/stored-rules.js';
 import { Sorter } from '../worker/sorter.js';
 import type { Sorting } from '../worker/sorter.js';
 import { sweep } from '../sweep/sweep.js';
@@ -192,7 +190,7 @@ export class Collector {
     repository: Repository,
     facts: Pick<RunRecord, 'dryRun' | 'sweeps' | 'force' | 'quarantineDays'> & Partial<RunRecord>,
   ): Promise<string> {
-    refuseReadOnly(repository);
+    checkWritable(repository);
     if (this.#closed) throw new SrvError('closed', 'the server is stopping');
     const id = descendingXid(partitionEpoch);
     const lease = await this.#takeSoon(repository, id);

@@ -8,7 +8,7 @@ import type { PrepareSources } from '../prepare/commits.js';
 import { decodePreparation, encodePreparation } from '../prepare/preparation-record.js';
 import { prepareUncommitted } from '../prepare/uncommitted.js';
 import type { UncommittedSources } from '../prepare/uncommitted.js';
-import { refuseReadOnly } from '../rules/stored-rules.js';
+import { checkWritable } from '@srv/lib-records';
 
 interface PreparationOptions extends PrepareSources, UncommittedSources {
   readonly engine: Engine;
@@ -48,7 +48,7 @@ export function createPreparation(options: PreparationOptions): Preparation {
     prepareCommits: async id => prepareCommits(await engine.getRepository(id), options),
     async submitPrepareCommits(id) {
       const repository = await engine.getRepository(id);
-      refuseReadOnly(repository);
+      checkWritable(repository);
       return tasks.submit(repository, preparationKind, async () => encodePreparation((await prepareCommits(repository, options)).runId));
     },
     async prepareCommitsStatus(id, task) {

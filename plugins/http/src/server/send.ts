@@ -37,7 +37,8 @@ export function sendAtEndOfTick(
   if (known === undefined && status !== 304 && status !== 204) lines.push('Content-Length', String(length));
   atEndOfTick(() => {
     try {
-      send(response, status, lines, body, length, broken);
+      if (!response.destroyed) send(response, { status, lines, body, length }, broken);
+      else if (body instanceof Readable) body.destroy();
     } catch (error) {
       if (body instanceof Readable) body.destroy();
       failed(error);
@@ -52,18 +53,16 @@ function lengthOf(body: HttpResponse['body']): number {
   throw new SrvError('internal', 'an answer that streams its body has no Content-Length');
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  lines: readonly string[],
-  body: HttpResponse['body'],
-  length: number,
-  broken: (why: unknown) => void,
-): void {
-  if (response.destroyed) {
-    if (body instanceof Readable) body.destroy();
-    return;
-  }
+interface CompleteAnswer {
+  readonly status: number;
+  /** Names and values of headers in turns. */
+  readonly lines: readonly string[];
+  readonly body: HttpResponse['body'];
+  /** Bytes. */
+  readonly length: number;
+}
+
+function send(response: ServerResponse, { status, lines, body, length }: CompleteAnswer, broken: (why: unknown) => void): void {
   // The type knows lists of values per name; a flat list of names and values is meant.
   response.writeHead(status, lines as string[]);
   if (body instanceof Readable) sendStream(response, body, length, broken);

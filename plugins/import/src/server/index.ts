@@ -1,6 +1,6 @@
-import { isRepositoryPartition } from '@srv/lib-records';
+import { DailyCleaner, isRepositoryPartition } from '@srv/lib-records';
 import { definePlugin, messageOf } from '@srv/kernel';
-import { DailyCleaner } from '@srv/engine/objects/daily-cleaner';
+import type { Repository } from '@srv/engine/contract';
 import operations from '../operations.js';
 import { decodeImport } from './import-record.js';
 import { ImportService } from './service.js';
@@ -9,7 +9,7 @@ export default definePlugin({
   name: 'import',
   apply(kernel) {
     let imports: ImportService | undefined;
-    let cleaner: DailyCleaner | undefined;
+    let cleaner: DailyCleaner<Repository> | undefined;
     kernel.hooks.describeRecord.tap('import', (partition, { key, value }) =>
       isRepositoryPartition(partition) && key.toString('utf8').startsWith('imports/') ? decodeImport(value) : undefined,
     );

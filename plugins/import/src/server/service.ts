@@ -1,8 +1,7 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (engine rules, section 9.7). */
-import { partitionOf, xid } from '@srv/lib-records';
+import { checkWritable, failureText, partitionOf, xid } from '@srv/lib-records';
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
 import { fitsStorePattern, storageRoot, storageRoots, withSlash } from '@srv/lib-stores/block';
-import { failureText } from '@srv/engine/objects/failure-text';
 import type { KvStore, KvValue, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Commit, CommittedStore, Engine, Repository } from '@srv/engine/contract';
@@ -51,8 +50,7 @@ export class ImportService implements Imports {
     if (!block.info.importSupported) throw new SrvError('forbidden', 'import is not supported for this storage');
     const repository = await engine.getRepository(repositoryId);
     await engine.getBranch(repository, branchId);
-    if (repository.readOnly && !request.force)
-      throw new SrvError('read_only', 'read-only repository', { details: { repository: repositoryId } });
+    checkWritable(repository, request);
     for (const path of request.paths) this.#checkSource(repository, path);
     for await (const _ of engine.uncommittedRecords(repository, branchId))
       throw new SrvError('dirty_branch', 'uncommitted changes (dirty branch)', { details: { branch: branchId } });

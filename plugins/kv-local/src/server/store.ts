@@ -23,6 +23,17 @@ const maxPageBytes = 1 << 20;
 const noKey = Buffer.alloc(0);
 const lastPage: Page = { entries: [], isLast: true };
 
+interface RecordWrite {
+  /** For the log. */
+  readonly operation: string;
+  readonly partition: string;
+  readonly key: Buffer;
+  /** Absent: the record is deleted. */
+  readonly value?: Buffer;
+  readonly condition?: Condition;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export class LocalKvStore implements KvStore {
   readonly type = 'local';
   readonly isShared = false;
@@ -72,17 +83,17 @@ export class LocalKvStore implements KvStore {
 
   async set(partition: string, key: Buffer, value: Buffer, signal?: AbortSignal): Promise<void> {
     checkKey(partition, key, value);
-    await this.#write('kv set', partition, key, value, undefined, signal);
+    await this.#write({ operation: 'kv set', partition, key, value, signal });
   }
 
   async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
     checkKey(partition, key, value);
-    return this.#write('kv setIf', partition, key, value, condition, signal);
+    return this.#write({ operation: 'kv setIf', partition, key, value, condition, signal });
   }
 
   async delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void> {
     checkKey(partition, key);
-    await this.#write('kv delete', partition, key, undefined, undefined, signal);
+    await this.#write({ operation: 'kv delete', partition, key, signal });
   }
 
   /** Reads from a snapshot taken when the first page is asked for; from another one after the database was reopened. */
@@ -158,14 +169,7 @@ export class LocalKvStore implements KvStore {
     return this.#closing;
   }
 
-  async #write(
-    operation: string,
-    partition: string,
-    key: Buffer,
-    value: Buffer | undefined,
-    condition: Condition | undefined,
-    signal?: AbortSignal,
-  ): Promise<boolean> {
+  async #write({ operation, partition, key, value, condition, signal }: RecordWrite): Promise<boolean> {
     this.#check(signal);
     const written = await this.#commits.write({
       key: recordKey(partition, key),

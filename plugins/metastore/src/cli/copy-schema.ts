@@ -25,7 +25,7 @@ export const metastoreCopySchema = defineCommand({
     const target = given(input, 'to-schema') || branch;
     const places = sharedPlaces(input, settings['metastore.type']);
     await withMetastores(context, settings, places, (from, to) =>
-      copyDatabase(from, source, to, target, { kind: 'branch', branch }, given(input, 'dbfs-root')),
+      copyDatabase({ in: from, name: source }, { in: to, name: target }, { kind: 'branch', branch }, given(input, 'dbfs-root')),
     );
     return { from: source, to: target };
   },

@@ -72,22 +72,21 @@ async function createDatabase(
   { rule, dbfsRoot }: Pick<CopyAllOptions, 'rule' | 'dbfsRoot'>,
 ): Promise<void> {
   if (await to.getDatabase(target)) return;
-  await copyDatabase(from, name, to, target, rule, dbfsRoot).catch((error: unknown) => {
+  await copyDatabase({ in: from, name }, { in: to, name: target }, rule, dbfsRoot).catch((error: unknown) => {
     // Another client was faster.
     if (!(error instanceof MetastoreError && error.kind === 'exists')) throw error;
   });
 }
 
+/** A database by its name in a metastore. */
+interface DatabasePlace {
+  readonly in: Metastore;
+  readonly name: string;
+}
+
 /** @throws MetastoreError of kind `exists`; Error when the source has no such database. */
-export async function copyDatabase(
-  from: Metastore,
-  name: string,
-  to: Metastore,
-  target: string,
-  rule: LocationRule,
-  dbfsRoot: string,
-): Promise<void> {
-  const database = await from.getDatabase(name);
-  if (!database) throw new Error(`no database ${name} in the source metastore`);
-  await to.createDatabase({ ...database, name: target, locationUri: relocate(database.locationUri ?? '', rule, dbfsRoot) });
+export async function copyDatabase(from: DatabasePlace, to: DatabasePlace, rule: LocationRule, dbfsRoot: string): Promise<void> {
+  const database = await from.in.getDatabase(from.name);
+  if (!database) throw new Error(`no database ${from.name} in the source metastore`);
+  await to.in.createDatabase({ ...database, name: to.name, locationUri: relocate(database.locationUri ?? '', rule, dbfsRoot) });
 }

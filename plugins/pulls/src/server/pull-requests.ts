@@ -1,9 +1,7 @@
 /** Pull requests: a title and two branches, with an index by pair of branches. */
-import { descendingXid, isRepositoryPartition, partitionOf, runEpoch, xidSeconds } from '@srv/lib-records';
+import { Records, Retries, descendingXid, isRepositoryPartition, partitionOf, runEpoch, xidSeconds } from '@srv/lib-records';
 import { SrvError } from '@srv/kernel';
-import { Records } from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
-import { Retries } from '@srv/engine/refs/retries';
 import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from './pull-request-record.js';
 import type { KvEntry, KvStore } from '@srv/kernel';
 import type { Metrics } from '@srv/kernel/metrics';

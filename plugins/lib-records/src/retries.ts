@@ -8,18 +8,7 @@ export const updateTries = 10;
 /** Milliseconds: first wait, its growth, and the longest. */
 const wait = { first: 50, factor: 1.5, longest: 5000 };
 
-/** What is tried again when another one wins; `follow_branch`: a write whose branch got a new staging partition. */
-export const retriedOperations = [
-  'update_branch',
-  'follow_branch',
-  'stage_entry',
-  'add_commit',
-  'move_tag',
-  'update_repository_metadata',
-] as const;
-export type RetriedOperation = (typeof retriedOperations)[number];
-
-export class Retries<Operation extends string = RetriedOperation> {
+export class Retries<Operation extends string> {
   readonly #counters: ReadonlyMap<Operation, Counter>;
 
   /** @param operations labels of what is tried again. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SrvError, silentLogger } from '@srv/kernel';
-import { failureText } from '../../src/objects/failure-text.js';
+import { failureText } from '../src/index.js';
 
 test('a task reports rejections in their own words, and internal failures by a reference to the log', () => {
   const logged: unknown[] = [];

@@ -1,26 +1,24 @@
 /** Looks after every repository once a day, such as to forget old tasks. */
 import { messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
-import type { Engine } from '../contract.js';
-import type { Repository } from '../refs/contract.js';
 
 /** Milliseconds. */
 const period = 86_400_000;
 
-export interface DailyCleanerOptions {
-  readonly engine: Pick<Engine, 'repositories'>;
+export interface DailyCleanerOptions<Repository> {
+  readonly engine: { repositories(start: string): AsyncIterable<Repository> };
   readonly log: Logger;
   /** For the log: what is cleaned. */
   readonly what: string;
   readonly clean: (repository: Repository) => Promise<void>;
 }
 
-export class DailyCleaner {
-  readonly #options: DailyCleanerOptions;
+export class DailyCleaner<Repository> {
+  readonly #options: DailyCleanerOptions<Repository>;
   #timer: NodeJS.Timeout | undefined;
   #running = false;
 
-  constructor(options: DailyCleanerOptions) {
+  constructor(options: DailyCleanerOptions<Repository>) {
     this.#options = options;
   }
 

@@ -1,0 +1,89 @@
+/** Writing objects: storing, staging and copying them, changing their metadata. */
+import { pathKey } from '@srv/lib-records';
+import { identifierType } from '@srv/lib-stores/block';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Engine } from '../contract.js';
+import type { Repository, StoredValue } from '../refs/contract.js';
+import type { AddressProvider } from './addresses.js';
+import { ContentMeter } from './content-meter.js';
+import type { Entry, StageRequest } from './contract.js';
+import { defaultContentType, pointerOf } from './entries.js';
+import { decodeEntry, encodeEntry } from './entry-record.js';
+import { readEntry } from './object-reads.js';
+import type { ObjectStores } from './object-reads.js';
+import { ObjectStaging } from './object-staging.js';
+import { copyPrefix } from './prefix-copy.js';
+import { readSmall } from './small-body.js';
+
+interface ObjectWritesOptions extends ObjectStores {
+  readonly log: Logger;
+  readonly addresses: AddressProvider;
+}
+
+/** What addresses of a repository's own objects begin with. */
+function addressRoot(block: BlockStore, repository: Repository): string {
+  return block.resolve(pointerOf(repository, { address: 'x', addressType: identifierType.relative })).slice(0, -1);
+}
+
+export function createObjectWrites({ refs, block, log, addresses }: ObjectWritesOptions) {
+  const staging = new ObjectStaging({ refs, block, log });
+  return {
+    async putObject(id, branch, path, body, request = {}) {
+      const repository = await refs.getRepository(id);
+      if (!request.checked) await staging.checkWrite(repository, branch, path, request);
+      const record = { address: addresses.next(), addressType: identifierType.relative };
+      const { size, storageClass, signal, contentType = '', metadata = {} } = request;
+      const meter = new ContentMeter(await readSmall(body, size), request.md5);
+      const stored = await block
+        .put(pointerOf(repository, record), meter.body, {
+          ...(size === undefined ? {} : { size }),
+          ...(storageClass === undefined ? {} : { storageClass }),
+          ...(signal ? { signal } : {}),
+          md5: () => meter.md5(),
+        })
+        .catch((error: unknown) => {
+          meter.abandon();
+          throw error;
+        });
+      const found = meter.md5();
+      const etag = typeof found === 'string' ? found : await found;
+      const entry = {
+        lastModified: stored.lastModified,
+        size: meter.size,
+        etag,
+        metadata: { ...metadata, ...request.describe?.({ etag }) },
+        contentType: contentType || defaultContentType,
+        ...record,
+      };
+      return staging.stageNew({ repository, branch, path, record: entry }, request);
+    },
+    checkWrite: async (id, branch, path, request = {}) => staging.checkWrite(await refs.getRepository(id), branch, path, request),
+    async stageEntry(id, branch, path, request: StageRequest) {
+      const repository = await refs.getRepository(id);
+      const { address, addressType, size, etag, contentType = defaultContentType, metadata = {}, lastModified = new Date() } = request;
+      const record = { address, addressType, size, etag, contentType, metadata, lastModified };
+      // What lies in the namespace may be old, and in no branch's sight.
+      const inside = block.resolve(pointerOf(repository, record)).startsWith(addressRoot(block, repository));
+      const stage = (): Promise<Entry> => staging.stage({ repository, branch, path, record }, request);
+      return inside ? refs.withPins(repository, { addresses: [address] }, stage) : stage();
+    },
+    async copyObject(id, source, destination, options = {}) {
+      const repository = await refs.getRepository(id);
+      await staging.checkWrite(repository, destination.branch, destination.path, options);
+      const { path: _, physicalAddress: __, ...from } = await readEntry(repository, source.ref, source.path, { refs, block });
+      const record = { ...from, address: addresses.next(), addressType: identifierType.relative };
+      await block.copy(pointerOf(repository, from), pointerOf(repository, record));
+      const copied = { ...record, lastModified: new Date(), lastModifiedNanos: 0 };
+      return staging.stageNew({ repository, ...destination, record: copied }, options);
+    },
+    async setObjectMetadata(id, branch, path, metadata, options) {
+      const change = ({ data }: StoredValue): StoredValue => {
+        const entry = decodeEntry(data);
+        return encodeEntry({ ...entry, metadata: typeof metadata === 'function' ? metadata(entry.metadata) : metadata });
+      };
+      await refs.update(await refs.getRepository(id), branch, pathKey(path), change, options);
+    },
+    copyPrefix: async (id, branch, request) => copyPrefix(await refs.getRepository(id), branch, request, refs),
+  } satisfies Partial<Engine>;
+}

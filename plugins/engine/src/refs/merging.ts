@@ -1,0 +1,197 @@
+/** Operations that put a change on top of a branch: merge, revert, cherry-pick (versioning rules, section 9). */
+import { checkBranchId, checkWritable } from '@srv/lib-records';
+import { SrvError, isSrvError } from '@srv/kernel';
+import type { CommittedStore } from '../tables/contract.js';
+import type { CherryPickRequest, Commit, MergeRequest, Repository, RevertRequest } from './contract.js';
+import type { Commits, NewCommit } from './commits.js';
+import { noChanges } from './head-advance.js';
+import type { HeadAdvance } from './head-advance.js';
+import type { HeadUpdate } from './head-update.js';
+import { findMergeBase } from './merge-base.js';
+import { strategyKey } from './merge-strategy.js';
+import type { StoredBranch } from './messages/index.js';
+import type { Pins } from './pins.js';
+import type { Resolver } from './resolver.js';
+
+const strategies = ['none', 'dest-wins', 'source-wins'];
+const pickedFrom = { origin: 'cherry-pick-origin', committer: 'cherry-pick-committer' } as const;
+
+interface MergingOptions {
+  readonly committed: CommittedStore;
+  readonly commits: Commits;
+  readonly resolver: Resolver;
+  readonly head: HeadUpdate;
+  readonly advance: HeadAdvance;
+  readonly pins: Pins;
+}
+
+/** Metaranges of a three-way merge. */
+interface Sides {
+  readonly destination: string;
+  readonly source: string;
+  readonly base: string;
+}
+
+/** A change to put on top of a branch. */
+interface Replay extends Pick<Sides, 'source' | 'base'>, Pick<NewCommit, 'message' | 'metadata'> {
+  readonly repository: Repository;
+  /** Id. */
+  readonly branch: string;
+  readonly operation: 'revert' | 'cherry-pick';
+  readonly request: RevertRequest | CherryPickRequest;
+}
+
+export class Merging {
+  readonly #options: MergingOptions;
+
+  constructor(options: MergingOptions) {
+    this.#options = options;
+  }
+
+  async merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit> {
+    const { advance, commits, head, resolver, pins } = this.#options;
+    checkBranchId(destination, 'destination');
+    checkWritable(repository, request);
+    const { strategy = 'none', squash = false, force = false, allowEmpty = false } = request;
+    if (!strategies.includes(strategy))
+      throw new SrvError('invalid', `invalid merge strategy: ${JSON.stringify(strategy)}: use dest-wins or source-wins, or leave it out`);
+    const merged = await resolver.commit(repository, source);
+    let sourceCommit = '';
+    return pins.withPins(repository, { commits: [merged.id] }, () =>
+      head.exclusively(repository, destination, () =>
+        advance.run({
+          repository,
+          branch: destination,
+          operation: 'merge',
+          request,
+          draft: async branch => {
+            const [from, into] = [merged, await commits.get(repository, branch.commitId)];
+            sourceCommit = from.id;
+            const base = await findMergeBase(from, into, id => commits.get(repository, id));
+            if (!base) throw new SrvError('invalid', `no merge base: ${source} and ${destination} share no commit`);
+            if (from.metarangeId === base.metarangeId && !allowEmpty && !force) throw noChanges(`update branch ${destination}`);
+            const sides = { destination: into.metarangeId, source: from.metarangeId, base: base.metarangeId };
+            const metarangeId = await this.#merged(repository, sides, strategy, request.signal);
+            return {
+              committer: request.committer,
+              message: request.message || `Merge '${source}' into '${destination}'`,
+              metadata: { ...request.metadata, [strategyKey]: strategy === 'none' ? 'default' : strategy },
+              metarangeId,
+              creationDate: new Date(),
+              parents: squash ? [into.id] : [into.id, from.id],
+              generation: Math.max(into.generation, from.generation) + 1,
+            };
+          },
+          move: head.moveClean.bind(head),
+          merged: { ref: source, commitId: () => sourceCommit },
+        }),
+      ),
+    );
+  }
+
+  async revert(repository: Repository, branchId: string, request: RevertRequest): Promise<Commit> {
+    checkBranchId(branchId);
+    checkWritable(repository, request);
+    const reverted = await this.#options.resolver.commit(repository, request.ref);
+    const number = checkParentNumber(request.parentNumber ?? 0);
+    if (number === 0 && reverted.parents.length > 1)
+      throw new SrvError('conflict', 'must specify 1-based parent number for reverting merge commit');
+    const parent = await this.#parent(repository, reverted, number);
+    return this.#replay({
+      repository,
+      branch: branchId,
+      operation: 'revert',
+      request,
+      source: parent?.metarangeId ?? reverted.metarangeId,
+      base: reverted.metarangeId,
+      message: request.overrides?.message || `Revert ${request.ref}`,
+      metadata: { ...request.overrides?.metadata },
+    });
+  }
+
+  async cherryPick(repository: Repository, branchId: string, request: CherryPickRequest): Promise<Commit> {
+    checkBranchId(branchId);
+    checkWritable(repository, request);
+    const picked = await this.#options.resolver.commit(repository, request.ref).catch((error: unknown) => {
+      if (!isSrvError(error, 'not_found')) throw error;
+      throw new SrvError('not_found', `get commit from ref ${request.ref}: not found`, { cause: error, details: error.details });
+    });
+    const number = request.parentNumber ?? 0;
+    if (number === 0 && picked.parents.length > 1)
+      throw new SrvError('invalid', 'must specify 1-based parent number for cherry-picking merge commit');
+    if (request.parentNumber !== undefined && number < 1)
+      throw new SrvError('invalid', `parent number ${number}: given commit does not have the given parent number; it starts at 1`);
+    const parent = await this.#parent(repository, picked, number);
+    if (!parent) throw new SrvError('invalid', `commit ${picked.id} has no parent: given commit does not have the given parent number`);
+    return this.#replay({
+      repository,
+      branch: branchId,
+      operation: 'cherry-pick',
+      request,
+      source: picked.metarangeId,
+      base: parent.metarangeId,
+      message: request.overrides?.message || picked.message,
+      metadata: {
+        ...(request.overrides?.metadata ?? picked.metadata),
+        [pickedFrom.origin]: picked.id,
+        [pickedFrom.committer]: picked.committer,
+      },
+    });
+  }
+
+  /** The change from `base` to `source` on top of the branch. */
+  async #replay({ repository, branch: branchId, operation, request, source, base, ...words }: Replay): Promise<Commit> {
+    const { advance, commits, head, pins } = this.#options;
+    const { allowEmpty = false, committer } = request;
+    const draft = async (branch: StoredBranch): Promise<NewCommit> => {
+      const into = await commits.get(repository, branch.commitId);
+      const sides = { source, base, destination: into.metarangeId };
+      const metarangeId = await this.#merged(repository, sides, 'none').catch((error: unknown) => {
+        if (!isSrvError(error, 'conflict')) throw error;
+        // As clients compare it.
+        throw new SrvError('conflict', 'update branch: conflict found', { cause: error, details: error.details });
+      });
+      if (metarangeId === into.metarangeId && !allowEmpty) throw noChanges('update branch');
+      return { committer, ...words, metarangeId, creationDate: new Date(), parents: [into.id], generation: into.generation + 1 };
+    };
+    const move = head.moveClean.bind(head);
+    return pins.withPins(repository, { metaranges: [source, base] }, () =>
+      head.exclusively(repository, branchId, () => advance.run({ repository, branch: branchId, operation, request, draft, move })),
+    );
+  }
+
+  async #merged(
+    repository: Repository,
+    { destination, source, base }: Sides,
+    strategy: 'none' | 'dest-wins' | 'source-wins',
+    signal?: AbortSignal,
+  ): Promise<string> {
+    if (destination === base || destination === source) return source;
+    if (source === base) return destination;
+    return this.#options.committed.merge({
+      namespace: repository.storageNamespace,
+      destination,
+      source,
+      base,
+      strategy,
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  /** Parent by number; 0 means the only one. `undefined` for a first commit. */
+  async #parent(repository: Repository, commit: Commit, number: number): Promise<Commit | undefined> {
+    if (number > commit.parents.length)
+      throw new SrvError(
+        'invalid',
+        `parent number ${number}: given commit does not have the given parent number; it has ${commit.parents.length}`,
+      );
+    const id = commit.parents[Math.max(number, 1) - 1];
+    return id === undefined ? undefined : this.#options.commits.get(repository, id);
+  }
+}
+
+function checkParentNumber(number: number): number {
+  if (number < 0)
+    throw new SrvError('invalid', `parent number ${number}: given commit does not have the given parent number; it starts at 1`);
+  return number;
+}
