@@ -1,0 +1,65 @@
+/** Groups, their members and ACLs, as the service `auth` shows them. */
+import type { AuthService } from '../contract.js';
+import { getAcl, parseAclPermission, setAcl } from './directory/acl.js';
+import type { Directory } from './directory/directory.js';
+import type { ModeFeatures } from './mode-features.js';
+import { pageOf, refusePercent } from './names.js';
+
+export function createGroupService({ users, groups }: Directory, features: ModeFeatures) {
+  return {
+    async createGroup(id, description) {
+      features.need('groups');
+      refusePercent('Group', id);
+      const group = { id, createdAt: new Date(), ...(description === undefined ? {} : { description }) };
+      await groups.groups.create(id, group);
+      return group;
+    },
+    async getGroup(id) {
+      features.need('groups');
+      return groups.groups.get(id);
+    },
+    async listGroups(page) {
+      features.need('groups');
+      return groups.groups.page(page);
+    },
+    deleteGroup: id =>
+      features.change('groups', async () => {
+        await groups.groups.get(id);
+        await groups.deleteGroup(id);
+      }),
+    addMember: (group, username) =>
+      features.change('groups', async () => {
+        await groups.groups.get(group);
+        await users.get(username);
+        await groups.members.add(group, username);
+      }),
+    removeMember: (group, username) =>
+      features.change('groups', async () => {
+        await groups.groups.get(group);
+        await users.get(username);
+        await groups.members.remove(group, username);
+      }),
+    async listMembers(group, page = {}) {
+      features.need('groups');
+      await groups.groups.get(group);
+      return groups.members.page(group, page, username => users.find(username));
+    },
+    async listUserGroups(username, { prefix = '', after = '', amount = 100 } = {}) {
+      features.need('groups');
+      await users.get(username);
+      const names: string[] = [];
+      for await (const name of groups.groupsOf(username)) if (name.startsWith(prefix) && (after === '' || name > after)) names.push(name);
+      const found = (await Promise.all(names.slice(0, amount).map(name => groups.groups.find(name)))).filter(group => group !== undefined);
+      return pageOf(found, names.length > amount, ({ id }) => id);
+    },
+
+    async getGroupAcl(group) {
+      features.need('acls');
+      return getAcl(groups, group);
+    },
+    async setGroupAcl(group, permission) {
+      const parsed = parseAclPermission(permission);
+      await features.change('acls', () => setAcl(groups, group, parsed));
+    },
+  } satisfies Partial<AuthService>;
+}

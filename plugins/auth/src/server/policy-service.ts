@@ -1,0 +1,83 @@
+/** Policies and what they are attached to, as the service `auth` shows them. */
+import { checkStatements } from '@srv/lib-auth';
+import type { AuthService, Policy } from '../contract.js';
+import type { Directory } from './directory/directory.js';
+import type { ModeFeatures } from './mode-features.js';
+import { pageOf, refusePercent } from './names.js';
+
+export function createPolicyService(directory: Directory, features: ModeFeatures) {
+  const { groups } = directory;
+  const storePolicy = async (policy: Policy, method: 'create' | 'replace'): Promise<Policy> => {
+    checkStatements(policy.statement);
+    await features.change('policies', () => groups.policies[method](policy.id, policy));
+    return policy;
+  };
+  return {
+    async createPolicy(id, statement, acl) {
+      features.need('policies');
+      refusePercent('Policy', id);
+      return storePolicy({ id, createdAt: new Date(), statement, ...(acl === undefined ? {} : { acl }) }, 'create');
+    },
+    async getPolicy(id) {
+      features.need('policies');
+      return groups.policies.get(id);
+    },
+    async listPolicies(page) {
+      features.need('policies');
+      return groups.policies.page(page);
+    },
+    async updatePolicy(id, statement, acl) {
+      features.need('policies');
+      await groups.policies.get(id);
+      return storePolicy({ id, createdAt: new Date(), statement, ...(acl === undefined ? {} : { acl }) }, 'replace');
+    },
+    deletePolicy: id =>
+      features.change('policies', async () => {
+        await groups.policies.get(id);
+        await groups.deletePolicy(id, directory.usernames());
+      }),
+  } satisfies Partial<AuthService>;
+}
+
+/** Policies of users and groups. */
+export function createAttachmentService({ users, groups }: Directory, features: ModeFeatures) {
+  return {
+    attachToUser: (username, policy) =>
+      features.change('policies', async () => {
+        await users.get(username);
+        await groups.policies.get(policy);
+        await groups.userPolicies.add(username, policy);
+      }),
+    detachFromUser: (username, policy) =>
+      features.change('policies', async () => {
+        await users.get(username);
+        await groups.policies.get(policy);
+        await groups.userPolicies.remove(username, policy);
+      }),
+    async listUserPolicies(username, { effective = false, ...page } = {}) {
+      features.need('policies');
+      await users.get(username);
+      if (!effective) return groups.userPolicies.page(username, page, name => groups.policies.find(name));
+      const { prefix = '', after = '', amount = 100 } = page;
+      const all = (await groups.effectivePolicies(username)).filter(({ id }) => id.startsWith(prefix) && (after === '' || id > after));
+      return pageOf(all.slice(0, amount), all.length > amount, ({ id }) => id);
+    },
+    attachToGroup: (group, policy) =>
+      features.change('policies', async () => {
+        await groups.groups.get(group);
+        await groups.policies.get(policy);
+        await groups.groupPolicies.add(group, policy);
+      }),
+    detachFromGroup: (group, policy) =>
+      features.change('policies', async () => {
+        await groups.groups.get(group);
+        await groups.policies.get(policy);
+        await groups.groupPolicies.remove(group, policy);
+      }),
+    async listGroupPolicies(group, page = {}) {
+      features.need('policies');
+      await groups.groups.get(group);
+      return groups.groupPolicies.page(group, page, name => groups.policies.find(name));
+    },
+  } satisfies Partial<AuthService>;
+}

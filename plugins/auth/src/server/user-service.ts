@@ -1,0 +1,40 @@
+/** Users and their access keys, as the service `auth` shows them. */
+import type { SignIns, Sessions } from '@srv/lib-auth';
+import type { AuthService } from '../contract.js';
+import type { Directory } from './directory/directory.js';
+import { refusePercent } from './names.js';
+
+interface UserServiceParts {
+  readonly directory: Directory;
+  readonly sessions: Sessions;
+  readonly signIns: SignIns;
+}
+
+export function createUserService({ directory, sessions, signIns }: UserServiceParts) {
+  const { users, credentials } = directory;
+  return {
+    async createUser(user) {
+      refusePercent('User', user.username);
+      return directory.createUser(user);
+    },
+    getUser: username => users.get(username),
+    listUsers: page => users.page(page),
+    async deleteUser(username) {
+      await directory.deleteUser(username);
+      // The next user of that name must not inherit sessions.
+      await sessions.revoke(username);
+      await signIns.forget();
+    },
+
+    createCredential: (username, key) => directory.createCredential(username, key),
+    async getCredential(username, accessKeyId) {
+      await users.get(username);
+      return credentials.get(await users.place(username), accessKeyId);
+    },
+    async listCredentials(username, page) {
+      await users.get(username);
+      return credentials.page(await users.place(username), page);
+    },
+    deleteCredential: (username, accessKeyId) => directory.deleteCredential(username, accessKeyId),
+  } satisfies Partial<AuthService>;
+}
