@@ -138,6 +138,42 @@ test('keys of the specification are known without their feature', async () => {
   );
 });
 
+/** Packages that carry features and name none. */
+const carriers = ['plugins/ui', 'plugins/engine', 'plugins/api', 'cli'].filter(folder => existsSync(join(repositoryRoot, folder)));
+
+/** What only a feature knows: its package, its operations, its keys outside of the specification. */
+async function namesOf(feature: string): Promise<readonly string[]> {
+  const folder = join(repositoryRoot, 'plugins', feature);
+  const { srv } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly srv: { readonly config?: string; readonly operations?: string };
+  };
+  const load = async (file: string | undefined): Promise<object> =>
+    file === undefined ? {} : ((await import(pathToFileURL(join(folder, file)).href)) as { readonly default: object }).default;
+  const { keys = {} } = (await load(srv.config)) as Partial<ConfigSection>;
+  return [`@srv/${feature}`, ...Object.keys(await load(srv.operations)), ...Object.keys(keys)];
+}
+
+test('what carries features names none of them', async () => {
+  const texts = carriers.map(carrier => {
+    const files = readdirSync(join(repositoryRoot, carrier), { recursive: true, encoding: 'utf8' });
+    const sources = files.filter(file => /^(src|page)\/.*\.tsx?$/.test(file));
+    return {
+      carrier,
+      words: new Set(sources.flatMap(file => readFileSync(join(repositoryRoot, carrier, file), 'utf8').match(/[\w.@/-]+/g) ?? [])),
+    };
+  });
+  let known = 0;
+  for (const feature of features) {
+    const names = await namesOf(feature);
+    known += names.length;
+    for (const { carrier, words } of texts)
+      if (!carrier.endsWith(`/${feature}`))
+        assert.deepEqual([carrier, feature, ...names.filter(name => words.has(name))], [carrier, feature]);
+  }
+  assert.ok(known > 100, `${known} names were looked for`);
+  assert.ok(texts.every(({ words }) => words.size > 1000));
+});
+
 test('without some features the rest builds and runs', async t => {
   const folder = temporaryFolder(t);
   copyWorkspace(folder);

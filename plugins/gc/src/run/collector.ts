@@ -1,54 +1,32 @@
 /** Runs: starts them, resumes those whose server died, ends them. */
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { checkWritable, descendingXid, failureText, partitionEpoch } from '@srv/lib-records';
+import { SrvError } from '@srv/kernel';
+import { checkWritable, descendingXid, partitionEpoch } from '@srv/lib-records';
 import type { Repository } from '@srv/engine/contract';
 import type { RunRequest } from '../contract.js';
-import { collectMetadata, maintainMetadataFiles } from '../metadata/collect-metadata.js';
-import type { MetadataAges, MetadataCounts } from '../metadata/collect-metadata.js';
+import { maintainMetadataFiles } from '../metadata/collect-metadata.js';
 import { lastSetAside } from '../metadata/set-aside.js';
-import type { MarkContext, MarkRequest } from '../mark/context.js';
-import { findKept, mark } from '../mark/mark.js';
-import type { Kept } from '../mark/mark.js';
-import { makePrivateFolder, ownRepositoryFolder } from '../private-folder.js';
-import { Sorter } from '../worker/sorter.js';
-import type { Sorting } from '../worker/sorter.js';
-import { sweep } from '../sweep/sweep.js';
-import { fetchList, storeList } from './garbage-list.js';
 import { Lease, LeaseWatch, readLease } from './lease.js';
 import type { LeaseTimes } from './lease.js';
-import { pinsOf, sweepPins, writePins } from './pins.js';
-import { writeReports } from './reports.js';
+import { writePins } from './pins.js';
 import { RunRecords, isOver } from './run-record.js';
 import type { RunRecord } from './run-record.js';
+import { RunWork } from './run-work.js';
+import type { RunWorkOptions } from './run-work.js';
 
-export interface CollectorOptions extends Omit<MarkContext, 'sorter'> {
+export interface CollectorOptions extends RunWorkOptions {
   readonly times: LeaseTimes;
   /** As for {@link LeaseWatch}. */
   readonly home?: string | undefined;
   /** Milliseconds. */
   readonly minAge: number;
-  readonly rateLimit: number;
-  readonly maxGarbagePercent: number;
   readonly quarantineDays: number;
-  readonly metadataAges: MetadataAges;
-  /** Who sorts for a run. Default: threads. */
-  readonly openSorter?: () => Sorting;
-  /** Called when a run has ended. */
-  readonly measure?: (record: RunRecord) => void;
 }
 
-/** With fewer objects, the share of garbage means nothing. */
-const fewObjects = 1000;
-const sorterThreads = 2;
 /** Milliseconds after files were set aside in which operations under way may still name them. */
 const eagerTime = 3_600_000;
 /** Milliseconds between two checks of them later. */
 const maintenancePeriod = 6 * 3_600_000;
-/** Milliseconds between two lists of progress. */
-const progressPeriod = 1000;
 
 interface Active {
   readonly work: Promise<void>;
@@ -60,6 +38,7 @@ export class Collector {
   readonly records: RunRecords;
   readonly #options: CollectorOptions;
   readonly #watch: LeaseWatch;
+  readonly #work: RunWork;
   readonly #active = new Map<string, Active>();
   /** When metadata set aside was last looked after, by repository. */
   readonly #maintained = new Map<string, number>();
@@ -69,6 +48,7 @@ export class Collector {
     this.#options = options;
     this.records = new RunRecords(options.kv);
     this.#watch = new LeaseWatch(options.times, options.home);
+    this.#work = new RunWork({ ...options, cancel: run => this.#active.get(run)?.stop.abort(cancelled()) }, this.records);
   }
 
   /** @throws SrvError `conflict` while another run is under way. */
@@ -238,162 +218,8 @@ export class Collector {
   #launch(repository: Repository, record: RunRecord, lease: Lease): void {
     const stop = new AbortController();
     lease.lost.addEventListener('abort', () => stop.abort(new SrvError('conflict', 'another server continues the run')), { once: true });
-    const work = this.#work(repository, record, lease, stop.signal).finally(() => this.#active.delete(record.id));
+    const work = this.#work.carryOut({ repository, record, lease, signal: stop.signal }).finally(() => this.#active.delete(record.id));
     this.#active.set(record.id, { work, stop, lease });
-  }
-
-  /** The end is stored after the lease is released, so that a client that sees it can begin the next run. */
-  async #work(repository: Repository, record: RunRecord, lease: Lease, signal: AbortSignal): Promise<void> {
-    const folder = join(this.#options.cacheDir, repository.instanceUid, 'runs', record.id);
-    const sorter = this.#options.openSorter?.() ?? new Sorter(sorterThreads);
-    const context: MarkContext = { ...this.#options, sorter };
-    let end: Partial<RunRecord> | undefined;
-    try {
-      await ownRepositoryFolder(this.#options.cacheDir, repository.instanceUid);
-      await rm(folder, { recursive: true, force: true });
-      await makePrivateFolder(folder);
-      // What their operations refer to is there by now, and this run has read nothing yet.
-      await sweepPins(this.#options.kv, repository, await pinsOf(this.#options.kv, repository));
-      const request: MarkRequest = { repository, runId: record.id, now: new Date(), cutoff: new Date(record.cutoff), folder, signal };
-      const marked = record.phase === 'marking' ? await this.#mark(request, record, context) : undefined;
-      end =
-        marked && !record.sweeps
-          ? { phase: record.dryRun ? 'done' : 'marked' }
-          : await this.#sweep(request, record, lease, context, marked);
-      end = { ...end, ...(await this.#metadata(request, record, lease, end.error)) };
-    } catch (error) {
-      end = this.#failureOf(record, lease, error, signal);
-    } finally {
-      await sorter.close();
-      await rm(folder, { recursive: true, force: true });
-      await lease.release();
-    }
-    if (end) await this.#end(repository, record.id, end);
-  }
-
-  async #end(repository: Repository, run: string, end: Partial<RunRecord>): Promise<void> {
-    const { log, measure } = this.#options;
-    try {
-      const record = await this.records.update(repository, run, () => end);
-      measure?.(record);
-      log.info({ repository: repository.id, run, phase: record.phase }, 'garbage collection run ended');
-    } catch (error) {
-      log.error({ repository: repository.id, run, error: messageOf(error) }, 'cannot store the outcome of a run');
-    }
-  }
-
-  /** @returns what stays; the list of the garbage is in the store. */
-  async #mark(request: MarkRequest, record: RunRecord, context: MarkContext): Promise<Kept> {
-    const { repository, runId } = request;
-    let noted = performance.now();
-    const marked = await mark(request, context, listed => {
-      if (performance.now() - noted < progressPeriod) return;
-      noted = performance.now();
-      this.#note(repository, runId, { listed });
-    });
-    try {
-      const { listed, young, kept, candidates, candidateBytes } = marked;
-      await this.records.update(repository, runId, () => ({ listed, young, kept, candidates, candidateBytes }));
-      this.#checkShare(listed, candidates, record);
-      if (!record.dryRun) {
-        await storeList(repository, runId, marked.path, context);
-        await writeReports({ repository, record, marked }, context);
-      }
-      if (record.sweeps) await this.records.update(repository, runId, () => ({ phase: 'sweeping' }));
-      else marked.keep.close();
-      return marked;
-    } catch (error) {
-      marked.keep.close();
-      throw error;
-    }
-  }
-
-  async #sweep(
-    request: MarkRequest,
-    record: RunRecord,
-    lease: Lease,
-    context: MarkContext,
-    fresh: Kept | undefined,
-  ): Promise<Partial<RunRecord>> {
-    const { repository, runId, folder } = request;
-    const kept = fresh ?? (await findKept(request, context));
-    try {
-      const path = join(folder, 'swept');
-      await fetchList(repository, record.source, path, context);
-      const { swept, deleted, deletedBytes, spared, failures } = await this.records.get(repository, runId);
-      const prefix = await context.committed.folderOf(repository.storageNamespace);
-      const progress = await sweep(
-        {
-          ...request,
-          kept,
-          lease,
-          path,
-          from: { swept, deleted, deletedBytes, spared, failures },
-          quarantine: record.quarantineDays > 0 ? `${prefix}/quarantine/${runId}` : undefined,
-          rateLimit: this.#options.rateLimit,
-          note: async (now, failed) => {
-            for (const { key, error } of failed.slice(0, 10))
-              context.log.warn({ repository: repository.id, run: runId, key, error }, 'cannot remove garbage');
-            const { cancelRequested } = await this.records.update(repository, runId, () => ({ ...now }));
-            if (cancelRequested) this.#active.get(runId)?.stop.abort(cancelled());
-          },
-        },
-        context,
-      );
-      const { failures: left } = progress;
-      return {
-        phase: 'done',
-        ...(left > 0 ? { error: `${left} objects could not be removed; the log names some, the next run tries again` } : {}),
-      };
-    } finally {
-      kept.keep.close();
-    }
-  }
-
-  /** The objects are done by now: an error here is reported along with their outcome. */
-  async #metadata(
-    { repository, signal }: MarkRequest,
-    { dryRun, sweeps, id }: RunRecord,
-    lease: Lease,
-    earlier: string | undefined,
-  ): Promise<Partial<MetadataCounts> & Pick<Partial<RunRecord>, 'error'>> {
-    const context = { ...this.#options, records: this.records };
-    try {
-      return await collectMetadata({ repository, lease, signal, dryRun: dryRun || !sweeps, ages: this.#options.metadataAges }, context);
-    } catch (error) {
-      if (signal.aborted || lease.lost.aborted) throw error;
-      const failure = `metadata was not collected: ${failureText(error, id, this.#options.log)}`;
-      return { error: earlier === undefined ? failure : `${earlier}; ${failure}` };
-    }
-  }
-
-  #checkShare(listed: number, candidates: number, { force, dryRun }: RunRecord): void {
-    const { maxGarbagePercent } = this.#options;
-    if (force || dryRun || listed <= fewObjects || candidates * 100 <= listed * maxGarbagePercent) return;
-    throw new SrvError(
-      'conflict',
-      `${candidates} of ${listed} objects are garbage, more than gc.max_garbage_percent (${maxGarbagePercent}) allows; look at a dry run, then force it`,
-    );
-  }
-
-  /** `undefined` for a run that another process resumes, or whose server stops: it has not ended. */
-  #failureOf({ id }: RunRecord, lease: Lease, error: unknown, signal: AbortSignal): Partial<RunRecord> | undefined {
-    if (lease.lost.aborted || isSrvError(signal.reason, 'closed')) {
-      // The lease stays like that of a dead server: the server that finds it continues the run.
-      lease.abandon();
-      return undefined;
-    }
-    if (isSrvError(signal.reason, 'cancelled')) return { phase: 'cancelled', error: messageOf(signal.reason) };
-    return { phase: 'failed', error: failureText(error, id, this.#options.log) };
-  }
-
-  #note(repository: Repository, run: string, change: Partial<RunRecord>): void {
-    this.records
-      .update(repository, run, () => change)
-      .then(({ cancelRequested }) => {
-        if (cancelRequested) this.#active.get(run)?.stop.abort(cancelled());
-      })
-      .catch((error: unknown) => this.#options.log.warn({ run, error: messageOf(error) }, 'cannot store the progress of a run'));
   }
 }
 
