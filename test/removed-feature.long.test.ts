@@ -153,7 +153,7 @@ async function namesOf(feature: string): Promise<readonly string[]> {
   return [`@srv/${feature}`, ...Object.keys(await load(srv.operations)), ...Object.keys(keys)];
 }
 
-test('what carries features names none of them', async () => {
+test('ui, engine, api and cli name no feature', async () => {
   const texts = carriers.map(carrier => {
     const files = readdirSync(join(repositoryRoot, carrier), { recursive: true, encoding: 'utf8' });
     const sources = files.filter(file => /^(src|page)\/.*\.tsx?$/.test(file));
