@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Config, definePlugin } from '@srv/kernel';
+import { Config, definePlugin, silentLogger } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import { createTestKernel, rejectsWith } from '@srv/kernel/testing';
 import { at, useAzurite } from './azurite.js';
 import section from '../src/config.js';
 import { openAzureBlockStore } from '../src/server/open.js';
 import plugin from '../src/server/index.js';
+import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 
 const { server, open } = useAzurite();
@@ -15,8 +16,8 @@ const entries = (values: Record<string, unknown>) => Object.entries(values).map(
 /** The store of a kernel configured with `values`, and what was logged. */
 async function opened(values: Record<string, unknown>): Promise<{ block: BlockStore; logged: string[]; stop: () => Promise<void> }> {
   const logged: string[] = [];
-  const log = { warn: (_: unknown, message: string) => logged.push(message) };
-  const logging = definePlugin({ name: 'logging', apply: kernel => kernel.services.provide('log', { ...kernel.log, ...log }) });
+  const log: Logger = { ...silentLogger, warn: (_, message) => void logged.push(message), child: () => log };
+  const logging = definePlugin({ name: 'logging', apply: kernel => kernel.services.provide('log', log) });
   const kernel = await createTestKernel({ plugins: [logging, { plugin, section }], config: { 'blockstore.type': 'azure', ...values } });
   return { block: kernel.services.get('block'), logged, stop: () => kernel.stop() };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Accounts } from '../src/server/accounts.js';
+import { Accounts } from '../src/server/client.js';
 import { at, useAzurite } from './azurite.js';
 
 const { server, open } = useAzurite();

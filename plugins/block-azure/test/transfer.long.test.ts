@@ -10,12 +10,12 @@ import { ScriptedHttp, passOn } from '@srv/test-servers';
 import { azuriteDomain } from '@srv/test-servers/azure';
 import { at, container, quickRetry, useAzurite } from './azurite.js';
 import { openCopyingAzure } from './put-block-from-url.js';
-import { Accounts } from '../src/server/accounts.js';
+import { Accounts } from '../src/server/client.js';
 import { Signer } from '../src/server/sign.js';
-import { Transfers } from '../src/server/transfer.js';
+import { Transfers } from '../src/server/copy.js';
 import type { TestContext } from 'node:test';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { BlobAddress } from '../src/server/blob-address.js';
+import type { BlobAddress } from '../src/server/address.js';
 import type { CopyingAzure } from './put-block-from-url.js';
 
 const { server, open } = useAzurite();

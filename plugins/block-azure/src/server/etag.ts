@@ -5,8 +5,3 @@ import { bareEtag } from '@srv/lib-stores/block';
 export function etagOf({ contentMD5, etag }: { contentMD5?: Uint8Array; etag?: string | undefined }): string {
   return contentMD5 && contentMD5.length > 0 ? Buffer.from(contentMD5).toString('hex') : bareEtag(etag ?? '');
 }
-
-/** Whether the etag is an MD5. */
-export function isMd5(etag: string): boolean {
-  return /^[0-9a-f]{32}$/.test(etag);
-}

@@ -2,7 +2,7 @@
 import type { StorageInfo } from '@srv/lib-stores/block';
 import type { AzureStoreOptions } from './options.js';
 
-export function storageInfo({ disablePreSigned, disablePreSignedUi }: AzureStoreOptions, domain: string): StorageInfo {
+export function azureInfo({ disablePreSigned, disablePreSignedUi }: AzureStoreOptions, domain: string): StorageInfo {
   const pattern = `^https?://[a-z0-9_-]+\\.${domain.replaceAll('.', '\\.')}`;
   return {
     type: 'azure',

@@ -1,10 +1,11 @@
 /** Opens the store. Nothing is asked of the service: accounts are known only from the addresses of objects. */
 import { SrvError, silentLogger } from '@srv/kernel';
-import { Accounts } from './accounts.js';
-import { AzureBlockStore } from './store.js';
+import { createBlockStore } from '@srv/lib-stores/block';
+import { Accounts } from './client.js';
+import { AzureDriver } from './store.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { AccountOptions } from './accounts.js';
+import type { AccountOptions } from './client.js';
 
 export interface OpenOptions extends Omit<AccountOptions, 'tryTimeout' | 'domain'> {
   readonly domain?: string;
@@ -36,5 +37,6 @@ export function openAzureBlockStore({
       `blockstore.azure.test_endpoint_url: ${testEndpointUrl} is not a URL; write http://<host>:<port>/<account>`,
     );
   const accounts = new Accounts({ ...options, domain, tryTimeout: tryTimeout || defaultTryTimeout });
-  return new AzureBlockStore(accounts, { preSignedExpiry: preSignedExpiry || defaultExpiry, disablePreSigned, disablePreSignedUi, log });
+  const settings = { preSignedExpiry: preSignedExpiry || defaultExpiry, disablePreSigned, disablePreSignedUi, log };
+  return createBlockStore(new AzureDriver(accounts, settings));
 }

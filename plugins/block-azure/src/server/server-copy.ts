@@ -4,9 +4,9 @@
  */
 import { inParallel } from '@srv/lib-stores/block';
 import { isStatus, serviceCode } from './errors.js';
-import { blockIds, tiered } from './write-blob.js';
+import { blockIds, tiered } from './write.js';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import type { BlobAddress } from './blob-address.js';
+import type { BlobAddress } from './address.js';
 import type { Signer } from './sign.js';
 
 /** Bytes of a blob. */

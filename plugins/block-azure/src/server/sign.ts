@@ -1,11 +1,11 @@
 /** Shared access signatures, and what the service needs to read a source of a copy. */
 import { BlobSASPermissions, SASProtocol, generateBlobSASQueryParameters } from '@azure/storage-blob';
 import { SrvError } from '@srv/kernel';
-import { scope } from './accounts.js';
+import { scope } from './client.js';
 import type { HttpAuthorization, UserDelegationKey } from '@azure/storage-blob';
 import type { PreSigned } from '@srv/lib-stores/block';
-import type { Accounts } from './accounts.js';
-import type { BlobAddress } from './blob-address.js';
+import type { Accounts } from './client.js';
+import type { BlobAddress } from './address.js';
 
 interface SignOptions {
   readonly mode: 'read' | 'write';

@@ -4,82 +4,126 @@
  * each other, which uncommitted blocks of one blob would, and one listing answers everything about an upload.
  */
 import { randomBytes } from 'node:crypto';
-import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/lib-stores/block';
+import { inParallel, isMd5, unknownUpload } from '@srv/lib-stores/block';
 import { etagOf } from './etag.js';
-import { isStatus } from './errors.js';
-import { tiered } from './write-blob.js';
+import { isStatus, toSrvError } from './errors.js';
+import { tiered, writeObject } from './write.js';
+import type { Readable } from 'node:stream';
 import type { BlobItem, ContainerClient } from '@azure/storage-blob';
-import type { ListedPart, UploadedPart } from '@srv/lib-stores/block';
-import type { Accounts } from './accounts.js';
-import type { BlobAddress } from './blob-address.js';
+import type {
+  ByteRange,
+  Joining,
+  KeptUpload,
+  ListedPart,
+  PartBackend,
+  PutOptions,
+  StorageClasses,
+  WrittenPart,
+} from '@srv/lib-stores/block';
+import type { BlobAddress, BlobPlace } from './address.js';
+import type { Accounts } from './client.js';
+import type { Transfers } from './copy.js';
 
 /** A part as the service knows it. */
 interface StoredPart extends ListedPart {
   readonly blob: BlobAddress;
 }
 
-interface Upload {
-  readonly parts: readonly StoredPart[];
+interface Upload extends KeptUpload<StoredPart> {
   /** Access tier of the object to be. */
   readonly tier: string | undefined;
+}
+
+interface SentPart extends WrittenPart {
+  readonly blob: BlobAddress;
 }
 
 const partDigits = 5;
 const deletesAtOnce = 16;
 
-export class Uploads {
+export class Uploads implements PartBackend<BlobPlace, StoredPart, Upload, SentPart> {
   readonly #accounts: Accounts;
+  readonly #transfers: Transfers;
+  readonly #tiers: StorageClasses;
 
-  constructor(accounts: Accounts) {
+  constructor(accounts: Accounts, transfers: Transfers, tiers: StorageClasses) {
     this.#accounts = accounts;
+    this.#transfers = transfers;
+    this.#tiers = tiers;
   }
 
-  async create(address: BlobAddress, tier: string | undefined): Promise<string> {
+  async begin(place: BlobPlace, { storageClass }: { readonly storageClass?: string }): Promise<string> {
     const id = randomBytes(16).toString('hex');
-    await this.#accounts.blob(markerOf(address, id)).upload(Buffer.alloc(0), 0, { metadata: tiered(tier) });
+    const metadata = tiered(this.#tiers.of(storageClass));
+    await this.#accounts.blob(markerOf(place, id)).upload(Buffer.alloc(0), 0, { metadata });
     return id;
   }
 
-  /** @throws SrvError `not_found` for an upload that was never begun, was completed or aborted. */
-  async check(address: BlobAddress, id: string, uri: string): Promise<void> {
-    if (!isUploadId(id)) throw unknownUpload(id, uri);
+  async check(place: BlobPlace, id: string): Promise<void> {
+    if (!isUploadId(id)) throw unknownUpload(id, place.address);
     try {
-      await this.#accounts.blob(markerOf(address, id)).getProperties();
+      await this.#accounts.blob(markerOf(place, id)).getProperties();
     } catch (error) {
-      throw isStatus(error, 404) ? unknownUpload(id, uri) : error;
+      throw isStatus(error, 404) ? unknownUpload(id, place.address) : error;
     }
   }
 
-  part(address: BlobAddress, id: string, partNumber: number): BlobAddress {
-    return { ...address, blob: `${markerOf(address, id).blob}-${String(partNumber).padStart(partDigits, '0')}` };
+  async part(place: BlobPlace, id: string, partNumber: number, body: Readable | Buffer, options: PutOptions): Promise<SentPart> {
+    const blob = partOf(place, id, partNumber);
+    const { md5, lastModified } = await writeObject(this.#accounts.blob(blob), body, options);
+    return { blob, etag: md5, lastModified };
   }
 
-  /** @throws SrvError `not_found` as {@link check}. */
-  async find(address: BlobAddress, id: string, uri: string): Promise<Upload> {
-    if (!isUploadId(id)) throw unknownUpload(id, uri);
-    const marker = markerOf(address, id).blob;
+  async copyPart(source: BlobPlace, place: BlobPlace, id: string, partNumber: number, range: ByteRange | undefined): Promise<SentPart> {
+    const blob = partOf(place, id, partNumber);
+    const { size, etag } = await this.#find(source);
+    const offset = Math.min(range?.start ?? 0, size);
+    const length = Math.min(range ? range.end + 1 : size, size) - offset;
+    const md5 = length === size && isMd5(etag) ? Buffer.from(etag, 'hex') : undefined;
+    return { blob, ...(await this.#transfers.join([{ source, offset, length }], this.#accounts.blob(blob), { md5 })) };
+  }
+
+  async list(place: BlobPlace, id: string): Promise<Upload> {
+    if (!isUploadId(id)) throw unknownUpload(id, place.address);
+    const marker = markerOf(place, id).blob;
     const parts: StoredPart[] = [];
     let found: BlobItem | undefined;
-    for await (const item of this.#accounts.container(address).listBlobsFlat({ prefix: marker, includeMetadata: true })) {
-      if (item.name === marker) found = item;
-      const number = /^-(\d{5})$/.exec(item.name.slice(marker.length))?.[1];
-      if (number !== undefined) parts.push(partOf({ ...address, blob: item.name }, Number(number), item));
+    for await (const item of this.#accounts.container(place).listBlobsFlat({ prefix: marker, includeMetadata: true })) {
+      const { name, properties } = item;
+      if (name === marker) found = item;
+      const number = /^-(\d{5})$/.exec(name.slice(marker.length))?.[1];
+      if (number === undefined) continue;
+      const { contentLength: size = 0, lastModified } = properties;
+      parts.push({ blob: { ...place, blob: name }, partNumber: Number(number), size, lastModified, etag: etagOf(properties) });
     }
-    if (!found) throw unknownUpload(id, uri);
+    if (!found) throw unknownUpload(id, place.address);
     return { parts, tier: found.metadata?.['tier'] };
   }
 
-  /** The listed parts in order. @throws SrvError `invalid` when the list does not agree with what was sent. */
-  match({ parts }: Upload, uri: string, listed: readonly UploadedPart[]): StoredPart[] {
-    const byNumber = new Map(parts.map(part => [part.partNumber, part]));
-    return orderParts(uri, listed).map(part => matchPart(uri, { ...part, etag: bareEtag(part.etag) }, byNumber.get(part.partNumber)));
+  async complete(place: BlobPlace, _id: string, { upload, parts, recheck }: Joining<StoredPart, Upload>): Promise<WrittenPart> {
+    const pieces = parts.map(({ blob, size }) => ({ source: blob, offset: 0, length: size }));
+    return this.#transfers.join(pieces, this.#accounts.blob(place), { tier: upload.tier, beforeCommit: recheck });
   }
 
   /** The marker goes first, so that an upload without parts is never visible. */
-  async remove(address: BlobAddress, id: string, { parts }: Upload): Promise<void> {
-    const container: ContainerClient = this.#accounts.container(address);
-    await container.getBlobClient(markerOf(address, id).blob).deleteIfExists();
+  async abort(place: BlobPlace, id: string, { parts }: Upload): Promise<void> {
+    const container: ContainerClient = this.#accounts.container(place);
+    await container.getBlobClient(markerOf(place, id).blob).deleteIfExists();
     await inParallel(parts, deletesAtOnce, async ({ blob }) => void (await container.getBlobClient(blob.blob).deleteIfExists()));
+  }
+
+  async dropPart({ blob }: SentPart): Promise<void> {
+    await this.#accounts.blob(blob).deleteIfExists();
+  }
+
+  /** @throws SrvError that names the source of a copy. */
+  async #find(source: BlobPlace): Promise<{ size: number; etag: string }> {
+    try {
+      const found = await this.#accounts.blob(source).getProperties();
+      return { size: found.contentLength ?? 0, etag: etagOf(found) };
+    } catch (error) {
+      throw toSrvError(error, source.address, this.#accounts.endpoint(source.account));
+    }
   }
 }
 
@@ -87,16 +131,10 @@ function markerOf(address: BlobAddress, id: string): BlobAddress {
   return { ...address, blob: `${address.blob}.upload-${id}` };
 }
 
-function isUploadId(id: string): boolean {
-  return /^[0-9a-f]{32}$/.test(id);
+function partOf(address: BlobAddress, id: string, partNumber: number): BlobAddress {
+  return { ...address, blob: `${markerOf(address, id).blob}-${String(partNumber).padStart(partDigits, '0')}` };
 }
 
-function partOf(blob: BlobAddress, partNumber: number, { properties }: BlobItem): StoredPart {
-  return {
-    blob,
-    partNumber,
-    size: properties.contentLength ?? 0,
-    lastModified: properties.lastModified,
-    etag: etagOf(properties),
-  };
+function isUploadId(id: string): boolean {
+  return /^[0-9a-f]{32}$/.test(id);
 }

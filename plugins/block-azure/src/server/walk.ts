@@ -1,10 +1,12 @@
 /** Blobs below a prefix in byte order of their names. */
 import { throwIfAborted } from '@srv/kernel';
-import { formatUri } from './blob-address.js';
+import { orAborted } from '@srv/lib-stores/block';
+import { formatUri } from './address.js';
 import { etagOf } from './etag.js';
 import type { BlobItem, ContainerClient } from '@azure/storage-blob';
-import type { WalkedObject } from '@srv/lib-stores/block';
-import type { BlobAddress } from './blob-address.js';
+import type { WalkOptions as BlockWalkOptions, WalkedObject } from '@srv/lib-stores/block';
+import type { BlobAddress } from './address.js';
+import type { Accounts } from './client.js';
 
 interface WalkOptions {
   readonly prefix: string;
@@ -63,22 +65,25 @@ async function* inOrder(
 }
 
 /**
- * Pages of listed blobs as objects relative to the last folder of the prefix. Folders of hierarchical namespaces, which are
- * blobs without bytes, are left out.
+ * The service cannot begin a listing at a name: to resume, what comes before `after` is listed and left out. Folders of
+ * hierarchical namespaces, which are blobs without bytes, are left out, too.
+ * @param prefix of the names; keys are reported relative to it up to and including its last `/`.
  */
-export async function* walked(
-  pages: AsyncIterable<BlobItem[]>,
+export async function* walkObjects(
+  accounts: Accounts,
   { account, container, blob: prefix }: BlobAddress,
-  { domain, after, signal }: { domain: string; after: string; signal?: AbortSignal | undefined },
+  { after = '', signal }: Pick<BlockWalkOptions, 'after' | 'signal'>,
 ): AsyncGenerator<readonly WalkedObject[]> {
+  const list = (await orAborted(accounts.isHierarchical(account), signal)) ? listHierarchy : listFlat;
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-  for await (const items of pages) {
+  const listed = accounts.container({ account, container, blob: prefix });
+  for await (const items of list(listed, { prefix, pageSize: accounts.pageSize, signal })) {
     throwIfAborted(signal);
     const objects = items.filter(item => !isFolder(item) && compare(item.name.slice(folder.length), after) > 0);
     if (objects.length === 0) continue;
     yield objects.map(({ name, properties }) => ({
       relativeKey: name.slice(folder.length),
-      address: formatUri({ account, container, blob: name }, domain),
+      address: formatUri({ account, container, blob: name }, accounts.domain),
       size: properties.contentLength ?? 0,
       etag: etagOf(properties),
       lastModified: properties.lastModified,

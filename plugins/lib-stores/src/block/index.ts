@@ -12,6 +12,7 @@ export * from './driver.js';
 export * from './etag.js';
 export * from './in-parallel.js';
 export * from './location.js';
+export * from './or-aborted.js';
 export * from './part-uploads.js';
 export * from './parts.js';
 export * from './range.js';

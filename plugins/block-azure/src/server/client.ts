@@ -6,7 +6,7 @@ import { BlobServiceClient, StorageSharedKeyCredential, newPipeline } from '@azu
 import { isStatus } from './errors.js';
 import type { BlockBlobClient, ContainerClient, HttpOperationResponse, Pipeline, RequestPolicy, WebResource } from '@azure/storage-blob';
 import type { DefaultAzureCredential } from '@azure/identity';
-import type { BlobAddress } from './blob-address.js';
+import type { BlobAddress } from './address.js';
 
 export interface AccountOptions {
   readonly storageAccount?: string | undefined;

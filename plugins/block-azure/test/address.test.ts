@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { identifierType } from '@srv/lib-stores/block';
 import { rejectsWith } from '@srv/kernel/testing';
-import { blobUri, findBlob, formatUri, parseUri } from '../src/server/blob-address.js';
+import { blobUri, findBlob, formatUri, parseUri } from '../src/server/address.js';
 
 const domain = 'blob.core.windows.net';
 const relative = (namespace: string, identifier: string) => ({ namespace, identifier, identifierType: identifierType.relative });

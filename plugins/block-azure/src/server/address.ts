@@ -5,7 +5,7 @@
  */
 import { SrvError } from '@srv/kernel';
 import { locate, splitScheme } from '@srv/lib-stores/block';
-import type { ObjectPointer } from '@srv/lib-stores/block';
+import type { BlockPlace, ObjectPointer } from '@srv/lib-stores/block';
 
 export interface BlobAddress {
   readonly account: string;
@@ -13,6 +13,9 @@ export interface BlobAddress {
   /** Decoded; a prefix when the address is walked. */
   readonly blob: string;
 }
+
+/** A blob and its URI, as listings spell it. */
+export interface BlobPlace extends BlockPlace, BlobAddress {}
 
 const schemes = ['https', 'http'];
 

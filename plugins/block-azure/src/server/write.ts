@@ -28,7 +28,7 @@ const empty: Block = { chunks: [], length: 0 };
 /** The service's limit. */
 const maxBlocks = 50_000;
 
-export async function writeBlob(client: BlockBlobClient, body: Readable | Buffer, options: WriteOptions = {}): Promise<WrittenBlob> {
+export async function writeObject(client: BlockBlobClient, body: Readable | Buffer, options: WriteOptions = {}): Promise<WrittenBlob> {
   const { size, signal, tier } = options;
   const failed = new AbortController();
   const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;

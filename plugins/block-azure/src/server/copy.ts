@@ -3,13 +3,13 @@
  * firewall keeps the account of the target from reading the source.
  */
 import { Readable } from 'node:stream';
-import { formatUri } from './blob-address.js';
-import { readBlob } from './read-blob.js';
+import { formatUri } from './address.js';
+import { readObject } from './read.js';
 import { cannotCopy, joinPieces } from './server-copy.js';
 import { etagOf } from './etag.js';
-import { writeBlob } from './write-blob.js';
+import { writeObject } from './write.js';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import type { Accounts } from './accounts.js';
+import type { Accounts } from './client.js';
 import type { JoinOptions, Piece } from './server-copy.js';
 import type { Signer } from './sign.js';
 
@@ -63,18 +63,16 @@ export class Transfers {
     const body = Readable.from(this.#bytes(pieces, { ...(signal ? { signal } : {}), ...(beforeCommit ? { beforeCommit } : {}) }), {
       objectMode: false,
     });
-    const { md5, lastModified } = await writeBlob(target, body, { tier, ...(signal ? { signal } : {}) });
+    const { md5, lastModified } = await writeObject(target, body, { tier, ...(signal ? { signal } : {}) });
     return { etag: md5, lastModified };
   }
 
   async *#bytes(pieces: readonly Piece[], { signal, beforeCommit }: Pick<JoinOptions, 'signal' | 'beforeCommit'>): AsyncGenerator<Buffer> {
-    const { domain, tryTimeout } = this.#accounts;
     for (const { source, offset, length } of pieces) {
       if (length === 0) continue;
-      const address = formatUri(source, domain);
+      const place = { ...source, address: formatUri(source, this.#accounts.domain) };
       const range = { start: offset, end: offset + length - 1 };
-      const endpoint = this.#accounts.endpoint(source.account);
-      yield* (await readBlob(this.#accounts.blob(source), { address, endpoint, tryTimeout, range, signal })) as AsyncIterable<Buffer>;
+      yield* (await readObject(this.#accounts, place, { range, signal })) as AsyncIterable<Buffer>;
     }
     // The last bytes are not sent before this ends.
     await beforeCommit?.();

@@ -2,24 +2,31 @@
 import { Readable } from 'node:stream';
 import { cancellable, withLength } from '@srv/lib-stores/block';
 import { isStatus, toSrvError } from './errors.js';
-import type { BlobDownloadResponseParsed, BlockBlobClient } from '@azure/storage-blob';
+import type { SrvError } from '@srv/kernel';
+import type { BlobDownloadResponseParsed } from '@azure/storage-blob';
 import type { ByteRange } from '@srv/lib-stores/block';
+import type { BlobPlace } from './address.js';
+import type { Accounts } from './client.js';
 
 interface ReadOptions {
-  readonly address: string;
-  readonly endpoint: string;
-  /** Milliseconds without a byte after which a connection counts as broken. */
-  readonly tryTimeout: number;
   readonly range?: ByteRange | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+interface Resuming {
+  readonly explain: (error: unknown) => SrvError;
+  /** Milliseconds without a byte after which a connection counts as broken. */
+  readonly tryTimeout: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Connections that may break in a row without a byte in between. */
 const maxResumes = 3;
 
 /** Resolves when the answer has begun. @throws SrvError, as every failure of the stream. */
-export async function readBlob(client: BlockBlobClient, options: ReadOptions): Promise<Readable> {
-  const { range, signal } = options;
+export async function readObject(accounts: Accounts, place: BlobPlace, { range, signal }: ReadOptions): Promise<Readable> {
+  const client = accounts.blob(place);
+  const explain = (error: unknown): SrvError => toSrvError(error, place.address, accounts.endpoint(place.account), signal);
   const released = new AbortController();
   const abortSignal = signal ? AbortSignal.any([signal, released.signal]) : released.signal;
   const open = async (at: number, count: number | undefined, ifMatch?: string): Promise<BlobDownloadResponseParsed> => {
@@ -36,9 +43,9 @@ export async function readBlob(client: BlockBlobClient, options: ReadOptions): P
   } catch (error) {
     // The range begins after the last byte, or the blob is empty.
     if (range && isStatus(error, 416)) return withLength(Readable.from([], { objectMode: false }), 0);
-    throw toSrvError(error, options.address, options.endpoint, signal);
+    throw explain(error);
   }
-  const stream = Readable.from(resumed(first, start, open, options), { objectMode: false });
+  const stream = Readable.from(resumed(first, start, open, { explain, tryTimeout: accounts.tryTimeout, signal }), { objectMode: false });
   // The generator cannot be ended while it waits for bytes: break the connection it waits for.
   stream.once('close', () => {
     if (!stream.readableEnded) released.abort();
@@ -51,7 +58,7 @@ async function* resumed(
   first: BlobDownloadResponseParsed,
   start: number,
   open: (at: number, count: number | undefined, ifMatch?: string) => Promise<BlobDownloadResponseParsed>,
-  { address, endpoint, tryTimeout, signal }: ReadOptions,
+  { explain, tryTimeout, signal }: Resuming,
 ): AsyncGenerator<Buffer> {
   const end = start + (first.contentLength ?? 0);
   let at = start;
@@ -73,11 +80,11 @@ async function* resumed(
       clearTimeout(watchdog);
     }
     if (at >= end) return;
-    if (signal?.aborted || resumes++ >= maxResumes) throw toSrvError(failure, address, endpoint, signal);
+    if (signal?.aborted || resumes++ >= maxResumes) throw explain(failure);
     try {
       response = await open(at, end - at, first.etag);
     } catch (error) {
-      throw toSrvError(error, address, endpoint, signal);
+      throw explain(error);
     }
   }
 }
