@@ -1,4 +1,5 @@
 /** An event as receivers outside get it (actions sheet, section 4.5). */
+import { compareBytes } from '@srv/lib-records';
 import type { EventRecord } from '@srv/kernel';
 import type { EventPayload } from '@srv/lib-api/hook-types';
 
@@ -11,7 +12,7 @@ interface PayloadFacts {
 
 export function eventPayload(event: EventRecord, { action, hookId, at = new Date() }: PayloadFacts): EventPayload {
   const { commit } = event;
-  const metadata = Object.entries(commit?.metadata ?? {}).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const metadata = Object.entries(commit?.metadata ?? {}).sort(([a], [b]) => compareBytes(a, b));
   return {
     event_type: event.type,
     event_time: rfc3339Seconds(at),

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { SrvError } from '@srv/kernel';
 import {
   empty,
+  externalPrincipalArn,
   integer,
   json,
   listOf,
@@ -30,7 +31,6 @@ const principal = record({ id: text(), user_id: text(), settings: optional(anyth
 const token = record({ token: text(), token_expiration: optional(integer()) });
 
 /** Any principal: the permission knows no single one. */
-const principalArn = (id: string): string => `arn:lakefs:auth:::externalPrincipal/${id}`;
 const isOffered = ({ services }: OperationContext): boolean => services.find('principals') !== undefined;
 const present = ({ id, username }: ExternalPrincipal) => ({ id, user_id: username });
 const presentToken = ({ token: text, expiresAt }: LoginToken) => ({ token: text, token_expiration: toSeconds(expiresAt) });
@@ -110,7 +110,7 @@ export const principalOperations = {
     status: 200,
     result: json(principal),
     failures: [400, 404, 501],
-    permission: input => may('auth:ReadExternalPrincipal', principalArn(input.principalId)),
+    permission: input => may('auth:ReadExternalPrincipal', externalPrincipalArn(input.principalId)),
     async handler({ services }, input) {
       const found = await services.get('accounts').findPrincipal(input.principalId);
       if (!found) throw new SrvError('not_found', 'external principal not found');

@@ -1,8 +1,8 @@
 /** The pure parts of `local`: order, comparison, index file, names, texts. */
+import { compareBytes } from '@srv/lib-records';
 import { describeTerminal } from '@srv/lib-commands';
 import {
   clientMtime,
-  compareBytes,
   defaultPermissions,
   formatPermissions,
   isAbandoned,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { crc32 as reference } from 'node:zlib';
 import fc from 'fast-check';
-import { compareBytes } from '../src/model/byte-order.js';
+import { compareBytes } from '@srv/lib-records/byte-order';
 import { chosenFor } from '../src/model/custom-viewer.js';
 import { commandsFor } from '../src/model/as-command.js';
 import { diffLines, foldSame, sideBySide } from '../src/model/text-diff.js';

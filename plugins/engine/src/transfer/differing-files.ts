@@ -3,7 +3,7 @@ import { everything } from '@srv/lib-commands';
 import { join } from 'node:path';
 import type { Client, ObjectStats as ObjectRecord } from '../operations/client.js';
 import { md5Of } from './checksum.js';
-import { compareBytes } from './byte-order.js';
+import { compareBytes } from '@srv/lib-records';
 import { clientMtime } from './posix.js';
 import { md5OfFile } from './checksum.js';
 import { walk } from './walk.js';

@@ -1,5 +1,4 @@
 /** Objects between a server and the files of this machine. */
-export * from './byte-order.js';
 export * from './checksum.js';
 export * from './config.js';
 export * from './differing-files.js';

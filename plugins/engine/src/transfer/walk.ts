@@ -2,7 +2,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareBytes } from './byte-order.js';
+import { compareBytes } from '@srv/lib-records';
 import { isAbandoned, isIgnored } from './names.js';
 import type { Permissions } from './posix.js';
 

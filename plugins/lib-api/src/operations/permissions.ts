@@ -10,6 +10,7 @@ export const tagArn = (repository: string, tag: string): string => `${repository
 export const namespaceArn = (namespace: string): string => `arn:lakefs:fs:::namespace/${namespace}`;
 export const userArn = (username: string): string => `arn:lakefs:auth:::user/${username}`;
 export const groupArn = (group: string): string => `arn:lakefs:auth:::group/${group}`;
+export const externalPrincipalArn = (id: string): string => `arn:lakefs:auth:::externalPrincipal/${id}`;
 export const policyArn = (policy: string): string => `arn:lakefs:auth:::policy/${policy}`;
 
 /** One action on one resource. */

@@ -1,5 +1,5 @@
 /** A listing with the uncommitted changes of the branch in it. */
-import { compareBytes } from './byte-order.js';
+import { compareBytes } from '@srv/lib-records/byte-order';
 
 type Mark = 'added' | 'removed' | 'changed';
 

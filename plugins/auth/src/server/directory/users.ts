@@ -1,5 +1,5 @@
 /** User records. In mode `none` the first administrator has a partition of its own, under a fixed key. */
-import { compareBytes } from '../storage/listing.js';
+import { compareBytes } from '@srv/lib-records';
 import { Table, alreadyExists } from '../storage/table.js';
 import { absent } from '@srv/kernel';
 import { adminSlot, authPartition, basicPartition, emailKey, externalIdKey, userKey } from '../storage/keys.js';

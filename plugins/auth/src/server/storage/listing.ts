@@ -1,4 +1,5 @@
 /** Pages of records below a key prefix. */
+import { compareBytes } from '@srv/lib-records';
 import type { KvStore } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 
@@ -40,9 +41,4 @@ export async function readPage<T>(
     last = item.name;
   }
   return { results, hasMore: false, nextOffset: '' };
-}
-
-/** Order of the store: unsigned bytes of the UTF-8 text. */
-export function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
 }

@@ -5,7 +5,7 @@ import { S3Error } from '../protocol/errors.js';
 import { headerText } from '../protocol/headers.js';
 import { percentDecode } from '../protocol/percent.js';
 import { findEntry } from './entries.js';
-import { objectArn } from './permissions.js';
+import { objectArn } from '@srv/lib-api';
 import { checkCurrentVersion } from './versions.js';
 import type { Entry, Repository } from '@srv/engine/contract';
 import type { Permission } from '@srv/kernel';

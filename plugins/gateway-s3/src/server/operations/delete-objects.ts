@@ -7,7 +7,7 @@ import { element, s3Namespace } from '../protocol/xml-writer.js';
 import { deleteIf, isConditional } from './delete-condition.js';
 import { mayBeBranch } from './entries.js';
 import { bucketOperation } from './operation.js';
-import { objectArn } from './permissions.js';
+import { objectArn } from '@srv/lib-api';
 import { checkNoVersion } from './versions.js';
 import type { BucketContext } from './context.js';
 import type { DeleteCondition } from './delete-condition.js';

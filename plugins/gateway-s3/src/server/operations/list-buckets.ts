@@ -5,7 +5,7 @@ import { element, optional } from '../protocol/xml-writer.js';
 import { limitOf } from './numbers.js';
 import { serviceOperation } from './operation.js';
 import { ownerElement } from './owner.js';
-import { repositoryArn } from './permissions.js';
+import { repositoryArn } from '@srv/lib-api';
 import type { Repository } from '@srv/engine/contract';
 
 /** S3's own limit of `max-buckets`. */

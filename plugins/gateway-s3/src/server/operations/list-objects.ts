@@ -9,7 +9,7 @@ import { element, optional } from '../protocol/xml-writer.js';
 import { encodeToken, parseListing } from './listing-request.js';
 import { bucketOperation } from './operation.js';
 import { ownerElement } from './owner.js';
-import { repositoryArn } from './permissions.js';
+import { repositoryArn } from '@srv/lib-api';
 import { listRefPrefixes } from './ref-listing.js';
 import type { Entry } from '@srv/engine/contract';
 import type { Permission } from '@srv/kernel';

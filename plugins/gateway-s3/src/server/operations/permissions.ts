@@ -1,10 +1,7 @@
 /** Permissions of S3 operations (the S3 gateway sheet, section 3.1). */
+import { objectArn, repositoryArn } from '@srv/lib-api';
 import type { Permission } from '@srv/kernel';
 import type { BucketContext, ObjectContext } from './context.js';
-
-export const repositoryArn = (repository: string): string => `arn:lakefs:fs:::repository/${repository}`;
-/** No ref: rights on objects hold on every branch. */
-export const objectArn = (repository: string, path: string): string => `${repositoryArn(repository)}/object/${path}`;
 
 export const listRepositories: Permission = { action: 'fs:ListRepositories', resource: '*' };
 

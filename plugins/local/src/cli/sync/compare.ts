@@ -2,7 +2,7 @@
  * What changed on either side since both were in step. Pure: reads three ordered streams and asks one question about
  * contents.
  */
-import { compareBytes } from '@srv/engine/transfer';
+import { compareBytes } from '@srv/lib-records';
 import type { LocalEntry } from '@srv/engine/transfer';
 import type { RemoteEntry } from './remote-tree.js';
 
