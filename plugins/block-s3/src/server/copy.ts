@@ -7,8 +7,8 @@ import { BegunUpload } from './begun-upload.js';
 import { evenPartBytes } from './part-buffers.js';
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { UploadedPart } from '@srv/lib-stores/block';
-import type { ObjectFacts } from './object-location.js';
-import type { Encryption, ObjectLocation } from './object-location.js';
+import type { ObjectFacts } from './address.js';
+import type { Encryption, ObjectPlace } from './address.js';
 import type { PartUpload } from './unknown-length.js';
 
 export interface CopyLimits {
@@ -24,15 +24,15 @@ export const copyLimits: CopyLimits = { wholeBytes: 5 * 2 ** 30, partBytes: 512 
 const partsAtATime = 4;
 
 /** A copy source as its header wants it: percent-encoded, the slashes kept. */
-export function copySource({ bucket, key }: Pick<ObjectLocation, 'bucket' | 'key'>): string {
+export function copySource({ bucket, key }: Pick<ObjectPlace, 'bucket' | 'key'>): string {
   return [bucket, ...key.split('/')].map(encodeURIComponent).join('/');
 }
 
 interface Copy {
-  readonly source: ObjectLocation;
+  readonly source: ObjectPlace;
   /** Facts of the source; the copy fails when it has changed since. */
   readonly head: HeadObjectCommandOutput;
-  readonly destination: ObjectLocation;
+  readonly destination: ObjectPlace;
   readonly encryption: Encryption;
   readonly limits: CopyLimits;
   readonly signal: AbortSignal | undefined;

@@ -1,4 +1,4 @@
-/** Multipart uploads: the contract's, and those the driver makes of long bodies. */
+/** The requests of multipart uploads, and those the driver makes of long bodies. */
 import { abortable } from './abortable.js';
 import { randomUUID } from 'node:crypto';
 import {
@@ -12,21 +12,21 @@ import {
 } from '@aws-sdk/client-s3';
 import { bareEtag, multipartEtag } from '@srv/lib-stores/block';
 import { SrvError, messageOf } from '@srv/kernel';
-import { answerDate } from './clients.js';
+import { answerDate } from './client.js';
 import { copySource } from './copy.js';
 import { attemptsOf } from './errors.js';
 import { sendKnownLength } from './known-length.js';
 import { grownPartBytes } from './part-buffers.js';
-import { headObject } from './object-location.js';
+import { headObject } from './address.js';
 import { sendUnknownLength } from './unknown-length.js';
 import type { Readable } from 'node:stream';
 import type { CompletedUpload, PartList, PartPage, PutOptions, UploadedPart } from '@srv/lib-stores/block';
 import type { Logger } from '@srv/kernel';
-import type { Encryption, ObjectLocation } from './object-location.js';
+import type { Encryption, ObjectPlace } from './address.js';
 import type { PartUpload } from './unknown-length.js';
-import type { ObjectFacts } from './object-location.js';
+import type { ObjectFacts } from './address.js';
 
-const unfinished = (place: ObjectLocation, uploadId: string) => ({ Bucket: place.bucket, Key: place.key, UploadId: uploadId });
+const unfinished = (place: ObjectPlace, uploadId: string) => ({ Bucket: place.bucket, Key: place.key, UploadId: uploadId });
 
 export class Multipart {
   readonly #encryption: Encryption;
@@ -38,14 +38,14 @@ export class Multipart {
   }
 
   /** @param facts of the object that is to become. */
-  async create({ client, bucket, key }: ObjectLocation, facts: ObjectFacts = {}): Promise<string> {
+  async begin({ client, bucket, key }: ObjectPlace, facts: ObjectFacts = {}): Promise<string> {
     const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ...this.#encryption, ...facts }));
     return present(UploadId, 'upload');
   }
 
   /** @returns the etag. */
   async part(
-    place: ObjectLocation,
+    place: ObjectPlace,
     uploadId: string,
     partNumber: number,
     body: Readable | Buffer,
@@ -60,7 +60,7 @@ export class Multipart {
   }
 
   async #sendPart(
-    place: ObjectLocation,
+    place: ObjectPlace,
     uploadId: string,
     partNumber: number,
     body: Readable | Buffer,
@@ -73,9 +73,9 @@ export class Multipart {
   }
 
   /** S3 wants to know a part's length. A part too long to be held becomes an object of its own, is copied, and removed. */
-  #longPart(place: ObjectLocation, uploadId: string, partNumber: number): PartUpload<string> {
+  #longPart(place: ObjectPlace, uploadId: string, partNumber: number): PartUpload<string> {
     const folder = place.key.slice(0, place.key.lastIndexOf('/') + 1);
-    const scratch: ObjectLocation = { ...place, key: `${folder}${randomUUID()}.part` };
+    const scratch: ObjectPlace = { ...place, key: `${folder}${randomUUID()}.part` };
     return {
       ...this.upload(scratch),
       whole: (bytes, signal) => this.#sendPart(place, uploadId, partNumber, bytes, bytes.length, signal),
@@ -91,19 +91,19 @@ export class Multipart {
   }
 
   /** The requests that make a long body an object. */
-  upload(place: ObjectLocation, facts?: ObjectFacts): Omit<PartUpload<CompletedUpload>, 'whole'> {
+  upload(place: ObjectPlace, facts?: ObjectFacts): Omit<PartUpload<CompletedUpload>, 'whole'> {
     return {
-      create: () => this.create(place, facts),
+      begin: () => this.begin(place, facts),
       part: (uploadId, partNumber, bytes, signal) => this.#sendPart(place, uploadId, partNumber, bytes, bytes.length, signal),
       complete: (uploadId, parts, signal) => this.complete(place, uploadId, parts, signal),
-      discard: uploadId => this.#discard(place, uploadId),
+      abort: uploadId => this.#discard(place, uploadId),
     };
   }
 
   /** @param range value of the header; absent: all of the source. */
   async copyPart(
-    source: ObjectLocation,
-    place: ObjectLocation,
+    source: ObjectPlace,
+    place: ObjectPlace,
     uploadId: string,
     partNumber: number,
     range?: string,
@@ -113,7 +113,7 @@ export class Multipart {
     return { etag: bareEtag(present(CopyPartResult?.ETag, 'ETag')), lastModified: CopyPartResult?.LastModified ?? answerDate(answer) };
   }
 
-  async list(place: ObjectLocation, uploadId: string, { maxParts, partNumberMarker }: PartPage): Promise<PartList> {
+  async list(place: ObjectPlace, uploadId: string, { maxParts, partNumberMarker }: PartPage): Promise<PartList> {
     const answer = await place.client.send(
       new ListPartsCommand({
         ...unfinished(place, uploadId),
@@ -133,12 +133,12 @@ export class Multipart {
   }
 
   /** Fails as every request about an unknown upload does. S3 answers repeated completions, and some aborts, with success. */
-  async check(place: ObjectLocation, uploadId: string): Promise<void> {
+  async check(place: ObjectPlace, uploadId: string): Promise<void> {
     await this.list(place, uploadId, { maxParts: 1 });
   }
 
   /** @param parts in ascending number. */
-  async complete(place: ObjectLocation, uploadId: string, parts: readonly UploadedPart[], signal?: AbortSignal): Promise<CompletedUpload> {
+  async complete(place: ObjectPlace, uploadId: string, parts: readonly UploadedPart[], signal?: AbortSignal): Promise<CompletedUpload> {
     const list = { Parts: parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: `"${etag}"` })) };
     const head = () => headObject(place, signal);
     try {
@@ -157,7 +157,7 @@ export class Multipart {
     }
   }
 
-  async abort(place: ObjectLocation, uploadId: string): Promise<void> {
+  async abort(place: ObjectPlace, uploadId: string): Promise<void> {
     try {
       await place.client.send(new AbortMultipartUploadCommand(unfinished(place, uploadId)));
     } catch (error) {
@@ -167,7 +167,7 @@ export class Multipart {
   }
 
   /** Ends an upload of the driver's own after a failure, which must not be hidden by another. */
-  async #discard(place: ObjectLocation, uploadId: string): Promise<void> {
+  async #discard(place: ObjectPlace, uploadId: string): Promise<void> {
     try {
       await this.abort(place, uploadId);
     } catch (error) {

@@ -5,18 +5,18 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { SrvError, messageOf } from '@srv/kernel';
-import { Clients, silent } from './clients.js';
+import { createBlockStore } from '@srv/lib-stores/block';
+import { Clients, silent } from './client.js';
 import { BucketRegions } from './regions.js';
-import { S3BlockStore, scheme } from './store.js';
+import { scheme } from './address.js';
+import { s3Info } from './info.js';
+import { S3Driver } from './store.js';
 import type { ServerSideEncryption } from '@aws-sdk/client-s3';
-import type { Logger, Values } from '@srv/kernel';
-import type { StorageInfo } from '@srv/lib-stores/block';
-import type { blockS3Config } from '../config.js';
-import type { Credentials } from './clients.js';
-import type { Encryption } from './object-location.js';
-import type { StoreLimits } from './store.js';
-
-export type S3Settings = Values<(typeof blockS3Config)['keys']>;
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Credentials } from './client.js';
+import type { Encryption } from './address.js';
+import type { S3Settings, StoreLimits } from './options.js';
 
 /** What tests change, the service's own values otherwise; and where connections are counted. */
 export interface OpenOptions {
@@ -31,7 +31,7 @@ export async function openS3BlockStore(
   values: S3Settings,
   log: Logger,
   { limits, metrics, ...options }: OpenOptions = {},
-): Promise<S3BlockStore> {
+): Promise<BlockStore> {
   const region = values['blockstore.s3.region'];
   const clients = new Clients({
     credentials: await credentials(values),
@@ -52,15 +52,14 @@ export async function openS3BlockStore(
     discover: values['blockstore.s3.discover_bucket_region'],
     log,
   });
-  return new S3BlockStore({
-    clients,
-    regions,
-    info: info(values),
+  const driver = new S3Driver(clients, regions, {
+    info: s3Info(values),
     encryption: encryption(values),
     preSignedExpiryMs: values['blockstore.s3.pre_signed_expiry'],
     log,
     ...(limits ? { limits } : {}),
   });
+  return createBlockStore(driver);
 }
 
 /** An empty environment variable counts as unset. */
@@ -106,22 +105,5 @@ function encryption(values: S3Settings): Encryption {
   return {
     ...(format === undefined ? {} : { ServerSideEncryption: format as ServerSideEncryption }),
     ...(kmsKeyId === undefined ? {} : { SSEKMSKeyId: kmsKeyId }),
-  };
-}
-
-function info(values: S3Settings): StorageInfo {
-  const preSign = !values['blockstore.s3.disable_pre_signed'];
-  return {
-    type: scheme,
-    namespacePattern: '^s3://',
-    namespaceExample: 's3://example-bucket/',
-    defaultNamespacePrefix: '',
-    preSign,
-    preSignUi: preSign && !values['blockstore.s3.disable_pre_signed_ui'],
-    preSignMultipart: preSign && values['blockstore.s3.disable_pre_signed_multipart'] !== true,
-    importSupported: true,
-    importPattern: '^s3://',
-    productionSafe: true,
-    region: values['blockstore.s3.region'],
   };
 }

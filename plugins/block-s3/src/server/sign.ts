@@ -6,7 +6,7 @@ import { SigningKeys } from './signing-key.js';
 import { signUrl, urlTemplate } from './url-template.js';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { PreSigned } from '@srv/lib-stores/block';
-import type { ObjectLocation } from './object-location.js';
+import type { ObjectPlace } from './address.js';
 import type { UrlTemplate, UrlToSign } from './url-template.js';
 
 type Kind = 'read' | 'write' | 'part';
@@ -19,7 +19,7 @@ export interface UrlRequest {
   readonly query: Readonly<Record<string, string>>;
 }
 
-type Target = Pick<ObjectLocation, 'bucket' | 'key'>;
+type Target = Pick<ObjectPlace, 'bucket' | 'key'>;
 
 export function readRequest({ bucket, key }: Target, filename: string | undefined): UrlRequest {
   return { kind: 'read', bucket, key, query: filename === undefined ? {} : { 'response-content-disposition': attachment(filename) } };

@@ -5,7 +5,7 @@ import { bareEtag } from '@srv/lib-stores/block';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import type { OpenUpload, WalkedObject } from '@srv/lib-stores/block';
 import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
-import type { ObjectLocation } from './object-location.js';
+import type { ObjectPlace } from './address.js';
 
 interface WalkOptions {
   /** Keys up to this one are left out; relative to the folder of the prefix. */
@@ -16,10 +16,7 @@ interface WalkOptions {
 }
 
 /** @param place its key is the prefix; keys are reported relative to it up to and including its last `/`. */
-export async function* walkObjects(
-  place: ObjectLocation,
-  { after, signal, pageSize }: WalkOptions,
-): AsyncGenerator<readonly WalkedObject[]> {
+export async function* walkObjects(place: ObjectPlace, { after, signal, pageSize }: WalkOptions): AsyncGenerator<readonly WalkedObject[]> {
   const { client, bucket, key: prefix } = place;
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   for (let last = after ? folder + after : undefined, more = true; more; ) {
@@ -46,7 +43,7 @@ export async function* walkObjects(
 
 /** Uploads of objects whose key begins with that of `place`. */
 export async function* listUploads(
-  { client, bucket, key: prefix, address }: ObjectLocation,
+  { client, bucket, key: prefix, address }: ObjectPlace,
   { signal, pageSize }: Omit<WalkOptions, 'after'>,
 ): AsyncGenerator<readonly OpenUpload[]> {
   let marker: { readonly KeyMarker?: string | undefined; readonly UploadIdMarker?: string | undefined } | undefined = {};

@@ -7,7 +7,7 @@ import { SrvError } from '@srv/kernel';
 import { answerOf } from './errors.js';
 import type { TransformCallback } from 'node:stream';
 import type { GetOptions } from '@srv/lib-stores/block';
-import type { ObjectLocation } from './object-location.js';
+import type { ObjectPlace } from './address.js';
 
 /** Passes the bytes of an answer on. A connection that ends early or breaks is an error, whatever the answer announced. */
 class Download extends Transform {
@@ -40,11 +40,7 @@ class Download extends Transform {
  * @param failed turns an error of the connection into what the reader sees.
  * @returns a stream that has no bytes when the range begins after the end.
  */
-export async function openDownload(
-  place: ObjectLocation,
-  { range, signal }: GetOptions,
-  failed: (error: Error) => Error,
-): Promise<Readable> {
+export async function readObject(place: ObjectPlace, { range, signal }: GetOptions, failed: (error: Error) => Error): Promise<Readable> {
   const { client, bucket, key, address } = place;
   const command = new GetObjectCommand({ Bucket: bucket, Key: key, Range: range && rangeHeader(range) });
   try {

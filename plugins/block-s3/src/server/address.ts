@@ -1,16 +1,17 @@
 /** Where an object lies, and what is sent with every object written. */
-import { abortable } from './abortable.js';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
+import { abortable } from './abortable.js';
 import type { CreateMultipartUploadCommandInput, HeadObjectCommandOutput, S3Client, ServerSideEncryption } from '@aws-sdk/client-s3';
+import type { BlockPlace } from '@srv/lib-stores/block';
 
-export interface ObjectLocation {
+export const scheme = 's3';
+
+export interface ObjectPlace extends BlockPlace {
   /** Of the bucket's region. */
   readonly client: S3Client;
   readonly bucket: string;
   /** Never decoded or normalised. */
   readonly key: string;
-  /** Full URI, for messages. */
-  readonly address: string;
 }
 
 export interface Encryption {
@@ -19,7 +20,7 @@ export interface Encryption {
 }
 
 /** Facts of an object without its bytes. */
-export function headObject({ client, bucket, key }: ObjectLocation, signal?: AbortSignal): Promise<HeadObjectCommandOutput> {
+export function headObject({ client, bucket, key }: ObjectPlace, signal?: AbortSignal): Promise<HeadObjectCommandOutput> {
   return client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), abortable(signal));
 }
 

@@ -1,0 +1,16 @@
+/** What the store states about itself. */
+import { storageInfo } from '@srv/lib-stores/block';
+import { scheme } from './address.js';
+import type { StorageInfo } from '@srv/lib-stores/block';
+import type { S3Settings } from './options.js';
+
+export function s3Info(values: S3Settings): StorageInfo {
+  const preSign = !values['blockstore.s3.disable_pre_signed'];
+  return storageInfo(scheme, {
+    preSign,
+    preSignUi: preSign && !values['blockstore.s3.disable_pre_signed_ui'],
+    preSignMultipart: preSign && values['blockstore.s3.disable_pre_signed_multipart'] !== true,
+    importSupported: true,
+    region: values['blockstore.s3.region'],
+  });
+}

@@ -1,0 +1,34 @@
+/** Requests that remove many objects. */
+import { DeleteObjectsCommand } from '@aws-sdk/client-s3';
+import { isSrvError } from '@srv/kernel';
+import { abortable } from './abortable.js';
+import type { BatchRemoval } from '@srv/lib-stores/block';
+import type { ObjectPlace } from './address.js';
+
+/** Codes of the answer for one key that mean it is gone. */
+const gone = new Set(['NoSuchKey', 'NoSuchVersion']);
+
+/** @param limit objects of one request. */
+export function batchRemoval(limit: number): BatchRemoval<ObjectPlace> {
+  return {
+    limit,
+    groupOf: ({ bucket }) => bucket,
+    /** Keys lie in the body of the request, and XML cannot hold every character. */
+    fits: ({ key }) => !/[\p{Cc}\p{Cs}\ufffe\uffff]/u.test(key),
+    async remove(places, signal) {
+      const remaining = new Map<ObjectPlace, unknown>();
+      const [first] = places;
+      if (!first) return remaining;
+      const byKey = new Map(places.map(place => [place.key, place]));
+      const list = { Quiet: true, Objects: [...byKey.keys()].map(Key => ({ Key })) };
+      const { Errors = [] } = await first.client.send(new DeleteObjectsCommand({ Bucket: first.bucket, Delete: list }), abortable(signal));
+      for (const { Key = '', Code = '', Message = '' } of Errors) {
+        const place = byKey.get(Key);
+        if (place && !gone.has(Code)) remaining.set(place, Object.assign(new Error(Message), { name: Code, $metadata: {} }));
+      }
+      return remaining;
+    },
+    /** Some stores and proxies do not know the request, or want other checksums with it. */
+    isUnsupported: failure => isSrvError(failure, 'unsupported', 'invalid', 'no_data'),
+  };
+}
