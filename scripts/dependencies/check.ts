@@ -2,7 +2,8 @@
  * Checks what no linter does: that every import is declared, goes down and stays within what the other package offers, that
  * the compiler's references follow from that, that every hook is called and tapped, that no regular expression can be made
  * slow, that the streams of files have listeners for their errors, that bounds of memory are tested and listed, and that
- * tests do not wait for fixed times. Unused code and circles of files are found by `npm run lint`.
+ * tests do not wait for fixed times. `npm run lint` finds unused code and circles of files; the compiler, which reads the
+ * references, finds circles of packages.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,6 @@ import { judgeBounds } from './bounds.js';
 import { judgeHooks } from './hook-use.js';
 import { judgeImport } from './import-rules.js';
 import { importsOf } from './imports.js';
-import { judgeCycles } from './package-cycles.js';
 import { readPackages, readSharedTools, readTools } from './package-facts.js';
 import { judgeReferences, wantedReferences } from './references.js';
 import { judgeRegularExpressions } from './regular-expressions.js';
@@ -35,7 +35,6 @@ export function checkDependencies(root: string): string[] {
         return verdict === undefined ? [] : [`${from.folder}/${file}:${line}: ${verdict}`];
       }),
     ),
-    ...judgeCycles(packages),
     ...judgeHooks(sources),
     ...judgeRegularExpressions(sources),
     ...judgeStreamErrors(sources),
