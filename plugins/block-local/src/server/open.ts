@@ -1,6 +1,7 @@
 /** Opens the folder of the store; what goes wrong with it is reported in one line that names the folder. */
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createBlockStore } from '@srv/lib-stores/block';
 import { SrvError, messageOf, key, silentLogger, writableRemedy } from '@srv/kernel';
 import { DurableFolders } from './files/durable-folders.js';
 import { journalFolder } from './files/file-name.js';
@@ -8,7 +9,7 @@ import { journalLimits } from './journal/journal-segments.js';
 import { readBootId, recoverJournals } from './journal/other-journals.js';
 import { ownFolderName } from './files/owned-folder.js';
 import { Roots } from './files/roots.js';
-import { LocalBlockStore } from './store.js';
+import { LocalDriver } from './store.js';
 import { TemporaryFolder } from './files/temporary.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
@@ -57,7 +58,7 @@ async function openStore(
     await temporary.close();
     throw error;
   });
-  return new LocalBlockStore({
+  const driver = new LocalDriver({
     roots,
     temporary,
     folders,
@@ -65,6 +66,7 @@ async function openStore(
     importEnabled,
     importHidden,
   });
+  return createBlockStore(driver);
 }
 
 /** A prefix may appear later, such as a share that is not mounted yet. */

@@ -5,17 +5,34 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { matchPart, orderParts, pageOfParts, unknownUpload } from '@srv/lib-stores/block';
+import { matchPart, multipartEtag, orderParts, pageOfParts, unknownUpload } from '@srv/lib-stores/block';
 import { SrvError } from '@srv/kernel';
 import { missing } from './files/error-codes.js';
-import { unless } from './files/file-errors.js';
+import { unless, writing } from './files/file-errors.js';
 import { uploadFolder } from './files/file-name.js';
+import { joinFiles } from './files/joined-file.js';
+import { writable } from './files/object-files.js';
+import { lastModifiedOf, writeTemporary } from './files/written-file.js';
+import type { Readable } from 'node:stream';
 import type { FileHandle } from 'node:fs/promises';
-import type { ListedPart, OpenUpload, PartList, PartPage, UploadedPart } from '@srv/lib-stores/block';
+import type {
+  ByteRange,
+  CompletedUpload,
+  ListedPart,
+  OpenUpload,
+  PartList,
+  PartPage,
+  PutOptions,
+  UploadDriver,
+  UploadedPart,
+} from '@srv/lib-stores/block';
 import type { FileState } from './small-files/small-write-messages.js';
 import type { DurableFolders } from './files/durable-folders.js';
 import type { Etags } from './files/etags.js';
+import type { ObjectFiles } from './files/object-files.js';
+import type { LocalObject } from './files/roots.js';
 import type { WrittenFile } from './files/written-file.js';
+import type { ObjectReader } from './read.js';
 
 /** A part as its file was when it was looked at. */
 interface FoundPart extends ListedPart {
@@ -26,39 +43,104 @@ interface FoundPart extends ListedPart {
 const partDigits = 5;
 const recordName = 'upload.json';
 
-export class Uploads {
+interface UploadOptions {
+  /** Folder of the store. */
+  readonly base: string;
+  /** Folder for what is not yet, or no longer, an upload. */
+  readonly temporary: string;
+  readonly folders: DurableFolders;
+  readonly etags: Etags;
+  readonly objects: ObjectFiles;
+  readonly reader: ObjectReader;
+}
+
+export class Uploads implements UploadDriver<LocalObject> {
+  readonly #options: UploadOptions;
   readonly #folder: string;
   readonly #temporary: string;
   readonly #folders: DurableFolders;
   readonly #etags: Etags;
 
-  /** @param temporary folder for what is not yet, or no longer, an upload. */
-  constructor(base: string, temporary: string, folders: DurableFolders, etags: Etags) {
-    this.#folder = join(base, uploadFolder);
-    this.#temporary = temporary;
-    this.#folders = folders;
-    this.#etags = etags;
+  constructor(options: UploadOptions) {
+    this.#options = options;
+    this.#folder = join(options.base, uploadFolder);
+    this.#temporary = options.temporary;
+    this.#folders = options.folders;
+    this.#etags = options.etags;
   }
 
-  async create(address: string): Promise<string> {
-    const id = randomBytes(16).toString('hex');
-    const draft = join(this.#temporary, id);
-    await mkdir(draft, 0o700);
-    await writeFile(join(draft, recordName), JSON.stringify({ address }), { flush: true });
-    await this.#folders.place(draft, join(this.#folder, id));
-    return id;
+  begin(place: LocalObject): Promise<string> {
+    const { address } = writable(place);
+    return writing(address, async () => {
+      const id = randomBytes(16).toString('hex');
+      const draft = join(this.#temporary, id);
+      await mkdir(draft, 0o700);
+      await writeFile(join(draft, recordName), JSON.stringify({ address }), { flush: true });
+      await this.#folders.place(draft, join(this.#folder, id));
+      return id;
+    });
+  }
+
+  async part(place: LocalObject, id: string, partNumber: number, body: Readable | Buffer, options: PutOptions): Promise<{ etag: string }> {
+    const { md5 } = await this.#write(place, id, partNumber, body, options);
+    return { etag: md5 };
+  }
+
+  async copyPart(
+    source: LocalObject,
+    place: LocalObject,
+    id: string,
+    partNumber: number,
+    range: ByteRange | undefined,
+  ): Promise<{ etag: string; lastModified: Date }> {
+    await this.#check(id, writable(place).address);
+    const body = await this.#options.reader.read(source, range ? { range } : {});
+    try {
+      const { md5, state } = await this.#write(place, id, partNumber, body, {});
+      return { etag: md5, lastModified: lastModifiedOf(state) };
+    } finally {
+      body.destroy();
+    }
+  }
+
+  async complete(place: LocalObject, id: string, listed: readonly UploadedPart[]): Promise<CompletedUpload> {
+    const own = writable(place);
+    await this.#check(id, own.address);
+    const parts = await this.#match(id, own.address, listed);
+    return writing(own.address, async () => {
+      const size = parts.reduce((sum, part) => sum + part.size, 0);
+      const file = await joinFiles(this.#temporary, this.#files(id, own.address, parts), size);
+      await this.#options.objects.place(file, own);
+      await this.#remove(id);
+      return { etag: multipartEtag(parts.map(part => part.etag)), size, lastModified: lastModifiedOf(file.state) };
+    });
+  }
+
+  async abort(place: LocalObject, id: string): Promise<void> {
+    await this.#check(id, writable(place).address);
+    await this.#remove(id);
+  }
+
+  async #write(place: LocalObject, id: string, partNumber: number, body: Readable | Buffer, options: PutOptions): Promise<WrittenFile> {
+    const { address } = writable(place);
+    await this.#check(id, address);
+    return writing(address, async () => {
+      const file = await writeTemporary(this.#temporary, body, options);
+      await this.#add(id, address, partNumber, file);
+      return file;
+    });
   }
 
   /** @throws SrvError `not_found` unless `id` is an upload that will become `address`. */
-  async check(id: string, address: string): Promise<void> {
+  async #check(id: string, address: string): Promise<void> {
     const known = /^[0-9a-f]{32}$/.test(id);
     const record = known ? await unless(readFile(join(this.#folder, id, recordName), 'utf8'), ...missing) : undefined;
     if (record === undefined || (JSON.parse(record) as { address?: string }).address !== address) throw unknownUpload(id, address);
   }
 
   /** Adds or replaces a part. @throws SrvError `not_found` when the upload ended meanwhile. */
-  async add(id: string, address: string, partNumber: number, { path, md5, state }: WrittenFile): Promise<void> {
-    const renamed = rename(path, this.partPath(id, partNumber)).then(() => this.#folders.sync(join(this.#folder, id)).then(() => true));
+  async #add(id: string, address: string, partNumber: number, { path, md5, state }: WrittenFile): Promise<void> {
+    const renamed = rename(path, this.#partPath(id, partNumber)).then(() => this.#folders.sync(join(this.#folder, id)).then(() => true));
     if (!(await unless(renamed, ...missing))) {
       await rm(path, { force: true });
       throw unknownUpload(id, address);
@@ -66,12 +148,14 @@ export class Uploads {
     this.#etags.remember(state, md5);
   }
 
-  partPath(id: string, partNumber: number): string {
+  #partPath(id: string, partNumber: number): string {
     return join(this.#folder, id, String(partNumber).padStart(partDigits, '0'));
   }
 
   /** A page of the parts in ascending number. @throws SrvError `not_found` when the upload ended meanwhile. */
-  async list(id: string, address: string, page: PartPage = {}): Promise<PartList> {
+  async list(place: LocalObject, id: string, page: PartPage): Promise<PartList> {
+    const { address } = writable(place);
+    await this.#check(id, address);
     const all = await unless(readdir(join(this.#folder, id)), ...missing);
     if (!all) throw unknownUpload(id, address);
     const names = all.filter(name => /^\d{5}$/.test(name));
@@ -93,7 +177,7 @@ export class Uploads {
    * The listed parts in ascending number, each as it lies here.
    * @throws SrvError `invalid` when the list is empty, names a number twice, a part never sent, or another etag.
    */
-  async match(id: string, address: string, listed: readonly UploadedPart[]): Promise<FoundPart[]> {
+  async #match(id: string, address: string, listed: readonly UploadedPart[]): Promise<FoundPart[]> {
     const parts: FoundPart[] = [];
     for (const part of orderParts(address, listed)) {
       parts.push(matchPart(address, part, await unless(this.#part(id, part.partNumber), ...missing)));
@@ -102,10 +186,10 @@ export class Uploads {
   }
 
   /**
-   * The open files of parts that {@link match} found; the caller closes them.
+   * The open files of parts that {@link #match} found; the caller closes them.
    * @throws SrvError `invalid` when one was sent again since, `not_found` when the upload ended meanwhile.
    */
-  async *files(id: string, address: string, parts: readonly FoundPart[]): AsyncGenerator<FileHandle> {
+  async *#files(id: string, address: string, parts: readonly FoundPart[]): AsyncGenerator<FileHandle> {
     for (const { path, state, partNumber } of parts) {
       const file = await unless(open(path, 'r'), ...missing);
       if (!file) throw unknownUpload(id, address);
@@ -129,7 +213,7 @@ export class Uploads {
   }
 
   /** Forgets an upload at once; its files follow. */
-  async remove(id: string): Promise<void> {
+  async #remove(id: string): Promise<void> {
     const discarded = join(this.#temporary, id);
     const moved = await unless(
       rename(join(this.#folder, id), discarded).then(() => true),
@@ -141,7 +225,7 @@ export class Uploads {
   }
 
   async #part(id: string, partNumber: number): Promise<FoundPart> {
-    const path = this.partPath(id, partNumber);
+    const path = this.#partPath(id, partNumber);
     const stats = await stat(path, { bigint: true });
     const etag = await this.#etags.of(path, stats);
     return { partNumber, etag, size: Number(stats.size), lastModified: stats.mtime, path, state: stats };

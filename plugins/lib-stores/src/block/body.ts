@@ -44,6 +44,7 @@ export function checkSize({ length }: Buffer, size: number | undefined): void {
   if (size !== undefined && length !== size) throw wrongSize(size, length > size ? 'more' : String(length));
 }
 
-function wrongSize(size: number, found: string): SrvError {
+/** @param found how many bytes there are, as text. @returns an error to throw. */
+export function wrongSize(size: number, found: string): SrvError {
   return new SrvError('invalid', `the body has ${found} bytes, ${size} were announced`);
 }

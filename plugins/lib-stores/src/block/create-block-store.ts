@@ -218,6 +218,7 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
   async #run<T>(pointer: ObjectPointer, { signal, absent }: DriverCall, work: (place: Place) => Promise<T>): Promise<T> {
     this.#checkOpen(signal);
     const place = await this.#driver.locate(pointer);
+    if (!this.#driver.explain) return work(place);
     return explaining(this.#driver, place, absent ? { signal, absent } : { signal }, () => work(place));
   }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAll } from './write-all.js';
-import { wrongSize } from './written-file.js';
+import { wrongSize } from '@srv/lib-stores/block';
 import type { FileHandle } from 'node:fs/promises';
 import type { SyncedFile } from './written-file.js';
 

@@ -1,8 +1,9 @@
 /** The files of objects: finding, naming and removing them. */
 import { stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { SrvError } from '@srv/kernel';
 import { cannotHold, codeOf, missing } from './error-codes.js';
-import { unless } from './file-errors.js';
+import { noData, unless } from './file-errors.js';
 import { isPlain } from './file-name.js';
 import type { BigIntStats } from 'node:fs';
 import type { DurableFolders } from './durable-folders.js';
@@ -20,6 +21,12 @@ export interface FoundFile {
 
 /** An object below the base folder. */
 export type OwnObject = LocalObject & { readonly name: string };
+
+/** @throws SrvError `forbidden` for an object outside the base folder. */
+export function writable({ address, plain, name }: LocalObject): OwnObject {
+  if (name === undefined) throw new SrvError('forbidden', `${address}: forbidden; external folders may only be read`);
+  return { address, plain, name };
+}
 
 interface ObjectFilesOptions {
   readonly roots: Roots;
@@ -55,6 +62,13 @@ export class ObjectFiles {
       if (path !== undefined && stats?.isFile()) return { path, stats };
     }
     return undefined;
+  }
+
+  /** @throws SrvError `no_data` when the object does not exist. */
+  async existing(object: LocalObject): Promise<FoundFile> {
+    const found = await this.find(object);
+    if (!found) throw noData(object.address);
+    return found;
   }
 
   /** Gives a written file its name: the plain one, or the escaped one when the file system cannot hold that. */

@@ -4,7 +4,8 @@ import { constants, copyFile, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BodyDigest, hashKind } from '@srv/lib-stores/body-digest';
-import { SrvError, throwIfAborted } from '@srv/kernel';
+import { wrongSize } from '@srv/lib-stores/block';
+import { throwIfAborted } from '@srv/kernel';
 import { writeAll } from './write-all.js';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -141,8 +142,4 @@ class GatheringWriter {
     // The next to wait sees the failure.
     this.#writing.catch(() => undefined);
   }
-}
-
-export function wrongSize(size: number, found: string): SrvError {
-  return new SrvError('invalid', `the body has ${found} bytes, ${size} were announced`);
 }
