@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testKvStore } from '@srv/kernel/testing';
-import { testBlockStore } from '@srv/lib-stores/testing';
+import { testBlockStore, testKvStore } from '@srv/lib-stores/testing';
 import { openRam } from './plugins/block-ram.js';
 import { openJson } from './plugins/kv-json.js';
 

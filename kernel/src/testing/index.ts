@@ -1,8 +1,7 @@
-/** What plugin authors test with: the conformance suite of key-value stores, and a booted kernel. */
+/** What plugin authors test with: a booted kernel, a key-value store in memory, and small helpers. */
 export { collect, rejectsWith } from './expect.js';
 export { heldBytes } from './held-bytes.js';
 export { HeldPeak } from './held-peak.js';
-export { testKvStore } from './kv-store.js';
 export { MemoryKvStore } from './memory-kv-store.js';
 export { needsProgram } from './needs-program.js';
 export { printNow } from './print-now.js';
@@ -12,7 +11,6 @@ export { scratchFolder } from './scratch-folder.js';
 export { spent, timeMeter } from './spent.js';
 export { createTestKernel } from './test-kernel.js';
 export { until } from './until.js';
-export type { KvSuiteOptions, OpenKvStore } from './kv-store.js';
 export type { SeededRandom } from './random.js';
 export type { TestKernelOptions } from './test-kernel.js';
 export type { TimeKind, TimeMeter } from './spent.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
-import { testKvStore } from '@srv/kernel/testing';
+import { testKvStore } from '@srv/lib-stores/testing';
 import { startCosmosdb } from '@srv/test-servers/cosmosdb';
 import { openAt } from './stores.js';
 

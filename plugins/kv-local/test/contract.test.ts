@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testKvStore } from '@srv/kernel/testing';
+import { testKvStore } from '@srv/lib-stores/testing';
 import { openLocalKvStore } from '../src/server/open.js';
 import { OwnerProcess, openPeer } from '../src/testing/owner-process.js';
 

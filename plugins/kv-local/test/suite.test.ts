@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { identifierType } from '@srv/lib-stores/block';
-import { MemoryKvStore, createTestKernel, rejectsWith, testKvStore } from '@srv/kernel/testing';
+import { testKvStore } from '@srv/lib-stores/testing';
+import { MemoryKvStore, createTestKernel, rejectsWith } from '@srv/kernel/testing';
 
 testKvStore('in memory', async () => ({ store: new MemoryKvStore(), cleanup: async () => {} }));
 

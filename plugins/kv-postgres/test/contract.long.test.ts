@@ -1,4 +1,4 @@
-import { testKvStore } from '@srv/kernel/testing';
+import { testKvStore } from '@srv/lib-stores/testing';
 import { open, withPostgres } from './server.js';
 
 await withPostgres(server =>

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestKernel, testKvStore } from '@srv/kernel/testing';
-import { testBlockStore } from '@srv/lib-stores/testing';
+import { createTestKernel } from '@srv/kernel/testing';
+import { testBlockStore, testKvStore } from '@srv/lib-stores/testing';
 import blockMem from '@srv/block-mem/plugin';
 import kvLocalConfig from '@srv/kv-local/config';
 import kvLocal from '@srv/kv-local/plugin';

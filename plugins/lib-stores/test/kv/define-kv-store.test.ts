@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { testKvStore } from '@srv/kernel/testing';
+import { testKvStore } from '../../src/testing/index.js';
 import { defineKvStore } from '../../src/kv/index.js';
 import type { KvBackend } from '../../src/kv/index.js';
 

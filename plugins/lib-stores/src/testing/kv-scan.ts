@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { byteOrder, bytes, newPartition } from './kv-case.js';
-import { collect } from './expect.js';
-import type { KvStore } from '../contracts/kv.js';
+import { collect } from '@srv/kernel/testing';
+import type { KvStore } from '@srv/kernel';
 import type { KvCase } from './kv-case.js';
 
 const names = (count: number, prefix = 'key-'): string[] =>

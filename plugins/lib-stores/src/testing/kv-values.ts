@@ -1,9 +1,8 @@
 /** Cases of the key-value suite about reading and writing, and about what is refused. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { absent, present } from '../contracts/kv.js';
-import { isSrvError } from '../errors.js';
-import { collect, rejectsWith } from './expect.js';
+import { absent, isSrvError, present } from '@srv/kernel';
+import { collect, rejectsWith } from '@srv/kernel/testing';
 import { byteOrder, bytes, newPartition } from './kv-case.js';
 import type { KvCase } from './kv-case.js';
 

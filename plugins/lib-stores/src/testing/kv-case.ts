@@ -1,6 +1,6 @@
 /** What the cases of the key-value suite share. */
 import { randomUUID } from 'node:crypto';
-import type { KvStore } from '../contracts/kv.js';
+import type { KvStore } from '@srv/kernel';
 
 export interface KvCase {
   readonly store: () => KvStore;

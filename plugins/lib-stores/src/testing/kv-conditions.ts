@@ -1,10 +1,9 @@
 /** Cases of the key-value suite about compare-and-set, alone and against others. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { absent, present } from '../contracts/kv.js';
-import { collect } from './expect.js';
+import { absent, present } from '@srv/kernel';
+import { collect, seededRandom } from '@srv/kernel/testing';
 import { bytes, newPartition } from './kv-case.js';
-import { seededRandom } from './random.js';
 import type { KvCase } from './kv-case.js';
 
 export function kvConditionCases({ store }: KvCase): void {

@@ -1,13 +1,13 @@
 /** The conformance suite of the key-value contract: every driver passes it against its real backend. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { isSrvError } from '../errors.js';
-import { collect, rejectsWith } from './expect.js';
+import { isSrvError } from '@srv/kernel';
+import { collect, rejectsWith } from '@srv/kernel/testing';
 import { bytes, newPartition } from './kv-case.js';
 import { kvConcurrencyCases, kvConditionCases } from './kv-conditions.js';
 import { kvScanCases } from './kv-scan.js';
 import { kvRefusalCases, kvValueCases } from './kv-values.js';
-import type { KvStore } from '../contracts/kv.js';
+import type { KvStore } from '@srv/kernel';
 
 /** A store under test. */
 export interface OpenKvStore {
