@@ -17,7 +17,7 @@ interface WalkOptions {
 const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** Accounts without a hierarchical namespace list in byte order. */
-export async function* listFlat(container: ContainerClient, { prefix, pageSize, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
+async function* listFlat(container: ContainerClient, { prefix, pageSize, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
   const options = { prefix, includeMetadata: true, ...(signal ? { abortSignal: signal } : {}) };
   for await (const { segment } of container.listBlobsFlat(options).byPage({ maxPageSize: pageSize })) yield segment.blobItems;
 }
