@@ -1,38 +1,20 @@
 /** The browser of objects: a folder of a ref, with what is uncommitted in it. */
-import { useMemo, useState } from 'preact/hooks';
-import {
-  ActionButtons,
-  Button,
-  Failed,
-  Icon,
-  Loading,
-  Panels,
-  RefPicker,
-  Search,
-  call,
-  later,
-  useAsync,
-  useGuards,
-  usePages,
-  usePlace,
-  useRefusal,
-} from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
+import { Failed, Loading, Panels, later, useAsync, usePlace } from '@srv/lib-page/page';
 import { resolveRef } from '../../core/refs.js';
-import { overlay } from '../../../src/model/overlay.js';
-import { ChangeButtons } from './change-buttons.js';
+import { useSelection } from '../../core/selection.js';
 import { PathBar } from '../../parts/path-bar.js';
-import { blameIsOn, toggleBlame } from './blame-cell.js';
+import { useFolderContent } from './folder-content.js';
 import { FolderDialog } from './folder-dialog.js';
+import { useFolderRefusals } from './folder-refusals.js';
+import { FolderToolbar } from './folder-toolbar.js';
 import { Listing } from './listing.js';
-import { useSelection } from './selection.js';
 import type { FolderAction } from './folder-dialog.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
 const Uncommitted = later(() => import('../changes/uncommitted.js').then(module => module.Uncommitted));
 const Readme = later(() => import('./readme.js').then(module => module.Readme));
 const BulkBar = later(() => import('./bulk-bar.js').then(module => module.BulkBar));
-
-const pageSize = 1000;
 
 export function Objects(at: RepositoryPlace) {
   const { repository, ref } = at;
@@ -47,47 +29,22 @@ interface FolderProps extends RepositoryPlace {
 }
 
 function Folder({ kind, ...at }: FolderProps) {
-  const { repository, ref, readOnly } = at;
-  const place = usePlace();
-  const path = place.query['path'] ?? '';
+  const { repository, ref } = at;
+  const { path = '', showChanges } = usePlace().query;
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const isBranch = kind === 'branch';
-  const showsChanges = isBranch && place.query['showChanges'] === 'true';
+  const showsChanges = isBranch && showChanges === 'true';
   const [dialog, setDialog] = useState<FolderAction>();
   const [dropped, setDropped] = useState<DataTransfer>();
   const [filter, setFilter] = useState('');
-  const dirty = useAsync(
-    async signal => isBranch && (await call('diffBranch', { repository, branch: ref, amount: 1 }, { signal })).results.length > 0,
-    [repository, ref, isBranch],
-  );
-  const pages = usePages(
-    (after, signal) =>
-      call('listObjects', { repository, ref, prefix: path, delimiter: '/', after, amount: pageSize, user_metadata: false }, { signal }),
-    [repository, ref, path],
-  );
-  const changes = useAsync(
-    async signal =>
-      isBranch
-        ? (await call('diffBranch', { repository, branch: ref, prefix: path, delimiter: '/', amount: pageSize }, { signal })).results
-        : [],
-    [repository, ref, path, isBranch],
-  );
-  const rows = useMemo(
-    () => overlay(pages.items, changes.state === 'ready' ? changes.value : [], pages.state === 'whole'),
-    [pages.items, pages.state, changes.state === 'ready' && changes.value],
-  );
+  const { pages, rows, isDirty, reload } = useFolderContent(repository, ref, path, isBranch ? ref : undefined);
   const selection = useSelection([repository, ref, path]);
-  const reload = (): void => {
+  const refusals = useFolderRefusals(at, kind, path);
+  const { fixed, off } = refusals;
+  const changed = (): void => {
     selection.clear();
-    dirty.reload();
-    pages.reload();
-    changes.reload();
+    reload();
   };
-  const guarded = useGuards(repository, isBranch ? ref : undefined);
-  const refused = useRefusal('uploadObjectPreflight', isBranch && !readOnly ? { repository, branch: ref, path: `${path}new` } : undefined);
-  const fixed = !isBranch ? `a ${kind} cannot be changed; choose a branch` : readOnly ? 'this repository is read-only' : guarded?.reason;
-  const off = fixed ?? refused;
-  const hasChanges = dirty.state === 'ready' && dirty.value;
   const drop = (event: DragEvent): void => {
     if (off || !event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
@@ -95,75 +52,34 @@ function Folder({ kind, ...at }: FolderProps) {
     setDropped(event.dataTransfer);
     setDialog('upload');
   };
+  const here = { repository, ref_: ref, path, folder, filter, onFilter: setFilter, off };
   return (
     <div onDragOver={drop} onDrop={drop}>
-      <div class="toolbar">
-        <RefPicker
-          repository={repository}
-          value={ref}
-          label={`${kind}: `}
-          onPick={picked => place.vary({ ref: picked, showChanges: undefined })}
-        />
-        {guarded && (
-          <span class="badge" title={guarded.detail}>
-            <Icon name="lock" /> {guarded.badge}
-          </span>
-        )}
-        {hasChanges && (
-          <ChangeButtons
-            repository={repository}
-            branch={ref}
-            off={fixed}
-            shown={showsChanges}
-            onShow={() => place.vary({ showChanges: !showsChanges })}
-            onCommit={() => setDialog('commit')}
-            onReset={() => setDialog('reset')}
-          />
-        )}
-        <span class="spread group">
-          {!showsChanges && <Search label="Find in this folder" value={filter} onInput={setFilter} />}
-          {!showsChanges && (
-            <span class="wide-only">
-              <Button kind="plain" icon="user" label="Last commit of each row" pressed={blameIsOn.value} onClick={toggleBlame} />
-            </span>
-          )}
-          <Button kind="plain" icon="refresh" label="Refresh" onClick={reload} />
-          <ActionButtons place="objects" about={{ repository, branch: ref, folder }} off={off} onDialog={setDialog} />
-          <Button icon="upload" off={off} onClick={() => setDialog('upload')}>
-            Upload
-          </Button>
-        </span>
-      </div>
+      <FolderToolbar
+        {...here}
+        {...refusals}
+        kind={kind}
+        isDirty={isDirty}
+        showsChanges={showsChanges}
+        onDialog={setDialog}
+        onReload={changed}
+      />
       {showsChanges ? (
-        <Uncommitted repository={repository} branch={ref} prefix={path} off={fixed} onChanged={reload} />
+        <Uncommitted repository={repository} branch={ref} prefix={path} off={fixed} onChanged={changed} />
       ) : (
         <>
           <div class="card">
             <div class="card-head">
-              <PathBar repository={repository} ref_={ref} path={path} />
+              <PathBar {...here} />
             </div>
-            {selection.count > 0 && (
-              <BulkBar
-                repository={repository}
-                ref_={ref}
-                paths={selection.paths}
-                folder={folder}
-                off={off}
-                onDone={reload}
-                onClear={selection.clear}
-              />
-            )}
+            {selection.count > 0 && <BulkBar {...here} paths={selection.ids} onDone={changed} onClear={selection.clear} />}
             <Listing
-              {...at}
-              path={path}
+              {...here}
               pages={pages}
               rows={rows}
-              filter={filter}
-              onFilter={setFilter}
-              off={off}
-              selection={selection}
               isBranch={isBranch}
-              onChanged={reload}
+              selection={selection}
+              onChanged={changed}
               onUpload={() => setDialog('upload')}
             />
           </div>
@@ -180,10 +96,10 @@ function Folder({ kind, ...at }: FolderProps) {
           branch={ref}
           folder={folder}
           dropped={dropped}
-          onClose={changed => {
+          onClose={isChanged => {
             setDialog(undefined);
             setDropped(undefined);
-            if (changed) reload();
+            if (isChanged) changed();
           }}
         />
       )}

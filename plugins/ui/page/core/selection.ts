@@ -1,0 +1,25 @@
+/** Rows that are ticked. */
+import { useState } from 'preact/hooks';
+
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  readonly count: number;
+  toggle(id: string, on: boolean): void;
+  set(ids: readonly string[]): void;
+  clear(): void;
+}
+
+/** @param key a selection belongs to one list. */
+export function useSelection(key: readonly string[]): Selection {
+  const name = JSON.stringify(key);
+  const [state, setState] = useState<{ name: string; ids: ReadonlySet<string> }>({ name, ids: new Set() });
+  const ids = state.name === name ? state.ids : new Set<string>();
+  const put = (next: Iterable<string>): void => setState({ name, ids: new Set(next) });
+  return {
+    ids,
+    count: ids.size,
+    toggle: (id, on) => put(on ? [...ids, id] : [...ids].filter(other => other !== id)),
+    set: put,
+    clear: () => put([]),
+  };
+}

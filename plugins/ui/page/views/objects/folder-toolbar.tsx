@@ -1,0 +1,68 @@
+/** What stands above a folder: its ref, and what can be done with all of it. */
+import { ActionButtons, Button, Icon, RefPicker, Search, usePlace } from '@srv/lib-page/page';
+import { blameIsOn, toggleBlame } from './blame-cell.js';
+import { ChangeButtons } from './change-buttons.js';
+import type { GuardedBranch } from '@srv/lib-page/page';
+import type { FolderAction } from './folder-dialog.js';
+
+interface FolderToolbarProps {
+  readonly repository: string;
+  readonly ref_: string;
+  readonly kind: string;
+  readonly folder: string;
+  readonly guarded: GuardedBranch | undefined;
+  /** Why nobody changes it. */
+  readonly fixed: string | undefined;
+  /** Why this user does not change it. */
+  readonly off: string | undefined;
+  readonly isDirty: boolean;
+  readonly showsChanges: boolean;
+  readonly filter: string;
+  readonly onFilter: (text: string) => void;
+  readonly onDialog: (action: FolderAction) => void;
+  readonly onReload: () => void;
+}
+
+export function FolderToolbar(props: FolderToolbarProps) {
+  const { repository, ref_: ref, kind, guarded, off, showsChanges, onDialog } = props;
+  const place = usePlace();
+  return (
+    <div class="toolbar">
+      <RefPicker
+        repository={repository}
+        value={ref}
+        label={`${kind}: `}
+        onPick={picked => place.vary({ ref: picked, showChanges: undefined })}
+      />
+      {guarded && (
+        <span class="badge" title={guarded.detail}>
+          <Icon name="lock" /> {guarded.badge}
+        </span>
+      )}
+      {props.isDirty && (
+        <ChangeButtons
+          repository={repository}
+          branch={ref}
+          off={props.fixed}
+          shown={showsChanges}
+          onShow={() => place.vary({ showChanges: !showsChanges })}
+          onCommit={() => onDialog('commit')}
+          onReset={() => onDialog('reset')}
+        />
+      )}
+      <span class="spread group">
+        {!showsChanges && <Search label="Find in this folder" value={props.filter} onInput={props.onFilter} />}
+        {!showsChanges && (
+          <span class="wide-only">
+            <Button kind="plain" icon="user" label="Last commit of each row" pressed={blameIsOn.value} onClick={toggleBlame} />
+          </span>
+        )}
+        <Button kind="plain" icon="refresh" label="Refresh" onClick={props.onReload} />
+        <ActionButtons place="objects" about={{ repository, branch: ref, folder: props.folder }} off={off} onDialog={onDialog} />
+        <Button icon="upload" off={off} onClick={() => onDialog('upload')}>
+          Upload
+        </Button>
+      </span>
+    </div>
+  );
+}
