@@ -32,7 +32,7 @@ export { decodedUri } from '../src/model/decoded-uri.js';
 export { branchResource } from '../src/model/resource.js';
 export { fitsStorePattern } from '../src/model/store-pattern.js';
 export { agoText, counted, grouped, shortRef, shownName, sizeText } from '../src/model/text.js';
-export type { Page, Pages } from './core/async-data.js';
+export type { AsyncData, Page, Pages } from './core/async-data.js';
 export type { Input } from './core/client.js';
 export type { CurrentRoute } from './core/location.js';
 export type {

@@ -10,7 +10,7 @@ interface CommitRowProps {
   readonly repository: string;
   readonly commit: ShownCommit;
   readonly tags: readonly string[];
-  /** Pixels of the column of the graph; 0: there is none. */
+  /** Pixels of the column of the graph; 0: the log has no graph. */
   readonly graphWidth: number;
   readonly graph: GraphRow | undefined;
   /** The commits to revert, while they are being chosen. */

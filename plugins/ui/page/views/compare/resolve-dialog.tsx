@@ -1,7 +1,7 @@
 /** One choice for each conflict; then the merge. */
 import { useState } from 'preact/hooks';
 import { Alert, Button, FormDialog, With, call, counted, explained, notify, shortRef, shownName, useAsync } from '@srv/lib-page/page';
-import { ContentDiff } from '../changes/content-diff.js';
+import { ConflictRow } from './conflict-row.js';
 import { conflictsOf, settle } from './resolve.js';
 import type { Choice, Merge } from './resolve.js';
 
@@ -65,33 +65,15 @@ export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDia
               </div>
               <ul class="bare-list card">
                 {found.slice(0, most).map(path => (
-                  <li key={path}>
-                    <div class="row conflict-row">
-                      <Button
-                        kind="plain"
-                        icon={shown === path ? 'down' : 'right'}
-                        label={`Compare ${shownName(path)}`}
-                        aria-expanded={shown === path}
-                        onClick={() => setShown(shown === path ? undefined : path)}
-                      />
-                      <bdi class="one-line">{shownName(path)}</bdi>
-                      <div class="group" role="group" aria-label={`Which ${shownName(path)}`}>
-                        {(['source', 'destination'] as const).map(choice => (
-                          <Button key={choice} pressed={choices.get(path) === choice} onClick={() => choose([path], choice)}>
-                            {shownName(choice === 'source' ? source : destination)}
-                          </Button>
-                        ))}
-                      </div>
-                    </div>
-                    {shown === path && (
-                      <ContentDiff
-                        repository={repository}
-                        left={destination}
-                        right={source}
-                        change={{ type: 'conflict', path, path_type: 'object' }}
-                      />
-                    )}
-                  </li>
+                  <ConflictRow
+                    key={path}
+                    {...merge}
+                    path={path}
+                    choice={choices.get(path)}
+                    isOpen={shown === path}
+                    onOpen={isOpen => setShown(isOpen ? path : undefined)}
+                    onChoose={choice => choose([path], choice)}
+                  />
                 ))}
               </ul>
             </>

@@ -5,9 +5,9 @@ import type { GuardedBranch, RepositoryPlace } from '@srv/lib-page/page';
 interface FolderRefusals {
   /** What a feature says about the branch. */
   readonly guarded: GuardedBranch | undefined;
-  /** Whoever asks. */
+  /** Why no user can change it. */
   readonly fixed: string | undefined;
-  /** This user. */
+  /** Why this user cannot. */
   readonly off: string | undefined;
 }
 

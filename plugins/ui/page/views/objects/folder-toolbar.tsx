@@ -11,9 +11,9 @@ interface FolderToolbarProps {
   readonly kind: string;
   readonly folder: string;
   readonly guarded: GuardedBranch | undefined;
-  /** Why nobody changes it. */
+  /** Why no user can change it. */
   readonly fixed: string | undefined;
-  /** Why this user does not change it. */
+  /** Why this user cannot. */
   readonly off: string | undefined;
   readonly isDirty: boolean;
   readonly showsChanges: boolean;

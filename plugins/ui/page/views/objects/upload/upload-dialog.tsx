@@ -4,7 +4,7 @@ import { Alert, Button, Check, Dialog, Field, Icon, Size, counted, shownName, st
 import { filesOf, namedFiles } from './dropped-files.js';
 import { useUploads } from './uploads.js';
 import type { NamedFile } from './dropped-files.js';
-import type { Upload } from './uploads.js';
+import type { Upload } from './upload-list.js';
 
 interface UploadDialogProps {
   readonly repository: string;

@@ -1,0 +1,99 @@
+/** What the palette finds: pages and views at once, names and paths from the server. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { call, objectOf, objectsOf, ownPages, recentRefs, tabs, to } from '@srv/lib-page/page';
+import type { IconName } from '@srv/lib-page/page';
+
+export interface Target {
+  readonly text: string;
+  readonly kind: string;
+  readonly icon: IconName;
+  readonly href: string;
+}
+
+/** Milliseconds without typing before the server is asked. */
+const pause = 150;
+
+export function useTargets(repository: string | undefined, ref: string | undefined, text: string): readonly Target[] {
+  const [found, setFound] = useState<readonly Target[]>([]);
+  useEffect(() => {
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      void remoteTargets(repository, ref, text, controller.signal).then(targets => {
+        if (!controller.signal.aborted) setFound(targets);
+      });
+    }, pause);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [repository, ref, text]);
+  return useMemo(() => [...localTargets(repository, ref), ...found], [repository, ref, found]);
+}
+
+function localTargets(repository: string | undefined, ref: string | undefined): readonly Target[] {
+  const pages: Target[] = [
+    { text: 'Repositories', kind: 'page', icon: 'database', href: to('repositories') },
+    ...ownPages.value
+      .filter(({ entry }) => !entry)
+      .map(({ id, title }): Target => ({ text: title, kind: 'page', icon: 'settings', href: to(id) })),
+  ];
+  if (repository === undefined) return pages;
+  return [
+    ...tabs.value
+      .filter(({ title }) => title !== '')
+      .map(
+        ({ id, title, icon = 'file' }): Target => ({
+          text: title,
+          kind: `view of ${repository}`,
+          icon,
+          href: to('repositories', repository, id, { ref }),
+        }),
+      ),
+    ...recentRefs(repository).map((id): Target => ({ text: id, kind: 'recent', icon: 'branch', href: objectsOf(repository, id) })),
+    ...pages,
+  ];
+}
+
+/** Each source answers or does not; the palette shows what there is. */
+async function remoteTargets(
+  repository: string | undefined,
+  ref: string | undefined,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly Target[]> {
+  const none = (): readonly Target[] => [];
+  const options = { signal };
+  const repositories = call('listRepositories', { amount: 20, ...(text === '' ? {} : { search: text }) }, options).then(({ results }) =>
+    results.map(({ id }): Target => ({ text: id, kind: 'repository', icon: 'database', href: objectsOf(id) })),
+  );
+  if (repository === undefined) return repositories.catch(none);
+  const branches = call('listBranches', { repository, amount: 200, ...(text === '' ? {} : { prefix: text }) }, options).then(
+    ({ results }) => results.map(({ id }): Target => ({ text: id, kind: 'branch', icon: 'branch', href: objectsOf(repository, id) })),
+  );
+  const tags = call('listTags', { repository, amount: 200, ...(text === '' ? {} : { prefix: text }) }, options).then(({ results }) =>
+    results.map(({ id }): Target => ({ text: id, kind: 'tag', icon: 'tag', href: objectsOf(repository, id) })),
+  );
+  const at =
+    ref ??
+    (await call('getRepository', { repository }, options).then(
+      ({ default_branch: main }) => main,
+      () => 'main',
+    ));
+  const paths =
+    text === ''
+      ? []
+      : call('listObjects', { repository, ref: at, prefix: text, delimiter: '/', amount: 20, user_metadata: false }, options).then(
+          ({ results }) =>
+            results.map(
+              ({ path, path_type: kind }): Target =>
+                kind === 'object'
+                  ? { text: path, kind: `object at ${at}`, icon: 'file', href: objectOf(repository, at, path) }
+                  : { text: path, kind: `folder at ${at}`, icon: 'folder', href: objectsOf(repository, at, path) },
+            ),
+        );
+  const commit: readonly Target[] = /^[0-9a-f]{6,64}$|[~^@]/.test(text)
+    ? [{ text, kind: 'ref', icon: 'commit', href: objectsOf(repository, text) }]
+    : [];
+  const lists = await Promise.all([branches.catch(none), tags.catch(none), Promise.resolve(paths).catch(none), repositories.catch(none)]);
+  return [...commit, ...lists.flat()];
+}
