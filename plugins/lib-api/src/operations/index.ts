@@ -16,3 +16,4 @@ export * from './session.js';
 export * from './table.js';
 export * from './time.js';
 export * from './user.js';
+export type * from './server-facts.js';

@@ -1,5 +1,4 @@
-/** Facts of this server that answers depend on; `api` provides them as a service. */
-
+/** Facts of this server that answers depend on. A face that serves operations provides them as the service `api`. */
 import type { Activity, ReleaseFacts } from '@srv/kernel';
 
 export interface ServerFacts {
