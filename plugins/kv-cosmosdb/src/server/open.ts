@@ -1,8 +1,9 @@
 /** Makes the client, the database and the container; a failure is reported in one line that names the key. */
+import { createKvStore } from '@srv/lib-stores/kv';
 import { SrvError } from '@srv/kernel';
 import { makeClient } from './client.js';
 import { explain, statusOf } from './errors.js';
-import { CosmosdbKvStore } from './store.js';
+import { CosmosdbDriver } from './store.js';
 import type { Container, ContainerRequest, CosmosClient } from '@azure/cosmos';
 import type { ErrorCode, KvStore } from '@srv/kernel';
 
@@ -37,7 +38,7 @@ export async function openCosmosdbKvStore(options: OpenOptions): Promise<KvStore
     const container = await setUp(client, names, options);
     // The service judges the consistency asked for only when something is read.
     await container.item('consistency', 'consistency').read();
-    return new CosmosdbKvStore({ container, place, close: () => client.dispose() });
+    return createKvStore(new CosmosdbDriver({ container, place, close: () => client.dispose() }));
   } catch (error) {
     client.dispose();
     throw atStart(error, place);

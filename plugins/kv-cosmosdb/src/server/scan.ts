@@ -2,7 +2,7 @@
 import { encode } from './base32hex.js';
 import { entryOf } from './document.js';
 import { keysSortedTooLate, textFrom } from './key-order.js';
-import type { Container, QueryIterator, SqlQuerySpec } from '@azure/cosmos';
+import type { Container, SqlQuerySpec } from '@azure/cosmos';
 import type { KvEntry } from '@srv/kernel';
 import type { KvDocument } from './document.js';
 
@@ -12,8 +12,8 @@ interface ScanSource {
   readonly partitionKey: string;
   readonly start: Buffer;
   readonly batchSize: number | undefined;
-  /** Sends a request of the scan. */
-  readonly send: <T>(send: (options: { abortSignal?: AbortSignal }) => Promise<T>) => Promise<T>;
+  /** Of each request. */
+  readonly options: { readonly abortSignal?: AbortSignal };
   /** Reads one key of the partition. */
   readonly get: (key: Buffer) => Promise<Buffer | undefined>;
 }
@@ -52,7 +52,7 @@ async function* documentPages(source: ScanSource, first: number): AsyncGenerator
 }
 
 /** Pages that are not empty. */
-async function* query({ container, partitionKey, send }: ScanSource, comparison: '>=' | '>', from: string, limit: number) {
+async function* query({ container, partitionKey, options }: ScanSource, comparison: '>=' | '>', from: string, limit: number) {
   const spec: SqlQuerySpec = {
     // The partition is named twice, since emulators look at the condition only.
     query: `SELECT * FROM c WHERE c.partitionKey = @partitionKey AND c.key ${comparison} @from ORDER BY c.key`,
@@ -61,21 +61,12 @@ async function* query({ container, partitionKey, send }: ScanSource, comparison:
       { name: '@from', value: from },
     ],
   };
-  let pages: QueryIterator<Found> | undefined;
-  const nextPage = () =>
-    send(options => {
-      pages ??= container.items.query<Found>(spec, { partitionKey, maxItemCount: limit, ...options });
-      return pages.fetchNext();
-    });
+  const pages = container.items.query<Found>(spec, { partitionKey, maxItemCount: limit, ...options });
   do {
-    const documents = resourcesOf(await nextPage());
+    const documents = resourcesOf(await pages.fetchNext());
     // An empty page does not mean that nothing follows.
-    if (documents.length > 0) yield { documents, more: hasMore(pages) };
-  } while (hasMore(pages));
-}
-
-function hasMore(pages: QueryIterator<Found> | undefined): boolean {
-  return pages?.hasMoreResults() === true;
+    if (documents.length > 0) yield { documents, more: pages.hasMoreResults() };
+  } while (pages.hasMoreResults());
 }
 
 /** After the last page the SDK answers without any, whatever its types say. */

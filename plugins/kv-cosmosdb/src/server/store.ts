@@ -1,15 +1,16 @@
-/** The key-value contract on a Cosmos DB container. Predicates are the ETags of the documents. */
-import { setMaxListeners } from 'node:events';
-import { SrvError, absent, checkKey, present, throwIfAborted } from '@srv/kernel';
+/** What is special about a Cosmos DB container as a key-value store. Predicates are the ETags of the documents. */
+import { foreignPredicate } from '@srv/lib-stores/kv';
+import { absent, present } from '@srv/kernel';
 import { decode } from './base32hex.js';
 import { documentOf, idOf, partitionKeyOf } from './document.js';
 import { explain, statusOf } from './errors.js';
 import { scanPages } from './scan.js';
 import type { Container } from '@azure/cosmos';
-import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
+import type { Condition, KvEntry, KvValue, SrvError } from '@srv/kernel';
+import type { DriverScan, KvDriver } from '@srv/lib-stores/kv';
 import type { KvDocument } from './document.js';
 
-interface CosmosdbKvStoreOptions {
+interface CosmosdbStoreOptions {
   readonly container: Container;
   /** Container and endpoint, for messages. */
   readonly place: string;
@@ -17,72 +18,69 @@ interface CosmosdbKvStoreOptions {
   readonly close: () => void;
 }
 
-type Send<T> = (options: { abortSignal?: AbortSignal }) => Promise<T>;
+interface RequestOptions {
+  readonly abortSignal?: AbortSignal;
+}
 
 /** What says that a condition does not hold: the document is there, is not there, or has changed. */
 const conditionFailed = { create: [409], patch: [404], replace: [404, 412] } as const;
 
-export class CosmosdbKvStore implements KvStore {
+export class CosmosdbDriver implements KvDriver {
   readonly type = 'cosmosdb';
   readonly isShared = true;
-  readonly #options: CosmosdbKvStoreOptions;
-  readonly #running = new Set<Promise<unknown>>();
-  #closing: Promise<void> | undefined;
+  /** The SDK looks at the signal only while a request is under way, not while it waits to send it again. */
+  readonly abandonsAborted = true;
+  readonly #options: CosmosdbStoreOptions;
 
-  constructor(options: CosmosdbKvStoreOptions) {
+  constructor(options: CosmosdbStoreOptions) {
     this.#options = options;
   }
 
-  async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
-    checkKey(partition, key);
-    const item = this.#item(partition, key);
-    const { resource: found } = await this.#send(signal, options => item.read<KvDocument>(options));
+  async get(partition: string, key: Buffer, signal: AbortSignal | undefined): Promise<KvValue | undefined> {
+    const { resource: found } = await this.#item(partition, key).read<KvDocument>(abortable(signal));
     return found && { value: decode(found.value), predicate: { kvPredicate: found._etag } };
   }
 
-  async set(partition: string, key: Buffer, value: Buffer, signal?: AbortSignal): Promise<void> {
-    checkKey(partition, key, value);
-    const document = documentOf(partition, key, value);
-    await this.#send(signal, options => this.#items.upsert(document, options));
+  async set(partition: string, key: Buffer, value: Buffer, signal: AbortSignal | undefined): Promise<void> {
+    await this.#items.upsert(documentOf(partition, key, value), abortable(signal));
   }
 
-  async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
-    checkKey(partition, key, value);
+  async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal: AbortSignal | undefined): Promise<boolean> {
     const document = documentOf(partition, key, value);
+    const options = abortable(signal);
     const item = this.#item(partition, key);
-    if (condition === absent) return this.#try(signal, conditionFailed.create, options => this.#items.create(document, options));
+    if (condition === absent) return unless(conditionFailed.create, this.#items.create(document, options));
     if (condition === present) {
       const operations = [{ op: 'replace' as const, path: '/value', value: document.value }];
-      return this.#try(signal, conditionFailed.patch, options => item.patch(operations, options));
+      return unless(conditionFailed.patch, item.patch(operations, options));
     }
     const { kvPredicate: etag } = condition;
-    if (typeof etag !== 'string') throw new SrvError('invalid', 'the predicate was not made by this store; hand back what get returned');
+    if (typeof etag !== 'string') throw foreignPredicate();
     const accessCondition = { type: 'IfMatch', condition: etag };
-    return this.#try(signal, conditionFailed.replace, options => item.replace(document, { ...options, accessCondition }));
+    return unless(conditionFailed.replace, item.replace(document, { ...options, accessCondition }));
   }
 
-  async delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void> {
-    checkKey(partition, key);
-    const item = this.#item(partition, key);
-    await this.#try(signal, [404], options => item.delete(options));
+  async delete(partition: string, key: Buffer, signal: AbortSignal | undefined): Promise<void> {
+    await unless([404], this.#item(partition, key).delete(abortable(signal)));
   }
 
-  async *scan(partition: string, { start = Buffer.alloc(0), batchSize, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
-    if (partition === '') throw new SrvError('invalid', 'missing partition key');
-    yield* scanPages({
+  scan(partition: string, { start, batchSize, signal }: DriverScan): AsyncIterable<readonly KvEntry[]> {
+    return scanPages({
       container: this.#options.container,
       partitionKey: partitionKeyOf(partition),
       start,
       batchSize,
-      send: send => this.#send(signal, send),
+      options: abortable(signal),
       get: async key => (await this.get(partition, key, signal))?.value,
     });
   }
 
-  /** Waits for what is under way. */
-  close(): Promise<void> {
-    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#options.close());
-    return this.#closing;
+  explain(error: unknown): SrvError {
+    return explain(error, this.#options.place);
+  }
+
+  close(): void {
+    this.#options.close();
   }
 
   get #items() {
@@ -92,43 +90,19 @@ export class CosmosdbKvStore implements KvStore {
   #item(partition: string, key: Buffer) {
     return this.#options.container.item(idOf(key), partitionKeyOf(partition));
   }
-
-  /** @returns `false` when the service answers with one of the statuses that say no. */
-  async #try(signal: AbortSignal | undefined, no: readonly number[], send: Send<unknown>): Promise<boolean> {
-    return this.#send(signal, async options => {
-      try {
-        await send(options);
-        return true;
-      } catch (error) {
-        if (no.includes(statusOf(error) ?? 0)) return false;
-        throw error;
-      }
-    });
-  }
-
-  async #send<T>(signal: AbortSignal | undefined, send: Send<T>): Promise<T> {
-    if (this.#closing) throw new SrvError('closed', 'the key-value store has been closed');
-    throwIfAborted(signal);
-    // One signal may stand for any number of requests at a time.
-    if (signal) setMaxListeners(0, signal);
-    const answer = send(signal ? { abortSignal: signal } : {});
-    this.#running.add(answer);
-    try {
-      return await (signal ? untilAborted(answer, signal) : answer);
-    } catch (error) {
-      throwIfAborted(signal);
-      throw explain(error, this.#options.place);
-    } finally {
-      this.#running.delete(answer);
-    }
-  }
 }
 
-/** The SDK looks at the signal only while a request is under way, not while it waits to send it again. */
-function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new SrvError('cancelled', 'the request was cancelled', { cause: signal.reason }));
-    signal.addEventListener('abort', abort, { once: true });
-    answer.finally(() => signal.removeEventListener('abort', abort)).then(resolve, reject);
-  });
+function abortable(signal: AbortSignal | undefined): RequestOptions {
+  return signal ? { abortSignal: signal } : {};
+}
+
+/** @returns `false` when the service answers with one of the statuses that say no. */
+async function unless(no: readonly number[], answer: Promise<unknown>): Promise<boolean> {
+  try {
+    await answer;
+    return true;
+  } catch (error) {
+    if (no.includes(statusOf(error) ?? 0)) return false;
+    throw error;
+  }
 }

@@ -2,7 +2,6 @@
  * Reads that come together, answered by one request. It is sent after all of them have begun, so nothing that is read this
  * way is older than the question for it.
  */
-import { isSrvError } from '@srv/kernel';
 import { Batcher } from '@srv/lib-stores/kv';
 
 /** Keys of one request: the most that DynamoDB takes. */
@@ -50,11 +49,6 @@ export class BatchGets {
     return new Promise((resolve, reject) => this.#batcher.add({ key, resolve, reject }));
   }
 
-  /** Resolves when every batch is answered. */
-  drained(): Promise<void> {
-    return this.#batcher.drained();
-  }
-
   async #read(asked: readonly PendingRead[]): Promise<void> {
     // DynamoDB refuses a batch that names a key twice.
     const keys = new Map(asked.map(({ key }) => [nameOf(key), key]));
@@ -66,7 +60,7 @@ export class BatchGets {
       for (const { key, resolve } of asked) if (!waiting.has(nameOf(key))) resolve(found.get(nameOf(key)));
       await this.#readSingly(asked.filter(({ key }) => waiting.has(nameOf(key))));
     } catch (error) {
-      if (isSrvError(error, 'forbidden') && error.cause instanceof Error && error.cause.name === 'AccessDeniedException') {
+      if (error instanceof Error && error.name === 'AccessDeniedException') {
         this.#isAllowed = false;
         await this.#readSingly(asked);
       } else for (const { reject } of asked) reject(error);

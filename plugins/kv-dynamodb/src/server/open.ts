@@ -1,4 +1,5 @@
 /** Makes the client and sets up the table; a failure is reported in one line that names the key. */
+import { createKvStore } from '@srv/lib-stores/kv';
 import { measureConnections } from '@srv/kernel/metrics';
 import type { Metrics } from '@srv/kernel/metrics';
 import { Agent as HttpAgent } from 'node:http';
@@ -12,7 +13,7 @@ import { SrvError, messageOf } from '@srv/kernel';
 import { explain } from './errors.js';
 import { measureRequests } from './request-meter.js';
 import { Retries } from './retries.js';
-import { DynamodbKvStore } from './store.js';
+import { DynamodbDriver } from './store.js';
 import { describe, setUpTable } from './table.js';
 import type { ErrorCode, KvStore, Logger } from '@srv/kernel';
 
@@ -63,17 +64,19 @@ export async function openDynamodbKvStore(options: OpenOptions): Promise<KvStore
     throw atStart(error, place);
   }
   const stopHealthCheck = startHealthCheck(client, options);
-  return new DynamodbKvStore({
-    client: DynamoDBDocumentClient.from(client),
-    tableName: options.tableName,
-    retries,
-    place,
-    scanLimit: options.scanLimit,
-    close: () => {
-      stopHealthCheck();
-      client.destroy();
-    },
-  });
+  return createKvStore(
+    new DynamodbDriver({
+      client: DynamoDBDocumentClient.from(client),
+      tableName: options.tableName,
+      retries,
+      place,
+      scanLimit: options.scanLimit,
+      close: () => {
+        stopHealthCheck();
+        client.destroy();
+      },
+    }),
+  );
 }
 
 function makeClient(options: OpenOptions, retries: Retries): DynamoDBClient {

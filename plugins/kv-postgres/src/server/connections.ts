@@ -1,5 +1,4 @@
 /** Runs statements on a pool of connections, and survives what happens to connections. */
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { LostConnection, explain, isConflict, isLost } from './errors.js';
@@ -23,9 +22,6 @@ export class Connections {
   readonly #place: string;
   readonly #abandonedFor: number;
   readonly #used = new WeakSet<PoolClient>();
-  #running = 0;
-  #drained: (() => void) | undefined;
-  #closing: Promise<void> | undefined;
 
   /**
    * @param place host, port and database, for messages.
@@ -65,21 +61,12 @@ export class Connections {
     return { count: rowCount ?? 0, rows };
   }
 
-  /** Waits for what is under way. */
   close(): Promise<void> {
-    this.#closing ??= new Promise<void>(resolve => {
-      this.#drained = resolve;
-      if (this.#running === 0) resolve();
-    }).then(() => this.#pool.end());
-    return this.#closing;
+    return this.#pool.end();
   }
 
   async #guarded(signal: AbortSignal | undefined, run: () => Promise<Answer>): Promise<Answer> {
-    if (this.#closing) throw new SrvError('closed', 'the key-value store has been closed');
     throwIfAborted(signal);
-    // One signal may stand for any number of requests at a time.
-    if (signal) setMaxListeners(0, signal);
-    this.#running++;
     try {
       for (let tries = 1; ; tries++) {
         try {
@@ -92,8 +79,6 @@ export class Connections {
       }
     } catch (error) {
       throw explain(error, this.#place);
-    } finally {
-      if (--this.#running === 0) this.#drained?.();
     }
   }
 

@@ -1,5 +1,6 @@
 /** Opens the pool of connections and sets up the table; a failure is reported in one line that names the key. */
 import type { Metrics } from '@srv/kernel/metrics';
+import { createKvStore } from '@srv/lib-stores/kv';
 import { SrvError } from '@srv/kernel';
 import pg from 'pg';
 import { readConnectionString } from './connection-string.js';
@@ -7,7 +8,7 @@ import { Connections } from './connections.js';
 import { explain } from './errors.js';
 import { measurePool } from './pool-meter.js';
 import { setUpSchema } from './schema.js';
-import { PostgresKvStore } from './store.js';
+import { PostgresDriver } from './store.js';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { ConnectionSettings } from './connection-string.js';
 
@@ -49,7 +50,7 @@ export async function openPostgresKvStore(options: OpenOptions): Promise<KvStore
     const ofConfiguration = code === 'forbidden' || code === 'internal' || code === 'config';
     throw new SrvError(ofConfiguration ? 'config' : code, `database.postgres.connection_string: ${message}`, { cause: error });
   }
-  return new PostgresKvStore(new Connections(pool, settings.place), settings.table);
+  return createKvStore(new PostgresDriver(new Connections(pool, settings.place), settings.table));
 }
 
 function openPool(settings: ConnectionSettings, options: OpenOptions): pg.Pool {

@@ -58,11 +58,6 @@ export class StatementBatcher {
     this.#insertions = new Batcher<PendingWrite>({ ...anywhere, run: items => this.#write(items, statements.insertMany) });
   }
 
-  /** Resolves when all requests are answered. */
-  async drained(): Promise<void> {
-    await Promise.all([this.#gets, this.#firsts, this.#deletions, this.#sets, this.#insertions].map(batcher => batcher.drained()));
-  }
-
   async get(partition: string, key: Buffer): Promise<Buffer | undefined> {
     const row = await new Promise<Row | undefined>((resolve, reject) => this.#gets.add({ partition, key, resolve, reject }));
     return row?.[0];

@@ -1,8 +1,10 @@
-/** The key-value contract on a PostgreSQL table. Predicates are the value bytes. */
-import { SrvError, absent, checkKey, present } from '@srv/kernel';
+/** What is special about a PostgreSQL table as a key-value store. Predicates are the value bytes. */
+import { expectedBytes } from '@srv/lib-stores/kv';
+import { absent, present } from '@srv/kernel';
 import { statementsOf } from './statements.js';
 import { StatementBatcher } from './statement-batcher.js';
-import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
+import type { Condition, KvEntry, KvValue } from '@srv/kernel';
+import type { DriverScan, KvDriver } from '@srv/lib-stores/kv';
 import type { Connections } from './connections.js';
 import type { Statement, Statements } from './statements.js';
 
@@ -10,13 +12,12 @@ import type { Statement, Statements } from './statements.js';
 const maxPageEntries = 4000;
 const maxPageBytes = 1 << 20;
 
-export class PostgresKvStore implements KvStore {
+export class PostgresDriver implements KvDriver {
   readonly type = 'postgres';
   readonly isShared = true;
   readonly #connections: Connections;
   readonly #statements: Statements;
   readonly #batcher: StatementBatcher;
-  #closing: Promise<void> | undefined;
 
   /** @param table its name, unquoted. */
   constructor(connections: Connections, table: string) {
@@ -25,42 +26,32 @@ export class PostgresKvStore implements KvStore {
     this.#batcher = new StatementBatcher(connections, this.#statements);
   }
 
-  async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
-    checkKey(partition, key);
-    this.#check();
+  async get(partition: string, key: Buffer, signal: AbortSignal | undefined): Promise<KvValue | undefined> {
     const value = signal
       ? (await this.#connections.read(this.#statements.get, [Buffer.from(partition), key], signal))[0]?.[0]
       : await this.#batcher.get(partition, key);
     return value && { value, predicate: { kvPredicate: value } };
   }
 
-  async set(partition: string, key: Buffer, value: Buffer, signal?: AbortSignal): Promise<void> {
-    checkKey(partition, key, value);
-    this.#check();
+  async set(partition: string, key: Buffer, value: Buffer, signal: AbortSignal | undefined): Promise<void> {
     if (signal) await this.#connections.write(this.#statements.set, [Buffer.from(partition), key, value], signal);
     else await this.#batcher.set(partition, key, value);
   }
 
-  async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
-    checkKey(partition, key, value);
-    this.#check();
+  async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal: AbortSignal | undefined): Promise<boolean> {
     if (condition === absent && !signal) return this.#batcher.insert(partition, key, value);
     const [statement, ...expected] = this.#conditional(condition);
     return (await this.#connections.write(statement, [Buffer.from(partition), key, value, ...expected], signal)).count === 1;
   }
 
-  async delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void> {
-    checkKey(partition, key);
-    this.#check();
+  async delete(partition: string, key: Buffer, signal: AbortSignal | undefined): Promise<void> {
     if (signal) await this.#connections.write(this.#statements.delete, [Buffer.from(partition), key], signal);
     else await this.#batcher.delete(partition, key);
   }
 
-  async *scan(partition: string, { start, batchSize, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
-    if (partition === '') throw new SrvError('invalid', 'missing partition key');
-    this.#check();
+  async *scan(partition: string, { start, batchSize, signal }: DriverScan): AsyncGenerator<readonly KvEntry[]> {
     const partitionKey = Buffer.from(partition);
-    let [statement, from] = [this.#statements.scanFrom, start ?? Buffer.alloc(0)];
+    let [statement, from] = [this.#statements.scanFrom, start];
     if (batchSize === 1 && !signal) {
       // A question whether there is anything, which listings ask all the time.
       const [key, value] = (await this.#batcher.first(partition, from)) ?? [];
@@ -80,21 +71,13 @@ export class PostgresKvStore implements KvStore {
     }
   }
 
-  /** Waits for what is under way. */
   close(): Promise<void> {
-    this.#closing ??= this.#batcher.drained().then(() => this.#connections.close());
-    return this.#closing;
-  }
-
-  #check(): void {
-    if (this.#closing) throw new SrvError('closed', 'the key-value store has been closed');
+    return this.#connections.close();
   }
 
   #conditional(condition: Condition): readonly [Statement, ...Buffer[]] {
     if (condition === absent) return [this.#statements.insert];
     if (condition === present) return [this.#statements.update];
-    const { kvPredicate: expected } = condition;
-    if (!Buffer.isBuffer(expected)) throw new SrvError('invalid', 'the predicate was not made by this store; hand back what get returned');
-    return [this.#statements.replace, expected];
+    return [this.#statements.replace, expectedBytes(condition)];
   }
 }

@@ -2,7 +2,7 @@
 import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
 import { explaining } from './driver.js';
 import { bareEtag } from './etag.js';
-import { KeyedLock } from './keyed-lock.js';
+import { KeyedLock } from '../async/keyed-lock.js';
 import { checkPartNumber } from './parts.js';
 import { checkRange } from './range.js';
 import { asError } from './remove-each.js';

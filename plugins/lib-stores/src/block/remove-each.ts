@@ -1,6 +1,6 @@
 /** Removals one request each, a bounded number at a time, for backends without a request for many. */
 import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
-import { inParallel } from './in-parallel.js';
+import { inParallel } from '../async/in-parallel.js';
 import type { ObjectPointer, RemovalFailure } from './contract.js';
 
 export interface RemoveEachOptions {

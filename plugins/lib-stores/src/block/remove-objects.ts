@@ -1,6 +1,6 @@
 /** Removals of many objects: many with one request where the backend has such a request, else one by one. */
 import { isSrvError } from '@srv/kernel';
-import { inParallel } from './in-parallel.js';
+import { inParallel } from '../async/in-parallel.js';
 import { asError, removeEach, slicesOf } from './remove-each.js';
 import type { ObjectPointer, RemovalFailure } from './contract.js';
 import type { BatchRemoval, BlockDriver, BlockPlace } from './driver.js';

@@ -20,18 +20,9 @@ export class Batcher<Item> {
   #waiting: Item[] = [];
   #running = 0;
   #isDue = false;
-  #onDrained: (() => void) | undefined;
 
   constructor(options: BatcherOptions<Item>) {
     this.#options = options;
-  }
-
-  /** Resolves when nothing waits and nothing is on its way. */
-  async drained(): Promise<void> {
-    if (this.#waiting.length === 0 && this.#running === 0) return;
-    await new Promise<void>(resolve => {
-      this.#onDrained = resolve;
-    });
   }
 
   add(item: Item): void {
@@ -53,7 +44,6 @@ export class Batcher<Item> {
     void this.#options.run(items).finally(() => {
       this.#running--;
       this.#schedule();
-      if (this.#waiting.length === 0 && this.#running === 0) this.#onDrained?.();
     });
   }
 

@@ -1,7 +1,9 @@
 /** Derives the key-value contract from the few things only the backend knows. */
-import { SrvError, absent, checkKey, present, throwIfAborted } from '@srv/kernel';
-import { KeyedQueue } from './keyed-queue.js';
-import type { Condition, KvEntry, KvStore, ScanOptions } from '@srv/kernel';
+import { absent, present, throwIfAborted } from '@srv/kernel';
+import { KeyedLock } from '../async/keyed-lock.js';
+import { createKvStore } from './create-kv-store.js';
+import type { Condition, KvEntry, KvStore, KvValue } from '@srv/kernel';
+import type { DriverScan, KvDriver } from './driver.js';
 
 /** What is special about a backend. Values are durable when the promise of a write resolves. */
 export interface KvBackend {
@@ -32,15 +34,15 @@ const defaultPageSize = 1000;
  * hooks.openKvStore.for('map').tapPromise('kv-map', async () => defineKvStore({ type: 'map', get, set, delete, entries }));
  */
 export function defineKvStore(backend: KvBackend): KvStore {
-  return new DefinedKvStore(backend);
+  return createKvStore(new BackendDriver(backend));
 }
 
-class DefinedKvStore implements KvStore {
+class BackendDriver implements KvDriver {
   readonly type: string;
   readonly isShared: boolean;
   readonly #backend: KvBackend;
-  readonly #writes = new KeyedQueue();
-  #closing: Promise<void> | undefined;
+  /** Writes of one key run one after the other. */
+  readonly #writes = new KeyedLock();
 
   constructor(backend: KvBackend) {
     this.type = backend.type;
@@ -48,21 +50,17 @@ class DefinedKvStore implements KvStore {
     this.#backend = backend;
   }
 
-  async get(partition: string, key: Buffer, signal?: AbortSignal) {
-    checkKey(partition, key);
-    this.#check(signal);
+  async get(partition: string, key: Buffer): Promise<KvValue | undefined> {
     const value = await this.#backend.get(partition, key);
     return value && { value: Buffer.from(value), predicate: { kvPredicate: Buffer.from(value) } };
   }
 
-  async set(partition: string, key: Buffer, value: Buffer, signal?: AbortSignal): Promise<void> {
-    checkKey(partition, key, value);
-    await this.#write(partition, key, signal, () => this.#backend.set(partition, key, Buffer.from(value)));
+  async set(partition: string, key: Buffer, value: Buffer): Promise<void> {
+    await this.#write(partition, key, () => this.#backend.set(partition, key, Buffer.from(value)));
   }
 
-  async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
-    checkKey(partition, key, value);
-    return this.#write(partition, key, signal, async () => {
+  async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition): Promise<boolean> {
+    return this.#write(partition, key, async () => {
       const { compareAndSet } = this.#backend;
       for (;;) {
         const current = condition === absent ? undefined : (expectedOf(condition) ?? (await this.#backend.get(partition, key)));
@@ -80,41 +78,29 @@ class DefinedKvStore implements KvStore {
     });
   }
 
-  async delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void> {
-    checkKey(partition, key);
-    await this.#write(partition, key, signal, () => this.#backend.delete(partition, key));
+  async delete(partition: string, key: Buffer): Promise<void> {
+    await this.#write(partition, key, () => this.#backend.delete(partition, key));
   }
 
-  async *scan(partition: string, { start, batchSize, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
-    if (partition === '') throw new SrvError('invalid', 'missing partition key');
-    this.#check(signal);
-    let size = batchSize || defaultPageSize;
+  async *scan(partition: string, { start, batchSize, signal }: DriverScan): AsyncGenerator<readonly KvEntry[]> {
+    let size = batchSize ?? defaultPageSize;
     let page: KvEntry[] = [];
-    for await (const { key, value } of this.#backend.entries(partition, start ?? Buffer.alloc(0))) {
-      this.#check(signal);
+    for await (const { key, value } of this.#backend.entries(partition, start)) {
+      throwIfAborted(signal);
       page.push({ key: Buffer.from(key), value: Buffer.from(value) });
       if (page.length < size) continue;
       yield page;
-      this.#check(signal);
       [page, size] = [[], defaultPageSize];
     }
     if (page.length > 0) yield page;
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#writes.idle().then(() => this.#backend.close?.());
-    return this.#closing;
+  close(): Promise<void> | void {
+    return this.#backend.close?.();
   }
 
-  /** Writes of one key run one after the other; the backend sees each as it comes. */
-  #write<T>(partition: string, key: Buffer, signal: AbortSignal | undefined, work: () => Promise<T> | T): Promise<T> {
-    this.#check(signal);
+  #write<T>(partition: string, key: Buffer, work: () => Promise<T> | T): Promise<T> {
     return this.#writes.run(`${partition}\n${key.toString('latin1')}`, async () => work());
-  }
-
-  #check(signal: AbortSignal | undefined): void {
-    if (this.#closing) throw new SrvError('closed', 'the key-value store has been closed');
-    throwIfAborted(signal);
   }
 }
 

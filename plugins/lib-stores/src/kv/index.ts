@@ -1,4 +1,7 @@
 /** A key-value store from what is special about its backend, and records in any of them. */
+export { createKvStore } from './create-kv-store.js';
+export { expectedBytes, foreignPredicate } from './driver.js';
+export type { DriverScan, KvDriver } from './driver.js';
 export { defineKvStore } from './define-kv-store.js';
 export type { KvBackend } from './define-kv-store.js';
 export { Batcher } from './batcher.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as later } from 'node:timers/promises';
-import { KeyedLock } from '../../src/block/keyed-lock.js';
+import { KeyedLock } from '../../src/async/keyed-lock.js';
 
 test('work on one path takes place one after the other, in its order; on another it does not wait', async () => {
   const locks = new KeyedLock();
