@@ -7,3 +7,4 @@ export * from './daily-cleaner.js';
 export * from './failure-text.js';
 export * from './read-only.js';
 export * from './retries.js';
+export * from './signs-of-life.js';

@@ -2,13 +2,14 @@
 import type { KvEntry } from '@srv/kernel';
 import { partition } from './run-keys.js';
 import { decodeIndex, decodeRun, decodeTask } from './run-record.js';
-import { decodeBeat, decodeRunning } from './running-runs.js';
+import { decodeSign, isSign } from '@srv/lib-records';
+import { decodeRunning } from './running-runs.js';
 
 /** `undefined`: not a record of this plugin. @throws SrvError `corrupt`. */
 export function describeRecord(name: string, { key, value }: KvEntry): unknown {
   if (name !== partition) return undefined;
   const [root, , kind] = key.toString('utf8').split('/');
-  if (root === 'instances') return { updatedAt: decodeBeat(value) };
+  if (isSign(key.toString('utf8'))) return { updatedAt: decodeSign(value) };
   if (root === 'running') return decodeRunning(value);
   if (root !== 'repos') return undefined;
   if (kind === 'runs') return decodeRun(value);

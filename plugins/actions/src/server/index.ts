@@ -1,5 +1,5 @@
 import { definePlugin } from '@srv/kernel';
-import { DailyCleaner, xid } from '@srv/lib-records';
+import { DailyCleaner, signExpiry, xid } from '@srv/lib-records';
 import type { Repository } from '@srv/engine/contract';
 import { noopMetrics } from '@srv/kernel/metrics';
 import type { PluginKernel } from '@srv/kernel';
@@ -14,7 +14,7 @@ import { removeOldRuns } from './retention.js';
 import { RunService } from './service.js';
 import { RunStore } from './run-store.js';
 import { Runner } from './runner.js';
-import { RunningRuns, beatExpiry } from './running-runs.js';
+import { RunningRuns } from './running-runs.js';
 import { YamlReader } from './yaml-reader.js';
 import { hookTypesOf } from '../hook-types.js';
 import { partition } from './run-keys.js';
@@ -66,7 +66,7 @@ function start(kernel: PluginKernel): Parts {
   const yaml = new YamlReader();
   const store = new RunStore({ kv, block: services.get('block'), folder: engine.tables.prefix });
   // If no other process can have the database open, the servers of unfinished runs are gone.
-  const running = new RunningRuns({ kv, log, instance: xid(), expiry: kv.isShared ? beatExpiry : 0 });
+  const running = new RunningRuns({ kv, log, instance: xid(), expiry: kv.isShared ? signExpiry : 0 });
   const runner = new Runner({
     source: new ActionSource({ engine, hookTypes, yaml }),
     store,

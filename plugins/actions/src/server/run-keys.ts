@@ -10,7 +10,6 @@ export const branchKey = (repository: string, branch: string, runId: string): Bu
 export const commitKey = (repository: string, commit: string, runId: string): Buffer => key('repos', repository, 'commits', commit, runId);
 /** Runs in progress, which existing readers do not look for. */
 export const runningKey = (instance: string, repository: string, runId: string): Buffer => key('running', instance, repository, runId);
-export const instanceKey = (instance: string): Buffer => key('instances', instance);
 
 /** Objects relative to the storage namespace. @param folder of metadata, such as `_srv`. */
 export const logObject = (folder: string, runId: string, hookRunId: string): string => `${folder}/actions/log/${runId}/${hookRunId}.log`;

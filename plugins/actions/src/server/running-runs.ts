@@ -4,13 +4,9 @@
  */
 import { messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
-import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
-import { instanceKey, partition, runningKey } from './run-keys.js';
+import { SignsOfLife, signExpiry } from '@srv/lib-records';
+import { partition, runningKey } from './run-keys.js';
 import type { RunRepository } from './run-store.js';
-
-/** Milliseconds between signs of life, and without one until a server counts as gone. */
-const beatPeriod = 5000;
-export const beatExpiry = 30_000;
 
 export interface RunningHook {
   readonly hookRunId: string;
@@ -37,7 +33,7 @@ interface RunningRunsOptions {
   readonly log: Logger;
   /** Of this server, among all that use the database. */
   readonly instance: string;
-  /** Milliseconds; default: {@link beatExpiry}, and 0 where one process alone can use the database. */
+  /** Milliseconds; default: {@link signExpiry}, and 0 where one process alone can use the database. */
   readonly expiry?: number;
 }
 
@@ -45,22 +41,16 @@ export class RunningRuns {
   readonly #options: RunningRunsOptions;
   readonly #writes = new Map<string, { next: RunningRun | undefined; done: Promise<void> }>();
   readonly #mine = new Set<string>();
-  #heart: NodeJS.Timeout | undefined;
-  /** Milliseconds since 1970. */
-  #beatAt = 0;
+  readonly #signs: SignsOfLife;
 
   constructor(options: RunningRunsOptions) {
     this.#options = options;
+    this.#signs = new SignsOfLife({ kv: options.kv, log: options.log, partition, instance: options.instance });
   }
 
   /** Durable when it resolves. */
   async begin(run: RunningRun): Promise<void> {
-    if (this.#mine.size === 0) {
-      if (Date.now() - this.#beatAt > beatPeriod / 2) await this.#beat();
-      this.#heart ??= setInterval(() => {
-        this.#beat().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'heartbeat of runs failed'));
-      }, beatPeriod).unref();
-    }
+    if (this.#mine.size === 0) await this.#signs.begin();
     this.#mine.add(run.runId);
     await this.#write(run);
   }
@@ -95,7 +85,7 @@ export class RunningRuns {
   /** Its records could not be stored: another server, or the next start, reports it as failed. */
   abandon(runId: string): void {
     this.#mine.delete(runId);
-    if (this.#mine.size === 0) this.#rest();
+    if (this.#mine.size === 0) this.#signs.rest();
   }
 
   /** One of any server; `undefined` when it is not in progress. */
@@ -106,20 +96,20 @@ export class RunningRuns {
 
   /** Runs whose server gave no sign of life for too long, with what forgets them. */
   async *orphans(): AsyncGenerator<{ readonly run: RunningRun; readonly forget: () => Promise<void> }> {
-    const { kv, instance, expiry = beatExpiry } = this.#options;
+    const { kv, instance, expiry = signExpiry } = this.#options;
     const gone = new Map<string, boolean>();
     for await (const { key, owner, run } of this.#all()) {
       if (owner === instance) continue;
-      const isGone = gone.get(owner) ?? !(await this.#isAlive(owner, expiry));
+      const isGone = gone.get(owner) ?? Date.now() - (await this.#signs.lastOf(owner)) >= expiry;
       gone.set(owner, isGone);
       if (isGone) yield { run, forget: () => kv.delete(partition, key) };
     }
-    for (const [owner, isGone] of gone) if (isGone) await kv.delete(partition, instanceKey(owner));
+    for (const [owner, isGone] of gone) if (isGone) await this.#signs.forget(owner);
   }
 
   async stop(): Promise<void> {
-    this.#rest();
-    if (this.#mine.size === 0) await this.#options.kv.delete(partition, instanceKey(this.#options.instance)).catch(() => {});
+    this.#signs.rest();
+    if (this.#mine.size === 0) await this.#signs.forget().catch(() => {});
   }
 
   async *#all(): AsyncGenerator<{ readonly key: Buffer; readonly owner: string; readonly run: RunningRun }> {
@@ -144,28 +134,6 @@ export class RunningRuns {
   #write(run: RunningRun): Promise<void> {
     return this.#options.kv.set(partition, runningKey(this.#options.instance, run.repository, run.runId), encodeRunning(run));
   }
-
-  async #isAlive(owner: string, expiry: number): Promise<boolean> {
-    const found = await this.#options.kv.get(partition, instanceKey(owner));
-    return found !== undefined && Date.now() - decodeBeat(found.value).getTime() < expiry;
-  }
-
-  async #beat(): Promise<void> {
-    const now = new Date();
-    await this.#options.kv.set(partition, instanceKey(this.#options.instance), new ProtoWriter().timestamp(1, timestampOf(now)).finish());
-    this.#beatAt = now.getTime();
-  }
-
-  #rest(): void {
-    clearInterval(this.#heart);
-    this.#heart = undefined;
-  }
-}
-
-export function decodeBeat(bytes: Buffer): Date {
-  for (const { field, bytes: value } of readFields(bytes, 'sign of life'))
-    if (field === 1) return dateOf(readTimestamp(value, 'sign of life'));
-  return new Date(0);
 }
 
 function encodeRunning(run: RunningRun): Buffer {

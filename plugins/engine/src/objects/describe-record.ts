@@ -1,8 +1,8 @@
 /** Takes this plugin's records apart for an operator: uncommitted entries, tasks, signs of life. */
-import { isRepositoryPartition, isStagingToken } from '@srv/lib-records';
+import { decodeSign, isRepositoryPartition, isSign, isStagingToken } from '@srv/lib-records';
 import type { KvEntry } from '@srv/kernel';
 import { decodeStaged } from '../refs/messages/index.js';
-import { decodeHeartbeat, decodeTask } from './messages/task.js';
+import { decodeTask } from './messages/task.js';
 import { decodeEntry } from './entry-record.js';
 import { heartbeatPartition } from './tasks.js';
 
@@ -10,7 +10,7 @@ import { heartbeatPartition } from './tasks.js';
 export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
   if (isStagingToken(partition)) return describeStaged(value);
   const name = key.toString('utf8');
-  if (partition === heartbeatPartition && name.startsWith('instances/')) return { updatedAt: decodeHeartbeat(value) };
+  if (partition === heartbeatPartition && isSign(name)) return { updatedAt: decodeSign(value) };
   return isRepositoryPartition(partition) && name.startsWith('tasks/') ? decodeTask(value) : undefined;
 }
 

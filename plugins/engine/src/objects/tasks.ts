@@ -1,12 +1,12 @@
 /** Long operations that outlive the request that started them (refs rules, section 13.1). */
 import type { Metrics } from '@srv/kernel/metrics';
-import { failureText, partitionOf, xid } from '@srv/lib-records';
+import { SignsOfLife, failureText, partitionOf, signExpiry, xid } from '@srv/lib-records';
 import { randomBytes } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { Repository } from '../refs/contract.js';
 import type { BackgroundTasks, Task } from './contract.js';
-import { decodeHeartbeat, decodeTask, encodeHeartbeat, encodeTask } from './messages/task.js';
+import { decodeTask, encodeTask } from './messages/task.js';
 import { TaskMeters } from './task-meter.js';
 import type { TaskRecord } from './messages/task.js';
 
@@ -17,10 +17,6 @@ const idLength = 20;
 
 /** Partition of the signs of life of servers. */
 export const heartbeatPartition = 'catalog';
-/** Milliseconds between signs of life of a server with work under way. */
-const heartbeatPeriod = 5000;
-/** Milliseconds without one after which its tasks count as failed. */
-const heartbeatExpiry = 30_000;
 /** Milliseconds after which a task, or a sign of life, is forgotten. */
 const recordLife = 86_400_000;
 const expiredStatus = 408;
@@ -42,11 +38,12 @@ export class Tasks implements BackgroundTasks {
   readonly #instance = xid();
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
-  #heartbeat: NodeJS.Timeout | undefined;
+  readonly #signs: SignsOfLife;
 
   constructor(options: TasksOptions) {
     this.#options = options;
     this.#meters = new TaskMeters(options.metrics);
+    this.#signs = new SignsOfLife({ kv: options.kv, log: options.log, partition: heartbeatPartition, instance: this.#instance });
   }
 
   /** @throws SrvError `plugin` when the kind or its letters are taken. */
@@ -77,7 +74,7 @@ export class Tasks implements BackgroundTasks {
       task = { ...task, ...change, updatedAt: new Date() };
       await this.#options.kv.set(partitionOf(repository), taskKey(id), encodeTask(task));
     };
-    await this.#beat();
+    await this.#signs.begin();
     await save({});
     const running = this.#meters
       .run(operation, () => work(progress => save({ progress }), this.#stop.signal))
@@ -86,7 +83,7 @@ export class Tasks implements BackgroundTasks {
       .catch((error: unknown) => this.#options.log.error({ task: id, error: messageOf(error) }, 'cannot store the end of a task'))
       .finally(() => {
         this.#running.delete(running);
-        if (this.#running.size === 0) this.#rest();
+        if (this.#running.size === 0) this.#signs.rest();
       });
     this.#running.add(running);
     return id;
@@ -122,8 +119,8 @@ export class Tasks implements BackgroundTasks {
   async stop(): Promise<void> {
     this.#stop.abort(new SrvError('closed', 'the server is stopping'));
     await Promise.all(this.#running);
-    this.#rest();
-    await this.#options.kv.delete(heartbeatPartition, this.#heartbeatKey(this.#instance)).catch(() => {});
+    this.#signs.rest();
+    await this.#signs.forget().catch(() => {});
   }
 
   #prefixOf(kind: string): string {
@@ -133,25 +130,7 @@ export class Tasks implements BackgroundTasks {
   }
 
   async #isAlive(owner: string, updatedAt: Date): Promise<boolean> {
-    const found = await this.#options.kv.get(heartbeatPartition, this.#heartbeatKey(owner));
-    const seen = Math.max(updatedAt.getTime(), found ? decodeHeartbeat(found.value).getTime() : 0);
-    return Date.now() - seen < heartbeatExpiry;
-  }
-
-  async #beat(): Promise<void> {
-    await this.#options.kv.set(heartbeatPartition, this.#heartbeatKey(this.#instance), encodeHeartbeat(new Date()));
-    this.#heartbeat ??= setInterval(() => {
-      this.#beat().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'heartbeat failed'));
-    }, heartbeatPeriod).unref();
-  }
-
-  #rest(): void {
-    clearInterval(this.#heartbeat);
-    this.#heartbeat = undefined;
-  }
-
-  #heartbeatKey(instance: string): Buffer {
-    return Buffer.from(`instances/${instance}`);
+    return Date.now() - Math.max(updatedAt.getTime(), await this.#signs.lastOf(owner)) < signExpiry;
   }
 }
 

@@ -61,13 +61,3 @@ export function decodeTask(bytes: Buffer): TaskRecord {
   }
   return found;
 }
-
-/** InstanceHeartbeat. */
-export function encodeHeartbeat(updatedAt: Date): Buffer {
-  return new ProtoWriter().timestamp(1, timestampOf(updatedAt)).finish();
-}
-
-export function decodeHeartbeat(bytes: Buffer): Date {
-  for (const { field, bytes: value } of readFields(bytes, 'heartbeat')) if (field === 1) return dateOf(readTimestamp(value, 'heartbeat'));
-  return new Date(0);
-}

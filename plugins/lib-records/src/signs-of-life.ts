@@ -1,0 +1,78 @@
+/** Signs of life of servers: what a server works on counts as abandoned once its signs stop. */
+import { messageOf } from '@srv/kernel';
+import type { KvStore, Logger } from '@srv/kernel';
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from './protobuf/index.js';
+
+interface SignsOfLifeOptions {
+  readonly kv: KvStore;
+  readonly log: Logger;
+  readonly partition: string;
+  /** Of this server, among all that use the database. */
+  readonly instance: string;
+}
+
+/** Milliseconds between two signs of a server with work under way. */
+const period = 5000;
+/** Milliseconds without a sign after which a server counts as gone. */
+export const signExpiry = 30_000;
+
+export class SignsOfLife {
+  readonly #options: SignsOfLifeOptions;
+  #timer: NodeJS.Timeout | undefined;
+  /** Milliseconds since 1970 of the last sign. */
+  #last = 0;
+
+  constructor(options: SignsOfLifeOptions) {
+    this.#options = options;
+  }
+
+  /** Work begins: gives a sign unless one is fresh, and one every few seconds until {@link rest}. */
+  async begin(): Promise<void> {
+    if (Date.now() - this.#last > period / 2) await this.#give();
+    this.#timer ??= setInterval(() => {
+      this.#give().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'cannot store a sign of life'));
+    }, period).unref();
+  }
+
+  /** No work is under way. */
+  rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Milliseconds since 1970; 0: no sign is known. */
+  async lastOf(instance: string): Promise<number> {
+    const found = await this.#options.kv.get(this.#options.partition, signKey(instance));
+    return found ? decodeSign(found.value).getTime() : 0;
+  }
+
+  /** Removes the sign of a server that is gone, or of this one when it stops. */
+  async forget(instance = this.#options.instance): Promise<void> {
+    await this.#options.kv.delete(this.#options.partition, signKey(instance));
+  }
+
+  async #give(): Promise<void> {
+    const now = new Date();
+    const sign = new ProtoWriter().timestamp(1, timestampOf(now)).finish();
+    await this.#options.kv.set(this.#options.partition, signKey(this.#options.instance), sign);
+    this.#last = now.getTime();
+  }
+}
+
+const signPrefix = 'instances/';
+
+function signKey(instance: string): Buffer {
+  return Buffer.from(signPrefix + instance);
+}
+
+/** Whether a record of a partition is a sign of life. @param key as text. */
+export function isSign(key: string): boolean {
+  return key.startsWith(signPrefix);
+}
+
+/** When it was given. @throws SrvError `corrupt`. */
+export function decodeSign(bytes: Buffer): Date {
+  for (const { field, bytes: value } of readFields(bytes, 'sign of life'))
+    if (field === 1) return dateOf(readTimestamp(value, 'sign of life'));
+  return new Date(0);
+}
