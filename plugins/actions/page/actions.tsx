@@ -1,7 +1,8 @@
 /** The runs of a repository's actions, or one of them. */
-import { Button, Code, Empty, PagedRows, Time, commitOf, objectsOf, shortRef, shownName, to, usePages, usePlace } from '@srv/lib-page/page';
+import { Button, Code, Empty, PagedRows, shortRef, shownName, usePages, usePlace } from '@srv/lib-page/page';
 import { RunPage } from './run.js';
-import { badgeOf, listRuns, tookText } from './shapes.js';
+import { RunHead, RunRow } from './run-row.js';
+import { listRuns } from './shapes.js';
 import './style.css';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
@@ -64,46 +65,8 @@ function Runs({ repository }: RepositoryPlace) {
               </Empty>
             )
           }
-          head={
-            <div class="row head-row run-row" role="row">
-              <span role="columnheader">Status</span>
-              <span role="columnheader">Run</span>
-              <span role="columnheader" class="wide-only">
-                Branch
-              </span>
-              <span role="columnheader" class="wide-only">
-                Started
-              </span>
-              <span role="columnheader" class="wide-only">
-                Commit
-              </span>
-            </div>
-          }
-          row={({ run_id: id, status, event_type: event, branch: on, start_time: start, end_time: end, commit_id: at }) => (
-            <div class="row run-row" role="row" key={id}>
-              <span role="cell">
-                <span class={`badge ${badgeOf[status]}`}>{status}</span>
-              </span>
-              <span role="cell" class="cell-name">
-                <a href={to('repositories', repository, 'actions', id)}>
-                  {event} <span class="muted small">{tookText(start, end)}</span>
-                </a>
-              </span>
-              <span role="cell" class="one-line wide-only">
-                <a href={objectsOf(repository, on)}>{shownName(on)}</a>
-              </span>
-              <span role="cell" class="muted wide-only">
-                <Time seconds={Date.parse(start) / 1000} />
-              </span>
-              <span role="cell" class="wide-only">
-                {at !== '' && (
-                  <a class="mono" href={commitOf(repository, at)}>
-                    {shortRef(at)}
-                  </a>
-                )}
-              </span>
-            </div>
-          )}
+          head={<RunHead />}
+          row={run => <RunRow key={run.run_id} repository={repository} run={run} />}
         />
       </div>
     </>

@@ -4,7 +4,7 @@ import type { Page } from '@srv/lib-page/page';
 
 type RunStatus = 'failed' | 'completed' | 'running' | 'skipped';
 
-interface ActionRun {
+export interface ActionRun {
   readonly run_id: string;
   readonly branch: string;
   readonly start_time: string;

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { Tabs, ask, shownName, to, useAsync } from '@srv/lib-page/page';
 import { Permission } from './groups.js';
-import { NamedList, attaching } from './named-list.js';
+import { attaching } from './attach.js';
+import { NamedList } from './named-list.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
 import type { Group, User } from './shapes.js';

@@ -1,6 +1,7 @@
 /** Policies of a user or a group. */
 import { ask, to } from '@srv/lib-page/page';
-import { NamedList, attaching } from './named-list.js';
+import { attaching } from './attach.js';
+import { NamedList } from './named-list.js';
 import type { Policy } from './shapes.js';
 
 interface PolicyListProps {

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { Tabs, ask, shownName, to } from '@srv/lib-page/page';
 import { Credentials } from './credentials.js';
-import { NamedList, attaching } from './named-list.js';
+import { attaching } from './attach.js';
+import { NamedList } from './named-list.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
 import type { Group } from './shapes.js';

@@ -1,63 +1,28 @@
 /** Patterns of branches that take changes by merges only. */
 import { useState } from 'preact/hooks';
-import {
-  Button,
-  Confirm,
-  Empty,
-  Field,
-  FormDialog,
-  Icon,
-  With,
-  ask,
-  call,
-  counted,
-  notify,
-  send,
-  shownName,
-  useAsync,
-  useRefusal,
-} from '@srv/lib-page/page';
+import { Button, Empty, With, call, useAsync, useRefusal } from '@srv/lib-page/page';
 import { matchesPattern } from './branch-pattern.js';
+import { AddRule, DeleteRule } from './rule-dialogs.js';
+import { RuleRow } from './rule-row.js';
+import { saveRules, useRules } from './rules.js';
 import './style.css';
 import type { RepositoryPlace } from '@srv/lib-page/page';
-// Completes the types of operations.
-import type {} from '@srv/engine/operations';
-
-interface Rules {
-  readonly patterns: readonly string[];
-  /** Names this state of the rules: it makes the server reject a change if another one was made meanwhile. */
-  readonly etag: string;
-}
-
-async function read(repository: string, signal: AbortSignal): Promise<Rules> {
-  const response = await send('getBranchProtectionRules', { repository }, { signal });
-  const rules = (await response.json()) as readonly { readonly pattern: string }[];
-  return { patterns: rules.map(({ pattern }) => pattern), etag: response.headers.get('etag') ?? '' };
-}
+import type { Rules } from './rules.js';
 
 export default function Protection({ repository, readOnly }: RepositoryPlace) {
-  const rules = useAsync(signal => read(repository, signal), [repository]);
-  const branches = useAsync(
-    async signal => (await call('listBranches', { repository, amount: 1000 }, { signal })).results.map(({ id }) => id),
-    [repository],
-  );
-  const names = branches.state === 'ready' ? branches.value : [];
+  const rules = useRules(repository);
+  const matched = useMatched(repository);
   const [dialog, setDialog] = useState<{ remove: string } | 'add'>();
   const [pattern, setPattern] = useState('');
   const refused = useRefusal('createBranchProtectionRulePreflight', { repository });
   const off = readOnly ? 'this repository is read-only' : refused;
-  const save = async (patterns: readonly string[], etag: string): Promise<void> => {
-    await ask('setBranchProtectionRules', {
-      repository,
-      body: patterns.map(text => ({ pattern: text })),
-      ...(etag === '' ? {} : { 'If-Match': etag }),
-    });
-    notify('Saved the protection rules');
-    setDialog(undefined);
+  const close = (): void => setDialog(undefined);
+  const save = async (changed: Rules): Promise<void> => {
+    await saveRules(repository, changed);
+    close();
     setPattern('');
     rules.reload();
   };
-  const matched = (text: string): readonly string[] => names.filter(name => matchesPattern(text, name));
   return (
     <div class="form">
       <div class="toolbar">
@@ -75,66 +40,38 @@ export default function Protection({ repository, readOnly }: RepositoryPlace) {
             <div class="card">
               {patterns.length === 0 && <Empty icon="lock" title="No branch is protected" />}
               {patterns.map(text => (
-                <div class="row rule-row" key={text}>
-                  <span class="cell-name">
-                    <Icon name="lock" />
-                    <code>{shownName(text)}</code>
-                  </span>
-                  <span class="muted small">{counted(matched(text).length, 'branch', 'branches')}</span>
-                  <Button
-                    kind="plain"
-                    icon="trash"
-                    label={`Delete ${shownName(text)}`}
-                    off={off}
-                    onClick={() => setDialog({ remove: text })}
-                  />
-                </div>
+                <RuleRow key={text} pattern={text} matched={matched(text).length} off={off} onRemove={() => setDialog({ remove: text })} />
               ))}
             </div>
             {dialog === 'add' && (
-              <FormDialog
-                title="Protect branches"
-                action="Add"
-                off={pattern.trim() === '' && 'write a pattern'}
-                onClose={() => setDialog(undefined)}
-                onSubmit={() => save([...patterns, pattern.trim()], etag)}
-              >
-                <Field
-                  label="Pattern"
-                  placeholder="release-*"
-                  value={pattern}
-                  onInput={setPattern}
-                  focus
-                  hint="* stands for any text, ? for one character"
-                />
-                {pattern !== '' && (
-                  <p class="small muted" role="status">
-                    Matches {counted(matched(pattern).length, 'branch', 'branches')} now
-                    {matched(pattern).length > 0 && `: ${matched(pattern).slice(0, 8).map(shownName).join(', ')}`}
-                  </p>
-                )}
-              </FormDialog>
+              <AddRule
+                pattern={pattern}
+                onPattern={setPattern}
+                matched={matched(pattern)}
+                onClose={close}
+                onAdd={added => save({ patterns: [...patterns, added], etag })}
+              />
             )}
             {typeof dialog === 'object' && (
-              <Confirm
-                title="Delete the rule"
-                action="Yes, delete"
-                onClose={() => setDialog(undefined)}
-                onConfirm={() =>
-                  save(
-                    patterns.filter(text => text !== dialog.remove),
-                    etag,
-                  )
-                }
-              >
-                <p>
-                  Branches that match <code>{shownName(dialog.remove)}</code> will take uploads and commits again.
-                </p>
-              </Confirm>
+              <DeleteRule
+                pattern={dialog.remove}
+                onClose={close}
+                onDelete={() => save({ patterns: patterns.filter(text => text !== dialog.remove), etag })}
+              />
             )}
           </>
         )}
       </With>
     </div>
   );
+}
+
+/** @returns the branches that match a pattern; empty until they are known. */
+function useMatched(repository: string): (pattern: string) => readonly string[] {
+  const branches = useAsync(
+    async signal => (await call('listBranches', { repository, amount: 1000 }, { signal })).results.map(({ id }) => id),
+    [repository],
+  );
+  const names = branches.state === 'ready' ? branches.value : [];
+  return pattern => names.filter(name => matchesPattern(pattern, name));
 }

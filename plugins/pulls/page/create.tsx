@@ -1,25 +1,10 @@
 /** A new pull request, with what it would change. */
 import { useState } from 'preact/hooks';
-import {
-  Alert,
-  Button,
-  ChangeTree,
-  Empty,
-  Field,
-  RefPicker,
-  ask,
-  call,
-  counted,
-  messageOf,
-  shownName,
-  to,
-  useAsync,
-  usePlace,
-} from '@srv/lib-page/page';
+import { Alert, Button, Field, RefPicker, ask, counted, messageOf, shownName, to, useAsync, usePlace } from '@srv/lib-page/page';
+import { BranchChanges } from './branch-changes.js';
+import { useBranchesDiffer } from './branches-differ.js';
 import { openPull } from './shapes.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
-// Completes the types of operations.
-import type {} from '@srv/engine/operations';
 
 export function CreatePull({ repository, ref: base, readOnly }: RepositoryPlace) {
   const place = usePlace();
@@ -27,13 +12,8 @@ export function CreatePull({ repository, ref: base, readOnly }: RepositoryPlace)
   const [title, setTitle] = useState('');
   const [description, setDescription] = useState('');
   const [state, setState] = useState<{ busy: boolean; problem?: string }>({ busy: false });
-  const differ = useAsync(
-    async signal =>
-      source !== '' &&
-      source !== base &&
-      (await call('diffRefs', { repository, leftRef: base, rightRef: source, amount: 1 }, { signal })).results.length > 0,
-    [repository, base, source],
-  );
+  const isPair = source !== '' && source !== base;
+  const differ = useBranchesDiffer(repository, base, source, isPair);
   const same = useAsync(signal => openPull(repository, source, base, signal), [repository, base, source]);
   const off =
     (readOnly && 'this repository is read-only') ||
@@ -92,19 +72,13 @@ export function CreatePull({ repository, ref: base, readOnly }: RepositoryPlace)
           </Button>
         </div>
       </form>
-      {source !== '' && source !== base && (
-        <ChangeTree
+      {isPair && (
+        <BranchChanges
           repository={repository}
-          left={base}
-          right={source}
-          prefix={place.query['prefix'] ?? ''}
+          base={base}
+          source={source}
           name={[repository, base, source]}
-          load={(prefix, after, signal) =>
-            call('diffRefs', { repository, leftRef: base, rightRef: source, prefix, delimiter: '/', after, amount: 1000 }, { signal })
-          }
-          onPrefix={prefix => place.vary({ prefix })}
           title={count => counted(count, 'change')}
-          empty={<Empty icon="check" title="No changes" />}
         />
       )}
     </>

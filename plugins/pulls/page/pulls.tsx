@@ -1,20 +1,18 @@
 /** The list of pull requests, a new one, or one of them. */
 import { useMemo, useState } from 'preact/hooks';
-import { Button, Empty, Icon, PagedRows, Search, Time, shownName, to, usePages, usePlace } from '@srv/lib-page/page';
+import { Button, Empty, PagedRows, Search, to, usePages, usePlace } from '@srv/lib-page/page';
 import { CreatePull } from './create.js';
 import { PullPage } from './pull.js';
-import { listPullRequests, secondsOf } from './shapes.js';
+import { PullRow } from './pull-row.js';
+import { listPullRequests } from './shapes.js';
 import './style.css';
 import type { RepositoryPlace } from '@srv/lib-page/page';
-import type { PullRequest } from './shapes.js';
 
 export default function Pulls(at: RepositoryPlace) {
   const [id] = at.rest;
   if (id === 'create') return <CreatePull {...at} />;
   return id === undefined ? <List {...at} /> : <PullPage {...at} id={id} />;
 }
-
-const said: Readonly<Record<PullRequest['status'], string>> = { open: 'opened', closed: 'closed', merged: 'merged' };
 
 function List({ repository, readOnly }: RepositoryPlace) {
   const place = usePlace();
@@ -67,34 +65,7 @@ function List({ repository, readOnly }: RepositoryPlace) {
               )}
             </Empty>
           }
-          row={({
-            id,
-            title,
-            status: state,
-            author,
-            creation_date: created,
-            closed_date: closed,
-            source_branch: source,
-            destination_branch: destination,
-          }) => (
-            <div class="row pull-row" role="row" key={id}>
-              <div role="cell">
-                <div class="cell-name">
-                  <a href={to('repositories', repository, 'pulls', id)}>{shownName(title)}</a>
-                  <span class={`badge ${state === 'open' ? 'added' : state === 'merged' ? 'accent' : ''}`}>{state}</span>
-                </div>
-                <div class="small muted one-line">
-                  {state === 'merged' ? 'Merged' : said[state]}{' '}
-                  <Time seconds={secondsOf(state === 'open' ? created : (closed ?? created))} /> by {shownName(author)}
-                </div>
-              </div>
-              <div role="cell" class="group wide-only">
-                <span class="badge">{shownName(destination)}</span>
-                <Icon name="right" class="flipped" />
-                <span class="badge">{shownName(source)}</span>
-              </div>
-            </div>
-          )}
+          row={pull => <PullRow key={pull.id} repository={repository} pull={pull} />}
         />
       </div>
     </>

@@ -1,7 +1,7 @@
 /** Only the commits that changed an object, or what is below a prefix. */
 import { Button, shownName, usePlace } from '@srv/lib-page/page';
 
-interface LogFilter {
+export interface LogFilter {
   readonly object: string | undefined;
   readonly prefix: string | undefined;
 }

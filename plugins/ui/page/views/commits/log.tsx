@@ -1,12 +1,13 @@
 /** The log: commits from a ref backwards, with their graph. */
 import { useMemo } from 'preact/hooks';
-import { Button, Empty, PagedRows, RefPicker, call, to, useAsync, usePages, usePlace } from '@srv/lib-page/page';
+import { Button, Empty, PagedRows, RefPicker, to, useAsync, usePlace } from '@srv/lib-page/page';
 import { resolveRef } from '../../core/refs.js';
 import { layOut } from '../../../src/model/graph.js';
 import { CommitMenu, useCommitRefusals } from './commit-menu.js';
 import { CommitRow } from './commit-row.js';
 import { graphWidth, rowHeight } from './graph-lanes.js';
 import { LogFilterBadge, useLogFilter } from './log-filter.js';
+import { useLogPages } from './log-pages.js';
 import { RevertButtons, RevertChosen, useReverting } from './reverting.js';
 import { useTagsOfCommits } from './tags-of-commits.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
@@ -18,23 +19,7 @@ export function Log(at: RepositoryPlace) {
   const reverting = useReverting();
   const resolved = useAsync(signal => resolveRef(repository, ref, signal), [repository, ref]);
   const branch = resolved.state === 'ready' && resolved.value.kind === 'branch' ? ref : undefined;
-  const { object, prefix } = filter ?? {};
-  const pages = usePages(
-    (after, signal) =>
-      call(
-        'logCommits',
-        {
-          repository,
-          ref,
-          after,
-          amount: filter ? 100 : 200,
-          ...(object === undefined ? {} : { objects: [object] }),
-          ...(prefix === undefined ? {} : { prefixes: [prefix] }),
-        },
-        { signal },
-      ),
-    [repository, ref, object, prefix],
-  );
+  const pages = useLogPages(repository, ref, filter);
   const tags = useTagsOfCommits(repository);
   const graph = useMemo(() => (filter ? undefined : layOut(pages.items)), [pages.items, filter === undefined]);
   const refusals = useCommitRefusals(at, branch);
@@ -77,7 +62,7 @@ export function Log(at: RepositoryPlace) {
               graphWidth={graphWidth(graph?.width ?? 0)}
               graph={graph?.rows[i]}
               selection={reverting.isOn ? reverting.selection : undefined}
-              object={object}
+              object={filter?.object}
             >
               <CommitMenu repository={repository} off={refusals} commit={commit} branch={branch} onDone={pages.reload} />
             </CommitRow>

@@ -1,0 +1,17 @@
+/** Items that are ticked. */
+import { useState } from 'preact/hooks';
+
+export interface Ticked {
+  readonly ids: ReadonlySet<string>;
+  tick(id: string, on: boolean): void;
+  clear(): void;
+}
+
+export function useTicked(): Ticked {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  return {
+    ids,
+    tick: (id, on) => setIds(new Set(on ? [...ids, id] : [...ids].filter(other => other !== id))),
+    clear: () => setIds(new Set()),
+  };
+}
