@@ -1,5 +1,6 @@
 /** Runs statements on a pool of connections, and survives what happens to connections. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { orAborted } from '@srv/lib-stores/kv';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { LostConnection, explain, isConflict, isLost } from './errors.js';
 import type { Pool, PoolClient, QueryArrayResult } from 'pg';
@@ -107,16 +108,18 @@ export class Connections {
   }
 
   /** A request that is aborted while it waits in line gives the connection back when its turn comes. */
-  #acquire(signal: AbortSignal | undefined): Promise<PoolClient> {
+  async #acquire(signal: AbortSignal | undefined): Promise<PoolClient> {
     const acquired = this.#pool.connect();
-    if (!signal) return acquired;
-    return new Promise((resolve, reject) => {
-      const cancel = (): void => reject(cancelled(signal));
-      signal.addEventListener('abort', cancel, { once: true });
-      acquired
-        .finally(() => signal.removeEventListener('abort', cancel))
-        .then(client => (signal.aborted ? client.release() : resolve(client)), reject);
-    });
+    try {
+      return await orAborted(acquired, signal);
+    } catch (error) {
+      if (signal?.aborted)
+        acquired.then(
+          client => client.release(),
+          () => undefined,
+        );
+      throw error;
+    }
   }
 
   /** Lets an aborted statement finish for a while, so that its connection can be used again; then gives both up. */

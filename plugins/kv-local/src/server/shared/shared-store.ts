@@ -2,6 +2,7 @@
  * The key-value contract for the processes of one group, such as the workers of `srv run --workers`. One of them has the
  * database open and serves the others; when it ends, one of the others opens it.
  */
+import { orAborted } from '@srv/lib-stores/kv';
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -171,20 +172,14 @@ export class SharedKvStore implements KvStore {
 
   /** Resolves when there is a database or an owner. @throws SrvError `unavailable` when it takes too long. */
   async #untilJoined(timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const joined = this.#join();
     let timer: NodeJS.Timeout | undefined;
-    let cancel: (() => void) | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#lost('nothing was changed; try again', this.#reason)), Math.max(0, timeoutMs));
+    });
     try {
-      await new Promise<void>((resolve, reject) => {
-        void joined.then(resolve);
-        timer = setTimeout(() => reject(this.#lost('nothing was changed; try again', this.#reason)), Math.max(0, timeoutMs));
-        cancel = () => reject(new SrvError('cancelled', 'the request was cancelled', { cause: signal?.reason }));
-        signal?.addEventListener('abort', cancel, { once: true });
-        if (signal?.aborted) cancel();
-      });
+      await orAborted(Promise.race([this.#join(), late]), signal);
     } finally {
       clearTimeout(timer);
-      if (cancel) signal?.removeEventListener('abort', cancel);
     }
   }
 
