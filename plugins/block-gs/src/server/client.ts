@@ -5,6 +5,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backOffMs } from '@srv/lib-stores/block';
 import { messageOf, throwIfAborted } from '@srv/kernel';
 import { CredentialsFailure, RequestFailure, isTransient, timedOut } from './errors.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -25,7 +26,7 @@ export interface ApiOptions {
 interface RetryOptions {
   /** Tries of one request, the first included. Default: 5. */
   readonly tries?: number;
-  /** Milliseconds before the first retry, doubled for each further one. Default: 500. */
+  /** Milliseconds before the first retry on average, doubled for each further one. Default: 500. */
   readonly delay?: number;
 }
 
@@ -109,8 +110,8 @@ export class Api {
       } catch (error) {
         if (!isTransient(error) || attempt >= this.#retry.tries) throw error;
       }
-      const pause = Math.min(longestDelay, this.#retry.delay * 2 ** (attempt - 1));
-      await sleep(pause + Math.random() * this.#retry.delay, undefined, signal ? { signal } : {});
+      const pause = backOffMs(attempt, { firstMs: 2 * this.#retry.delay, longestMs: longestDelay });
+      await sleep(pause, undefined, signal ? { signal } : {});
     }
   }
 

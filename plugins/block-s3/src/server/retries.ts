@@ -2,6 +2,7 @@
  * When a request is sent again. Unlike the client library's own strategy it has no budget shared by all requests, so
  * that each has its attempts, also after a long outage.
  */
+import { backOffMs } from '@srv/lib-stores/block';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { Logger } from '@srv/kernel';
 
@@ -9,6 +10,7 @@ type Strategy = Extract<NonNullable<S3ClientConfig['retryStrategy']>, { recordSu
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>>;
 type Failure = Parameters<Strategy['refreshRetryTokenForRetry']>[1];
 
+/** Most milliseconds before the first retry. */
 const firstDelayMs = { THROTTLING: 250, TRANSIENT: 100 } as const;
 const longestDelayMs = 20_000;
 
@@ -31,7 +33,7 @@ export function retryStrategy({ maxAttempts, log }: RetryOptions): Strategy {
       const retries = last.getRetryCount() + 1;
       const { errorType, retryAfterHint } = failure;
       if ((errorType !== 'THROTTLING' && errorType !== 'TRANSIENT') || retries >= maxAttempts) throw new Error('no further attempt');
-      const delayMs = pause(firstDelayMs[errorType] * 2 ** (retries - 1), retryAfterHint);
+      const delayMs = pause(backOffMs(retries, { firstMs: firstDelayMs[errorType], longestMs: longestDelayMs }), retryAfterHint);
       const { name = 'Error', message = '' } = failure.error ?? {};
       log?.debug({ attempt: retries, max_attempts: maxAttempts, delay_ms: delayMs, error: `${name}: ${message}` }, 'S3 request is retried');
       return token(retries, delayMs);
@@ -40,8 +42,8 @@ export function retryStrategy({ maxAttempts, log }: RetryOptions): Strategy {
   };
 }
 
-/** Milliseconds up to `limit`. A server's wish counts, within reason. */
-function pause(limit: number, notBefore: Date | undefined): number {
+/** A server's wish counts, within reason. */
+function pause(delayMs: number, notBefore: Date | undefined): number {
   const wished = notBefore ? notBefore.getTime() - Date.now() : 0;
-  return Math.round(Math.min(longestDelayMs, Math.max(Math.random() * limit, wished)));
+  return Math.round(Math.min(longestDelayMs, Math.max(delayMs, wished)));
 }

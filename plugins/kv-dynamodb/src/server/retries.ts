@@ -1,14 +1,14 @@
 /** When and how often a request is sent again. */
+import { backOffMs } from '@srv/lib-stores/kv';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 
 type Strategy = Extract<NonNullable<DynamoDBClientConfig['retryStrategy']>, { refreshRetryTokenForRetry: unknown }>;
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>>;
 type Failure = Parameters<Strategy['refreshRetryTokenForRetry']>[1];
 
-/** First pause after throttling and after other failures, and the longest one, in milliseconds. */
-const throttlingPause = 200;
-const failurePause = 50;
-const longestPause = 5_000;
+/** Most milliseconds before the first retry. */
+const firstPauseMs = { THROTTLING: 200, TRANSIENT: 50 } as const;
+const longestPauseMs = 5_000;
 
 /** Errors of the network before anything was sent. */
 const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -44,10 +44,8 @@ export class Retries implements Strategy {
     const ambiguous = 'ambiguous' in last && last.ambiguous === true;
     if (ambiguous && typeof error === 'object' && error !== null) this.#ambiguous.add(error);
     const retries = last.getRetryCount() + 1;
-    const retryable = errorType === 'THROTTLING' || errorType === 'TRANSIENT';
-    if (!retryable || retries >= this.#maxAttempts) throw new Error('not to be sent again');
-    const first = errorType === 'THROTTLING' ? throttlingPause : failurePause;
-    const pause = Math.random() * Math.min(longestPause, first * 2 ** (retries - 1));
+    if ((errorType !== 'THROTTLING' && errorType !== 'TRANSIENT') || retries >= this.#maxAttempts) throw new Error('not to be sent again');
+    const pause = backOffMs(retries, { firstMs: firstPauseMs[errorType], longestMs: longestPauseMs });
     return token(retries, pause, ambiguous || (errorType === 'TRANSIENT' && !neverSent(error)));
   }
 

@@ -1,6 +1,6 @@
 /** Runs statements on a pool of connections, and survives what happens to connections. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { orAborted } from '@srv/lib-stores/kv';
+import { backOffMs, orAborted } from '@srv/lib-stores/kv';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { LostConnection, explain, isConflict, isLost } from './errors.js';
 import type { Pool, PoolClient, QueryArrayResult } from 'pg';
@@ -17,6 +17,7 @@ interface Written {
 
 /** A statement that the server undid because of others at the same time is sent again so often. */
 const maxTries = 6;
+const conflictPause = { firstMs: 20, longestMs: 320 };
 
 export class Connections {
   readonly #pool: Pool;
@@ -74,7 +75,7 @@ export class Connections {
           return await run();
         } catch (error) {
           if (!isConflict(error) || tries === maxTries) throw error;
-          await sleep(Math.random() * 10 * 2 ** tries);
+          await sleep(backOffMs(tries, conflictPause));
           throwIfAborted(signal);
         }
       }

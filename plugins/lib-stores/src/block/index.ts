@@ -1,6 +1,7 @@
 /** What block store drivers share: checks and small formats that none should write again. */
 export * from './address.js';
 export * from './attachment.js';
+export * from '../async/back-off.js';
 export type * from './block-backend.js';
 export * from './blocks.js';
 export * from './body.js';

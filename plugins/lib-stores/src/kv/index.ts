@@ -1,4 +1,5 @@
 /** A key-value store from what is special about its backend, and records in any of them. */
+export { backOffMs } from '../async/back-off.js';
 export { orAborted } from '../async/or-aborted.js';
 export { createKvStore } from './create-kv-store.js';
 export { expectedBytes, foreignPredicate } from './driver.js';
