@@ -22,13 +22,13 @@ interface Moved {
 const copyAtOnceBytes = 256 << 20;
 
 export class Transfers {
-  readonly #accounts: Accounts;
+  readonly #client: Accounts;
   readonly #signer: Signer;
   readonly #copyAtOnce: number;
 
   /** @param copyAtOnce bytes of the largest blob that is copied in one request; tests use less than the service takes. */
   constructor(accounts: Accounts, signer: Signer, copyAtOnce = copyAtOnceBytes) {
-    this.#accounts = accounts;
+    this.#client = accounts;
     this.#signer = signer;
     this.#copyAtOnce = copyAtOnce;
   }
@@ -70,9 +70,9 @@ export class Transfers {
   async *#bytes(pieces: readonly Piece[], { signal, beforeCommit }: Pick<JoinOptions, 'signal' | 'beforeCommit'>): AsyncGenerator<Buffer> {
     for (const { source, offset, length } of pieces) {
       if (length === 0) continue;
-      const place = { ...source, address: formatUri(source, this.#accounts.domain) };
+      const place = { ...source, address: formatUri(source, this.#client.domain) };
       const range = { start: offset, end: offset + length - 1 };
-      yield* (await readObject(this.#accounts, place, { range, signal })) as AsyncIterable<Buffer>;
+      yield* (await readObject(this.#client, place, { range, signal })) as AsyncIterable<Buffer>;
     }
     // The last bytes are not sent before this ends.
     await beforeCommit?.();

@@ -33,11 +33,11 @@ const delegationLongest = 7 * day;
 const sourceExpiry = hour;
 
 export class Signer {
-  readonly #accounts: Accounts;
+  readonly #client: Accounts;
   readonly #delegationKeys = new Map<string, Promise<DelegationKey>>();
 
   constructor(accounts: Accounts) {
-    this.#accounts = accounts;
+    this.#client = accounts;
   }
 
   /** A URL that needs no further credentials; signed with the shared key, or a key the service lends to the identity. */
@@ -50,11 +50,11 @@ export class Signer {
       blobName: blob,
       permissions: BlobSASPermissions.parse(permissions[mode]),
       // An emulator speaks plain HTTP.
-      protocol: this.#accounts.endpoint(account).startsWith('http:') ? SASProtocol.HttpsAndHttp : SASProtocol.Https,
+      protocol: this.#client.endpoint(account).startsWith('http:') ? SASProtocol.HttpsAndHttp : SASProtocol.Https,
       ...(disposition === undefined ? {} : { contentDisposition: disposition }),
     };
-    const credential = this.#accounts.credential(account);
-    const url = this.#accounts.url(address);
+    const credential = this.#client.credential(account);
+    const url = this.#client.url(address);
     if ('sharedKey' in credential) {
       const query = generateBlobSASQueryParameters({ ...values, expiresOn: wanted }, credential.sharedKey);
       return { url: `${url}?${query.toString()}`, expiry: wanted };
@@ -67,11 +67,11 @@ export class Signer {
 
   /** How the service reads `source` when it copies. */
   async source(source: BlobAddress): Promise<{ url: string; sourceAuthorization?: HttpAuthorization }> {
-    const credential = this.#accounts.credential(source.account);
+    const credential = this.#client.credential(source.account);
     if ('sharedKey' in credential) return { url: (await this.sign(source, { mode: 'read', expiresIn: sourceExpiry })).url };
     const token = await credential.identity.getToken(scope);
     if (!token) throw new SrvError('forbidden', `${source.account}: the identity has no token for Azure Storage`);
-    return { url: this.#accounts.blob(source).url, sourceAuthorization: { scheme: 'Bearer', value: token.token } };
+    return { url: this.#client.blob(source).url, sourceAuthorization: { scheme: 'Bearer', value: token.token } };
   }
 
   /** One request per account and half hour, also when many ask at once. */
@@ -92,7 +92,7 @@ export class Signer {
     const now = Date.now();
     const start = now - delegationSkew;
     const until = Math.min(expiry.getTime() + delegationLonger, start + delegationLongest);
-    const key = await this.#accounts.service(account).getUserDelegationKey(new Date(start), wholeSeconds(until));
+    const key = await this.#client.service(account).getUserDelegationKey(new Date(start), wholeSeconds(until));
     return { key, fetched: now };
   }
 }

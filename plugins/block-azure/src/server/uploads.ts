@@ -42,27 +42,27 @@ const partDigits = 5;
 const deletesAtOnce = 16;
 
 export class Uploads implements PartBackend<BlobPlace, StoredPart, Upload, SentPart> {
-  readonly #accounts: Accounts;
+  readonly #client: Accounts;
   readonly #transfers: Transfers;
-  readonly #tiers: StorageClasses;
+  readonly #classes: StorageClasses;
 
   constructor(accounts: Accounts, transfers: Transfers, tiers: StorageClasses) {
-    this.#accounts = accounts;
+    this.#client = accounts;
     this.#transfers = transfers;
-    this.#tiers = tiers;
+    this.#classes = tiers;
   }
 
   async begin(place: BlobPlace, { storageClass }: { readonly storageClass?: string }): Promise<string> {
     const id = randomBytes(16).toString('hex');
-    const metadata = tiered(this.#tiers.of(storageClass));
-    await this.#accounts.blob(markerOf(place, id)).upload(Buffer.alloc(0), 0, { metadata });
+    const metadata = tiered(this.#classes.of(storageClass));
+    await this.#client.blob(markerOf(place, id)).upload(Buffer.alloc(0), 0, { metadata });
     return id;
   }
 
   async check(place: BlobPlace, id: string): Promise<void> {
     if (!isUploadId(id)) throw unknownUpload(id, place.address);
     try {
-      await this.#accounts.blob(markerOf(place, id)).getProperties();
+      await this.#client.blob(markerOf(place, id)).getProperties();
     } catch (error) {
       throw isStatus(error, 404) ? unknownUpload(id, place.address) : error;
     }
@@ -70,7 +70,7 @@ export class Uploads implements PartBackend<BlobPlace, StoredPart, Upload, SentP
 
   async part(place: BlobPlace, id: string, partNumber: number, body: Readable | Buffer, options: PutOptions): Promise<SentPart> {
     const blob = partOf(place, id, partNumber);
-    const { md5, lastModified } = await writeObject(this.#accounts.blob(blob), body, options);
+    const { md5, lastModified } = await writeObject(this.#client.blob(blob), body, options);
     return { blob, etag: md5, lastModified };
   }
 
@@ -80,7 +80,7 @@ export class Uploads implements PartBackend<BlobPlace, StoredPart, Upload, SentP
     const offset = Math.min(range?.start ?? 0, size);
     const length = Math.min(range ? range.end + 1 : size, size) - offset;
     const md5 = length === size && isMd5(etag) ? Buffer.from(etag, 'hex') : undefined;
-    return { blob, ...(await this.#transfers.join([{ source, offset, length }], this.#accounts.blob(blob), { md5 })) };
+    return { blob, ...(await this.#transfers.join([{ source, offset, length }], this.#client.blob(blob), { md5 })) };
   }
 
   async list(place: BlobPlace, id: string): Promise<Upload> {
@@ -88,7 +88,7 @@ export class Uploads implements PartBackend<BlobPlace, StoredPart, Upload, SentP
     const marker = markerOf(place, id).blob;
     const parts: StoredPart[] = [];
     let found: BlobItem | undefined;
-    for await (const item of this.#accounts.container(place).listBlobsFlat({ prefix: marker, includeMetadata: true })) {
+    for await (const item of this.#client.container(place).listBlobsFlat({ prefix: marker, includeMetadata: true })) {
       const { name, properties } = item;
       if (name === marker) found = item;
       const number = /^-(\d{5})$/.exec(name.slice(marker.length))?.[1];
@@ -102,27 +102,27 @@ export class Uploads implements PartBackend<BlobPlace, StoredPart, Upload, SentP
 
   async complete(place: BlobPlace, _id: string, { upload, parts, recheck }: Joining<StoredPart, Upload>): Promise<WrittenPart> {
     const pieces = parts.map(({ blob, size }) => ({ source: blob, offset: 0, length: size }));
-    return this.#transfers.join(pieces, this.#accounts.blob(place), { tier: upload.tier, beforeCommit: recheck });
+    return this.#transfers.join(pieces, this.#client.blob(place), { tier: upload.tier, beforeCommit: recheck });
   }
 
   /** The marker goes first, so that an upload without parts is never visible. */
   async abort(place: BlobPlace, id: string, { parts }: Upload): Promise<void> {
-    const container: ContainerClient = this.#accounts.container(place);
+    const container: ContainerClient = this.#client.container(place);
     await container.getBlobClient(markerOf(place, id).blob).deleteIfExists();
     await inParallel(parts, deletesAtOnce, async ({ blob }) => void (await container.getBlobClient(blob.blob).deleteIfExists()));
   }
 
   async dropPart({ blob }: SentPart): Promise<void> {
-    await this.#accounts.blob(blob).deleteIfExists();
+    await this.#client.blob(blob).deleteIfExists();
   }
 
   /** @throws SrvError that names the source of a copy. */
   async #find(source: BlobPlace): Promise<{ size: number; etag: string }> {
     try {
-      const found = await this.#accounts.blob(source).getProperties();
+      const found = await this.#client.blob(source).getProperties();
       return { size: found.contentLength ?? 0, etag: etagOf(found) };
     } catch (error) {
-      throw toSrvError(error, source.address, this.#accounts.endpoint(source.account));
+      throw toSrvError(error, source.address, this.#client.endpoint(source.account));
     }
   }
 }

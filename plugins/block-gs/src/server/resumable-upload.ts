@@ -15,7 +15,7 @@ const forgotten: readonly number[] = [404, 410];
 const cancelTimeoutMs = 5000;
 
 export class ResumableUpload {
-  readonly #api: Api;
+  readonly #client: Api;
   readonly #session: string;
   readonly #signal: AbortSignal | undefined;
   /** Bytes the service has, of those before the block at hand. */
@@ -23,7 +23,7 @@ export class ResumableUpload {
   #finished = false;
 
   private constructor(api: Api, session: string, signal: AbortSignal | undefined) {
-    this.#api = api;
+    this.#client = api;
     this.#session = session;
     this.#signal = signal;
   }
@@ -66,7 +66,7 @@ export class ResumableUpload {
   /** Makes the service forget what it has. Never fails: the service removes what is left after a week. */
   async cancel(): Promise<void> {
     if (this.#finished) return;
-    const call = this.#api.answer({ method: 'DELETE', path: this.#session, headers: {}, accept: [499] }).catch(() => undefined);
+    const call = this.#client.answer({ method: 'DELETE', path: this.#session, headers: {}, accept: [499] }).catch(() => undefined);
     const waiting = new AbortController();
     await Promise.race([call, sleep(cancelTimeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
     waiting.abort();
@@ -84,7 +84,7 @@ export class ResumableUpload {
         status,
         json,
         headers: answered,
-      } = await this.#api.answer<ObjectResource | undefined>({
+      } = await this.#client.answer<ObjectResource | undefined>({
         method: 'PUT',
         path: this.#session,
         headers: { ...hash, ...headers },
@@ -109,7 +109,7 @@ export class ResumableUpload {
       }
     };
     // After a failure the service says how far it got.
-    await this.#api.retried(this.#signal, rest, () => put({ 'content-range': `bytes */${total}` }));
+    await this.#client.retried(this.#signal, rest, () => put({ 'content-range': `bytes */${total}` }));
     return made;
   }
 }

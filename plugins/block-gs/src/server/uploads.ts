@@ -65,12 +65,12 @@ const composesAtOnce = 8;
 const deletesAtOnce = 16;
 
 export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, SentPart> {
-  readonly #api: Api;
+  readonly #client: Api;
   readonly #encryption: Encryption;
   readonly #classes: StorageClasses;
 
   constructor(api: Api, encryption: Encryption, classes: StorageClasses) {
-    this.#api = api;
+    this.#client = api;
     this.#encryption = encryption;
     this.#classes = classes;
   }
@@ -79,14 +79,14 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
     const id = randomBytes(16).toString('hex');
     const storageClass = this.#classes.of(options.storageClass);
     const metadata = storageClass === undefined ? {} : { metadata: { storageClass } };
-    await writeObject(this.#api, markerOf(place, id), Buffer.from(id), { encryption: this.#encryption, ...metadata });
+    await writeObject(this.#client, markerOf(place, id), Buffer.from(id), { encryption: this.#encryption, ...metadata });
     return id;
   }
 
   async check(place: ObjectPlace, id: string): Promise<void> {
     if (!isUploadId(id)) throw unknownUpload(id, place.address);
     try {
-      await this.#api.json({ path: objectPath(markerOf(place, id)), query: { fields: 'name' } });
+      await this.#client.json({ path: objectPath(markerOf(place, id)), query: { fields: 'name' } });
     } catch (error) {
       throw isStatus(error, 404) ? unknownUpload(id, place.address) : error;
     }
@@ -101,14 +101,14 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
   async part(place: ObjectPlace, id: string, partNumber: number, body: Readable | Buffer, options: PutOptions): Promise<SentPart> {
     const part = Uploads.part(place, id, partNumber);
     const { storageClass: _, ...rest } = options;
-    return sent(part, await writeObject(this.#api, part, body, { ...rest, encryption: this.#encryption }));
+    return sent(part, await writeObject(this.#client, part, body, { ...rest, encryption: this.#encryption }));
   }
 
   async copyPart(source: ObjectPlace, place: ObjectPlace, id: string, partNumber: number, range: ByteRange | undefined): Promise<SentPart> {
     const encryption = this.#encryption;
-    if (range) return this.part(place, id, partNumber, await readObject(this.#api, source, { encryption, range }), {});
+    if (range) return this.part(place, id, partNumber, await readObject(this.#client, source, { encryption, range }), {});
     const part = Uploads.part(place, id, partNumber);
-    return sent(part, await copyObject(this.#api, source, part, { encryption }));
+    return sent(part, await copyObject(this.#client, source, part, { encryption }));
   }
 
   async list({ bucket, key, address }: ObjectPlace, id: string): Promise<Upload> {
@@ -116,7 +116,7 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
     const prefix = `${key}.${id}.`;
     const parts: StoredPart[] = [];
     let marker: ObjectResource | undefined;
-    for await (const page of listObjects(this.#api, { bucket, key: prefix })) {
+    for await (const page of listObjects(this.#client, { bucket, key: prefix })) {
       for (const found of page) {
         const { name, generation } = found;
         const rest = name.slice(prefix.length);
@@ -145,7 +145,7 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
     const generations = new Map(parts.map(part => [part.name, part.generation]));
     const layers = composeLayers([...generations.keys()], object.key, randomBytes(8).toString('hex'));
     const compose = ({ sources, target }: ComposeStep, more: Composition): Promise<ObjectResource> =>
-      this.#api.json<ObjectResource>({
+      this.#client.json<ObjectResource>({
         method: 'POST',
         path: `${objectPath({ bucket: object.bucket, key: target })}/compose`,
         query: { kmsKeyName: this.#encryption.kmsKeyName, ifGenerationMatch: more.generation },
@@ -199,7 +199,7 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
 
   async #findObject(object: ObjectPlace): Promise<ObjectResource | undefined> {
     try {
-      return await this.#api.json<ObjectResource>({ path: objectPath(object) });
+      return await this.#client.json<ObjectResource>({ path: objectPath(object) });
     } catch (error) {
       if (isStatus(error, 404)) return undefined;
       throw error;
@@ -211,7 +211,7 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
     const { bucket, key } = place;
     await this.#delete(markerOf(place, id));
     const failed = new AbortController();
-    for await (const page of listObjects(this.#api, { bucket, key: `${key}.${id}.part_` })) {
+    for await (const page of listObjects(this.#client, { bucket, key: `${key}.${id}.part_` })) {
       await inParallel(page, deletesAtOnce, ({ name }) => this.#delete(placeOf(bucket, name)), failed);
     }
   }
@@ -222,7 +222,7 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
 
   async #delete(object: ObjectPlace): Promise<void> {
     try {
-      await this.#api.json({ method: 'DELETE', path: objectPath(object) });
+      await this.#client.json({ method: 'DELETE', path: objectPath(object) });
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
     }

@@ -1,7 +1,7 @@
 /** Copies inside the store; a large object by parts. */
 import { abortable } from './abortable.js';
 import { CopyObjectCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
-import { bareEtag } from '@srv/lib-stores/block';
+import { bareEtag, inParallel } from '@srv/lib-stores/block';
 import { throwIfAborted } from '@srv/kernel';
 import { BegunUpload } from './begun-upload.js';
 import { evenPartBytes } from './part-buffers.js';
@@ -70,7 +70,6 @@ async function copyParts({ source, head, destination, limits, signal }: Copy, Up
   const partBytes = Math.max(limits.partBytes, evenPartBytes(size));
   const parts: UploadedPart[] = [];
   const count = Math.ceil(size / partBytes);
-  let next = 1;
   const copyPart = async (partNumber: number): Promise<void> => {
     throwIfAborted(signal);
     const start = (partNumber - 1) * partBytes;
@@ -88,16 +87,11 @@ async function copyParts({ source, head, destination, limits, signal }: Copy, Up
     );
     parts.push({ partNumber, etag: bareEtag(CopyPartResult?.ETag ?? '') });
   };
-  const worker = async (): Promise<void> => {
-    try {
-      while (next <= count) await copyPart(next++);
-    } catch (error) {
-      next = count + 1;
-      throw error;
-    }
-  };
-  // The other workers finish their part first, so that none is sent after the abort.
-  const results = await Promise.allSettled(Array.from({ length: partsAtATime }, worker));
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  // The others finish their part first after a failure, so that none is sent after the abort.
+  await inParallel(partNumbers(count), partsAtATime, copyPart);
   return parts.sort((a, b) => a.partNumber - b.partNumber);
+}
+
+function* partNumbers(count: number): Generator<number> {
+  for (let partNumber = 1; partNumber <= count; partNumber++) yield partNumber;
 }
