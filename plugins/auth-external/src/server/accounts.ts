@@ -1,10 +1,10 @@
 /** The `accounts` service over an external authorization service. */
 import { SrvError, isSrvError } from '@srv/kernel';
 import { purposeTokens } from '@srv/lib-auth';
-import { decodeUser, plainUser, secondsOf, wirePage, wirePrincipal, wireUser } from '@srv/lib-auth/authorization';
-import type { Account, AccountService, AuthPage, ExternalPrincipal } from '@srv/auth/contract';
+import { decodeUser, plainUser, secondsOf, wirePage, wireUser } from '@srv/lib-auth/authorization';
+import { createPrincipalService } from './principal-service.js';
+import type { Account, AccountService } from '@srv/auth/contract';
 import type { Sessions, SignIns } from '@srv/lib-auth';
-import type { WirePrincipal } from '@srv/lib-auth/authorization';
 import type { RemoteUserDirectory } from './user-directory.js';
 import type { ServiceClient } from './service-client.js';
 
@@ -15,8 +15,6 @@ interface RemoteAccountParts {
   readonly signIns: SignIns;
   readonly secretKey: string;
 }
-
-const principalOf = ({ id, user_id: username }: WirePrincipal): ExternalPrincipal => ({ id, username });
 
 export function createRemoteAccounts({ service, directory, sessions, signIns, secretKey }: RemoteAccountParts): AccountService {
   /** Requests two users, to check that the result is unique. */
@@ -30,7 +28,6 @@ export function createRemoteAccounts({ service, directory, sessions, signIns, se
       throw new SrvError('internal', `authorization service: the response is about another user than the requested one`);
     return account;
   };
-  const principals = (username: string) => ['auth', 'users', username, 'external', 'principals'];
   return {
     findAccount: username => directory.findAccount(username),
     knownUser: username => directory.findUser(username),
@@ -77,32 +74,7 @@ export function createRemoteAccounts({ service, directory, sessions, signIns, se
 
     asksForNames: () => signIns.askForNames,
 
-    async createPrincipal(username, id) {
-      await service.send({
-        method: 'POST',
-        path: principals(username),
-        expect: 201,
-        missing: 'user not found',
-        query: { principalId: id },
-      });
-    },
-    async deletePrincipal(username, id) {
-      const missing = 'external principal not found';
-      await service.send({ method: 'DELETE', path: principals(username), expect: 204, missing, query: { principalId: id } });
-    },
-    async findPrincipal(id) {
-      const path = ['auth', 'external', 'principals'];
-      const found = await service.find(wirePrincipal, { method: 'GET', path, expect: 200, query: { principalId: id } });
-      if (found && found.id !== id)
-        throw new SrvError('internal', 'authorization service: the response is about another principal than the requested one');
-      return found && principalOf(found);
-    },
-    async listPrincipals(username, { prefix, after, amount = 100 } = {}) {
-      const call = { method: 'GET', path: [...principals(username), 'ls'], expect: 200, missing: 'user not found' } as const;
-      const { results, pagination } = await service.read(wirePage(wirePrincipal), { ...call, query: { prefix, after, amount } });
-      const { has_more: hasMore, next_offset: nextOffset } = pagination;
-      return { results: results.map(principalOf), hasMore, nextOffset } satisfies AuthPage<ExternalPrincipal>;
-    },
+    ...createPrincipalService(service),
   };
 }
 

@@ -1,11 +1,9 @@
 /** The body of a request as the operations read it: unframed, counted and verified while it streams. */
 import { Transform } from 'node:stream';
-import { BodyDigest, hashKind } from '@srv/lib-stores/body-digest';
-import { hasBodyOverrun } from '@srv/lib-api/http';
-import { SrvError } from '@srv/kernel';
+import { hashKind } from '@srv/lib-stores/body-digest';
 import { S3Error, asS3Error } from '../protocol/errors.js';
-import { announcedChecksums, announcedMd5, checksumKind, claimedChecksum, decodeChecksum, isChecksumHeader } from './checksum.js';
-import { ChunkDecoder } from './chunks.js';
+import { BodyCheck, contentHash } from './body-check.js';
+import { announcedChecksums, announcedMd5, checksumKind, claimedChecksum } from './checksum.js';
 import { ClientTimer } from './client-timer.js';
 import type { Readable, TransformCallback } from 'node:stream';
 import type { HeaderLines } from '../protocol/headers.js';
@@ -43,62 +41,12 @@ interface PayloadOptions {
 const defaultIdleLimit = 120_000;
 
 /** @throws S3Error when the headers contradict themselves; nothing has been read then. */
-export function openPayload(
-  source: Readable,
-  { headers, mode, hasChecksums = true, sizes, idleLimit = defaultIdleLimit, hold }: PayloadOptions,
-): Payload {
-  const expectations = hasChecksums ? announcedChecksums(headers) : announcedMd5(headers);
-  if (!hasChecksums) claimedChecksum(headers);
-  const trailer = mode.kind === 'chunks' ? mode.trailers.map((header): Expectation => ({ header, kind: checksumKind(header) })) : [];
-  const checksums = new Map<string, string>();
-  const sent = mode.kind === 'hash' ? [{ header: contentHash, kind: hashKind('sha256'), expected: Buffer.from(mode.sha256, 'hex') }] : [];
-  const expected = [...sent, ...expectations, ...trailer];
-  const decoder = mode.kind === 'chunks' ? new ChunkDecoder(mode) : undefined;
+export function openPayload(source: Readable, options: PayloadOptions): Payload {
+  const { headers, mode, hasChecksums = true, sizes, idleLimit = defaultIdleLimit, hold } = options;
   const { size } = mode;
+  const check = new BodyCheck(source, { mode, expected: expectationsOf(headers, mode, hasChecksums), sizes });
   let failure: S3Error | undefined;
   let verifier: Verifier | undefined;
-  let read = 0;
-  let digest = new BodyDigest(expected.map(({ kind }) => kind));
-  let md5: () => string | Promise<string> = () => {
-    throw new SrvError('internal', 'the MD5 of a body was asked for before its end');
-  };
-
-  const note = (piece: Buffer): Promise<void> | undefined => {
-    read += piece.length;
-    if (size !== undefined && read > size) throw longer();
-    if (sizes && read > sizes.max) throw new S3Error('EntityTooLarge');
-    return digest.update(piece);
-  };
-  const verify = (found: readonly Buffer[]): void => {
-    for (const [i, { header, expected: announced }] of expected.entries()) {
-      const wanted = announced ?? decodeChecksum(header, decoder?.trailers.get(header) ?? '');
-      if (!found[i]?.equals(wanted)) throw mismatch(header);
-      if (isChecksumHeader(header)) checksums.set(header, wanted.toString('base64'));
-    }
-  };
-  const finish = (): Promise<void> | undefined => {
-    decoder?.end();
-    if (hasBodyOverrun(source)) throw longer();
-    if (size !== undefined && read !== size) throw new S3Error('IncompleteBody');
-    if (sizes && read < sizes.min) throw new S3Error('EntityTooSmall');
-    const found = digest.finish();
-    if (!(found instanceof Promise)) {
-      if (verifier) md5 = () => hexOf(found);
-      verify(found);
-      return undefined;
-    }
-    const hex = found.then(hexOf);
-    // The operation that stores the body waits for it.
-    hex.catch(() => undefined);
-    md5 = () => hex;
-    return expected.length === 0 ? undefined : found.then(verify);
-  };
-  const steps = {
-    take: (bytes: Buffer) => (decoder ? decoder.push(bytes) : [bytes]),
-    note,
-    finish,
-    abandon: () => digest.abandon(),
-  };
   const remember = (error: unknown): void => {
     if (error instanceof S3Error) failure ??= error;
   };
@@ -108,48 +56,34 @@ export function openPayload(
     get stream() {
       if (!verifier) {
         // What is stored needs its MD5, too.
-        digest = new BodyDigest([...expected.map(({ kind }) => kind), hashKind('md5')]);
-        verifier = new Verifier(source, idleLimit, steps).once('error', remember);
+        check.addMd5();
+        verifier = new Verifier(source, idleLimit, check).once('error', remember);
       }
       return verifier;
     },
-    md5: () => md5(),
+    md5: () => check.md5(),
     async whole(limit) {
       try {
         await hold?.(Math.min(limit, size ?? limit));
-        return await readWhole(source, steps, { limit, idleLimit });
+        return await readWhole(source, check, { limit, idleLimit });
       } catch (error) {
         remember(error);
         throw error;
       }
     },
-    checksums,
+    checksums: check.checksums,
     failure: () => failure,
     ...(size === undefined ? {} : { size }),
   };
 }
 
-/** The body is longer than its headers announce: nothing is stored. */
-function longer(): S3Error {
-  return new S3Error('IncompleteBody', { message: 'You sent more bytes than the Content-Length HTTP header said.' });
-}
-
-const contentHash = 'x-amz-content-sha256';
-
-/** The last digest of a stream's content. */
-function hexOf(digests: readonly Buffer[]): string {
-  return digests.at(-1)?.toString('hex') ?? '';
-}
-
-interface Steps {
-  /** Content in a piece of the body. */
-  take(bytes: Buffer): Buffer[];
-  /** @returns a promise to wait for when hashing lags behind. */
-  note(piece: Buffer): Promise<void> | undefined;
-  /** @returns a promise of the verdict on the body, if that takes time. */
-  finish(): Promise<void> | undefined;
-  /** The body will not be finished. */
-  abandon(): void;
+/** What headers, signature and trailers promise of the content. */
+function expectationsOf(headers: HeaderLines, mode: PayloadMode, hasChecksums: boolean): readonly Expectation[] {
+  const announced = hasChecksums ? announcedChecksums(headers) : announcedMd5(headers);
+  if (!hasChecksums) claimedChecksum(headers);
+  const trailer = mode.kind === 'chunks' ? mode.trailers.map((header): Expectation => ({ header, kind: checksumKind(header) })) : [];
+  const signed = mode.kind === 'hash' ? [{ header: contentHash, kind: hashKind('sha256'), expected: Buffer.from(mode.sha256, 'hex') }] : [];
+  return [...signed, ...announced, ...trailer];
 }
 
 /**
@@ -159,14 +93,14 @@ interface Steps {
 class Verifier extends Transform {
   readonly #source: Readable;
   readonly #idleLimit: number;
-  readonly #steps: Steps;
+  readonly #check: BodyCheck;
   #client: ClientTimer | undefined;
 
-  constructor(source: Readable, idleLimit: number, steps: Steps) {
+  constructor(source: Readable, idleLimit: number, check: BodyCheck) {
     super();
     this.#source = source;
     this.#idleLimit = idleLimit;
-    this.#steps = steps;
+    this.#check = check;
   }
 
   override _read(size: number): void {
@@ -186,8 +120,8 @@ class Verifier extends Transform {
   override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     let behind: Promise<void> | undefined;
     try {
-      for (const piece of this.#steps.take(bytes)) {
-        behind = this.#steps.note(piece);
+      for (const piece of this.#check.take(bytes)) {
+        behind = this.#check.note(piece);
         this.push(piece);
       }
     } catch (error) {
@@ -200,7 +134,7 @@ class Verifier extends Transform {
   override _flush(done: TransformCallback): void {
     this.#client?.close();
     try {
-      settle(this.#steps.finish(), done);
+      settle(this.#check.finish(), done);
     } catch (error) {
       done(asS3Error(error));
     }
@@ -208,7 +142,7 @@ class Verifier extends Transform {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#client?.close();
-    this.#steps.abandon();
+    this.#check.abandon();
     this.#source.unpipe(this);
     this.#source.off('close', this.#gone);
     if (!this.#source.readableEnded && !this.#source.destroyed) this.#source.pause();
@@ -236,20 +170,8 @@ function settle(step: Promise<void> | undefined, done: TransformCallback): void 
     );
 }
 
-function mismatch(header: string): S3Error {
-  if (header === contentHash) return new S3Error('XAmzContentSHA256Mismatch');
-  if (header === 'content-md5')
-    return new S3Error('BadDigest', { message: 'The Content-MD5 you specified did not match what we received.' });
-  const name = header.slice('x-amz-checksum-'.length).toUpperCase();
-  return new S3Error('BadDigest', { message: `The ${name} you specified did not match the calculated checksum.` });
-}
-
 /** What {@link Verifier} does, for what is small: as a stream it would cost many times what it is worth. */
-function readWhole(
-  source: Readable,
-  { take, note, finish, abandon }: Steps,
-  { limit, idleLimit }: { limit: number; idleLimit: number },
-): Promise<Buffer> {
+function readWhole(source: Readable, check: BodyCheck, { limit, idleLimit }: { limit: number; idleLimit: number }): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;
@@ -259,7 +181,7 @@ function readWhole(
       source.off('data', add).off('end', end).off('close', gone).off('error', stop);
       if (error === undefined) resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
       else {
-        abandon();
+        check.abandon();
         // The connection is still needed for the answer.
         if (!source.readableEnded && !source.destroyed) source.pause();
         reject(asS3Error(error));
@@ -268,9 +190,9 @@ function readWhole(
     const add = (bytes: Buffer): void => {
       client.wait();
       try {
-        for (const piece of take(bytes)) {
+        for (const piece of check.take(bytes)) {
           // A document may be large enough for a thread; it has a limit, and is read on.
-          void note(piece);
+          void check.note(piece);
           length += piece.length;
           if (length > limit) throw new S3Error('MalformedXML', { message: `The XML you provided has more than ${limit} bytes.` });
           pieces.push(piece);
@@ -282,7 +204,7 @@ function readWhole(
     const end = (): void => {
       client.close();
       try {
-        const verified = finish();
+        const verified = check.finish();
         if (verified) verified.then(() => stop(), stop);
         else stop();
       } catch (error) {

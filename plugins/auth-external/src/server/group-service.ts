@@ -1,0 +1,28 @@
+/** Groups and their members over an external authorization service. */
+import { decodeGroup, wireGroup, wireUser } from '@srv/lib-auth/authorization';
+import { readPage } from './read-page.js';
+import { groupPath, noGroup, noUser, userPath } from './relations.js';
+import { userOf } from './user-service.js';
+import type { AuthService } from '@srv/auth/contract';
+import type { Relations } from './relations.js';
+import type { ServiceClient } from './service-client.js';
+
+const noMember = 'group or user not found';
+
+export function createGroupService(service: ServiceClient, relations: Relations) {
+  const membersPath = (id: string) => [...groupPath(id), 'members'];
+  return {
+    async createGroup(id, description) {
+      const body = { id, ...(description === undefined ? {} : { description }) };
+      return decodeGroup(await service.read(wireGroup, { method: 'POST', path: ['auth', 'groups'], expect: 201, body }));
+    },
+    getGroup: async id => decodeGroup(await service.read(wireGroup, { method: 'GET', path: groupPath(id), expect: 200, missing: noGroup })),
+    listGroups: request => readPage(service, { path: ['auth', 'groups'], item: wireGroup, decode: decodeGroup }, request),
+    deleteGroup: id => relations.change({ method: 'DELETE', path: groupPath(id), expect: 204, missing: noGroup }),
+    addMember: (id, username) => relations.add([...membersPath(id), username], noMember),
+    removeMember: (id, username) => relations.remove([...membersPath(id), username], noMember),
+    listMembers: (id, request) => readPage(service, { path: membersPath(id), missing: noGroup, item: wireUser, decode: userOf }, request),
+    listUserGroups: (username, request) =>
+      readPage(service, { path: [...userPath(username), 'groups'], missing: noUser, item: wireGroup, decode: decodeGroup }, request),
+  } satisfies Partial<AuthService>;
+}
