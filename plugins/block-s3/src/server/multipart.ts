@@ -54,17 +54,14 @@ export class Multipart {
     const known = size ?? (Buffer.isBuffer(body) ? body.length : undefined);
     if (known !== undefined || Buffer.isBuffer(body))
       return sendKnownLength(body, { size: known ?? 0, signal }, (content, abort) =>
-        this.#sendPart(place, uploadId, partNumber, content, known ?? 0, abort),
+        this.#sendPart(place, { uploadId, partNumber, body: content, size: known ?? 0 }, abort),
       );
     return sendUnknownLength(body, { signal, partBytes: grownPartBytes }, this.#longPart(place, uploadId, partNumber));
   }
 
   async #sendPart(
     place: ObjectPlace,
-    uploadId: string,
-    partNumber: number,
-    body: Readable | Buffer,
-    size: number,
+    { uploadId, partNumber, body, size }: { uploadId: string; partNumber: number; body: Readable | Buffer; size: number },
     signal: AbortSignal | undefined,
   ): Promise<string> {
     const part = { ...unfinished(place, uploadId), PartNumber: partNumber, Body: body, ContentLength: size };
@@ -78,7 +75,7 @@ export class Multipart {
     const scratch: ObjectPlace = { ...place, key: `${folder}${randomUUID()}.part` };
     return {
       ...this.upload(scratch),
-      whole: (bytes, signal) => this.#sendPart(place, uploadId, partNumber, bytes, bytes.length, signal),
+      whole: (bytes, signal) => this.#sendPart(place, { uploadId, partNumber, body: bytes, size: bytes.length }, signal),
       complete: async (scratchId, parts, signal) => {
         await this.complete(scratch, scratchId, parts, signal);
         try {
@@ -94,7 +91,8 @@ export class Multipart {
   upload(place: ObjectPlace, facts?: ObjectFacts): Omit<PartUpload<CompletedUpload>, 'whole'> {
     return {
       begin: () => this.begin(place, facts),
-      part: (uploadId, partNumber, bytes, signal) => this.#sendPart(place, uploadId, partNumber, bytes, bytes.length, signal),
+      part: (uploadId, partNumber, bytes, signal) =>
+        this.#sendPart(place, { uploadId, partNumber, body: bytes, size: bytes.length }, signal),
       complete: (uploadId, parts, signal) => this.complete(place, uploadId, parts, signal),
       abort: uploadId => this.#discard(place, uploadId),
     };

@@ -1,5 +1,9 @@
 /** All modules of the host, by name. What has no slash-name for scripts to `require` is used by the prelude. */
-import { cloudModules, httpModules } from './cloud.js';
+import { awsModules } from './aws.js';
+import { azureModules } from './azure.js';
+import { databricksModules } from './databricks.js';
+import { gcloudModules } from './gcloud.js';
+import { httpModules } from './net-http.js';
 import { cryptoModules } from './crypto.js';
 import { deltaModules } from './delta.js';
 import { encodingModules } from './encoding.js';
@@ -30,7 +34,10 @@ export function createModules({ link, outside }: ModuleParts): LuaModules {
     ...timeModules(link),
     ...repositoryModules(link),
     ...deltaModules(link, outside),
-    ...cloudModules(outside),
+    ...awsModules(outside),
+    ...azureModules(outside),
+    ...gcloudModules(outside),
+    ...databricksModules(outside),
     ...httpModules(outside),
     output: {
       print: args => {
