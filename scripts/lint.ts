@@ -1,6 +1,6 @@
 /**
  * `npm run lint`: the formatter, which only reports, the linters, and a search for files, exports and dependencies that nothing
- * uses. `npm run format [-- path]…`: the formatter. Installs them when they are missing.
+ * uses. `npm run format [-- path]…`: the formatter, which sorts imports as well. Installs them when they are missing.
  */
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
@@ -13,9 +13,9 @@ const programs = join(folder, 'node_modules', '.bin');
 const [mode, ...paths] = process.argv.slice(2);
 const commands =
   mode === 'format'
-    ? [['biome', 'format', '--write', ...(paths.length > 0 ? paths : ['.'])]]
+    ? [['biome', 'check', '--write', '--linter-enabled=false', ...(paths.length > 0 ? paths : ['.'])]]
     : [
-        ['biome', 'format', '.'],
+        ['biome', 'check', '--linter-enabled=false', '--enforce-assist=true', '.'],
         ['biome', 'lint', '.'],
         ['oxlint', '--type-aware'],
         ['knip', '--config', join(folder, 'knip.js'), '--no-config-hints'],
