@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareSurfaces, describedOperations, judge, servedSurface } from '@srv/api/surface';
-import type { KnownDifference, Surface } from '@srv/api/surface';
 import { repositoryRoot } from './repository-root.js';
+import type { KnownDifference, Surface } from '@srv/api/surface';
 
 const fixtures = join(repositoryRoot, 'plugins', 'api', 'test', 'fixtures');
 const [surfaceFile = join(fixtures, 'surface.json'), knownFile = join(fixtures, 'known-differences.json')] = process.argv.slice(2);

@@ -4,12 +4,12 @@ import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { Kernel, SrvError, isSrvError } from '@srv/kernel';
+import { repositoryRoot, temporaryFolder } from './programs.js';
 import type { TestContext } from 'node:test';
 import type {} from '@srv/engine/contract';
-import type { BlockStore } from '@srv/lib-stores/block';
-import { Kernel, SrvError, isSrvError } from '@srv/kernel';
 import type { Services } from '@srv/kernel';
-import { repositoryRoot, temporaryFolder } from './programs.js';
+import type { BlockStore } from '@srv/lib-stores/block';
 
 type Stores = Pick<Services, 'kv' | 'block'>;
 

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { bundleFolder, factsFile, freshBundle, stampOf } from '@srv/cli/dist/src/fresh-bundle.js';
-import type { BundleFacts, Program } from '@srv/cli/dist/src/fresh-bundle.js';
 import { RunningProcess } from './processes.js';
 import { launchServer, srvProgram, temporaryFolder, untilUp } from './programs.js';
+import type { BundleFacts, Program } from '@srv/cli/dist/src/fresh-bundle.js';
 
 /** Says what modules of the product it gets, against those that run. */
 const witness = `

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScriptedHttp, passOn } from '@srv/test-servers';
-import type { TestServer } from '@srv/test-servers';
 import { CliHome, launchSrv, untilUp } from './programs.js';
+import type { TestServer } from '@srv/test-servers';
 import type { RunningProcess } from './processes.js';
 
 interface ClusterOptions {

@@ -1,10 +1,10 @@
 /** `srv run --local-settings --workers 2`: the first run, and requests of one client that two processes answer. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { describe, it, after, before } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,

@@ -1,9 +1,9 @@
 /** Operations of features that may be missing: a feature is one folder, and what crosses packages works without it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type authOperations from '@srv/auth/operations';
 import { describedOperations } from '@srv/api/surface';
 import { repositoryRoot } from './programs.js';
+import type authOperations from '@srv/auth/operations';
 
 const plugins = join(repositoryRoot, 'plugins');
 

@@ -4,8 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checksums, filesBelow, sha256, writeFiles } from './file-tree.js';
-import type { Checksums } from './file-tree.js';
 import { temporaryFolder } from './programs.js';
+import type { Checksums } from './file-tree.js';
 import type { CliHome } from './programs.js';
 
 interface Commit {

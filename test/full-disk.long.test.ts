@@ -1,16 +1,16 @@
 /** Programs whose standard output and standard error are files on a full disk. */
 import assert from 'node:assert/strict';
-import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inherited } from './processes.js';
+import { cliProgram, srvProgram, temporaryFolder } from './programs.js';
 import type { ChildProcess } from 'node:child_process';
 import type { TestContext } from 'node:test';
-import { cliProgram, srvProgram, temporaryFolder } from './programs.js';
-import { inherited } from './processes.js';
 
 const full = '/dev/full';
 const skip = existsSync(full) ? false : `needs ${full}`;

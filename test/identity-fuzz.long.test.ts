@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { definePlugin } from '@srv/kernel';
 import { startSrv } from '@srv/test-servers';
+import fc from 'fast-check';
 import { hasFeature } from './feature-operations.js';
 import type { Logger } from '@srv/kernel';
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@srv/engine/client';
-import type { Client } from '@srv/engine/client';
-import { RunningProcess } from './processes.js';
-import type { Finished } from './processes.js';
 import { workspaceOperations } from './feature-operations.js';
+import { RunningProcess } from './processes.js';
 import { cliProgram, launchSrv, untilUp } from './programs.js';
+import type { Client } from '@srv/engine/client';
+import type { Finished } from './processes.js';
 
 const key = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'the-secret-of-the-first-administrator' };
 

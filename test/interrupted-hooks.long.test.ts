@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@srv/engine/client';
 import { startWebhookReceiver } from '@srv/test-servers';
-import type { WebhookReceiver } from '@srv/test-servers';
 import { hasFeature } from './feature-operations.js';
 import { CliHome, launchServer, launchSrv, temporaryFolder, untilUp } from './programs.js';
 import { administratorKey, openSharedStores } from './shared-stores.js';
+import type { TestContext } from 'node:test';
+import type { WebhookReceiver } from '@srv/test-servers';
 import type { Finished, RunningProcess } from './processes.js';
 
 interface Run {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { NeedsError } from '@srv/test-servers';
 import { startPostgres } from '@srv/test-servers/postgres';
+import { hasFeature } from './feature-operations.js';
 import { Installation } from './installation.js';
 import { temporaryFolder } from './programs.js';
 import type { Client } from '@srv/engine/client';
-import { hasFeature } from './feature-operations.js';
 import type { FeatureCalls } from './feature-operations.js';
 
 const repository = 'lakes';

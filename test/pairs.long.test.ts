@@ -2,18 +2,19 @@
  * The first day over pairs of stores that servers share. Three pairs hold every driver once; `SRV_TEST_PAIRS=all` runs
  * them all, `SRV_TEST_PAIRS=postgres+gs,local+azure` those.
  */
-import { after, test } from 'node:test';
+
 import { join } from 'node:path';
+import { after, test } from 'node:test';
 import { startAzurite } from '@srv/test-servers/azure';
 import { startCosmosdb } from '@srv/test-servers/cosmosdb';
 import { startDynamodb } from '@srv/test-servers/dynamodb';
 import { startGs } from '@srv/test-servers/gs';
 import { startPostgres } from '@srv/test-servers/postgres';
 import { noGateway, startGateway } from '@srv/test-servers/s3';
-import type { TestServer } from '@srv/test-servers';
 import { Cluster } from './cluster.js';
 import { smallTree } from './file-tree.js';
 import { firstDay } from './first-day.js';
+import type { TestServer } from '@srv/test-servers';
 
 interface Store extends Pick<TestServer, 'env'> {
   close?(): Promise<void>;

@@ -7,9 +7,9 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaultProxy } from '@srv/test-servers';
 import { noGateway, startGateway } from '@srv/test-servers/s3';
-import type { S3Server } from '@srv/test-servers/s3';
 import { Cluster } from './cluster.js';
 import { launchCli, temporaryFolder } from './programs.js';
+import type { S3Server } from '@srv/test-servers/s3';
 
 interface Stat {
   readonly checksum: string;

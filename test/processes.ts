@@ -1,7 +1,7 @@
 /** Child processes that never outlive the test file, and what they printed. */
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 
 export interface Finished {
   /** `null`: ended by a signal. */

@@ -5,10 +5,10 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spent } from '@srv/kernel/testing';
 import { createClient } from '@srv/engine/client';
-import type { Client } from '@srv/engine/client';
+import { spent } from '@srv/kernel/testing';
 import { RunningProcess } from './processes.js';
+import type { Client } from '@srv/engine/client';
 import type { Finished } from './processes.js';
 
 export { RunningProcess };

@@ -20,12 +20,12 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { spent } from '@srv/kernel/testing';
 import { envName } from '@srv/kernel';
-import type { ConfigSection } from '@srv/kernel';
+import { spent } from '@srv/kernel/testing';
 import { hasFeature } from './feature-operations.js';
 import { RunningProcess } from './processes.js';
 import { repositoryRoot, temporaryFolder, untilUp } from './programs.js';
+import type { ConfigSection } from '@srv/kernel';
 
 const run = promisify(execFile);
 const features = [

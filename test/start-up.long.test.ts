@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@srv/kernel/testing';
 import { filesBelow } from './file-tree.js';
 import { Server, launchCli, launchServer, temporaryFolder } from './programs.js';
+import type { AddressInfo } from 'node:net';
 import type { RunningProcess } from './processes.js';
 
 /** The process must end with 1 and one line on standard error, which is returned. */

@@ -1,13 +1,13 @@
 /** The client of the server's API, set up from the configuration. */
 import { arch, platform, release } from 'node:os';
 import { createClient } from '@srv/engine/client';
-import type { Client, ClientOptions, ObjectStats } from '@srv/engine/client';
 import { findAwsCredentials } from './aws-iam/aws-credentials.js';
 import { TokenCache } from './aws-iam/token-cache.js';
 import { TokenSource } from './aws-iam/token-source.js';
 import { pluginOperations } from './plugins/plugin-operations.js';
-import type { Settings } from './config/settings.js';
 import { version } from './version.js';
+import type { Client, ClientOptions, ObjectStats } from '@srv/engine/client';
+import type { Settings } from './config/settings.js';
 
 export type { Client } from '@srv/engine/client';
 export type ObjectRecord = ObjectStats;

@@ -1,4 +1,9 @@
 /** One run of `cli`: parse, execute, print, choose the exit code. */
+
+import { setMaxListeners } from 'node:events';
+import { homedir } from 'node:os';
+import { CommandTable, buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from '@srv/engine/shell';
+import { messageOf } from '@srv/kernel';
 import {
   ExitError,
   UsageError,
@@ -6,29 +11,25 @@ import {
   drawProgress,
   echoLine,
   exitCodeOf,
-  formats,
   failureText,
+  formats,
   isExitError,
   noProgress,
   parallelismOf,
   uriReader,
 } from '@srv/lib-commands';
-import { setMaxListeners } from 'node:events';
-import { homedir } from 'node:os';
-import type { CommandContext, CommandInput, Format } from '@srv/lib-commands';
-import { messageOf } from '@srv/kernel';
-import { CommandTable, buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from '@srv/engine/shell';
-import type { Invocation, RegisteredCommand } from '@srv/engine/shell';
 import { builtInCommands } from './commands/index.js';
 import { configurationOf } from './config/configuration.js';
 import { readSettings } from './config/settings.js';
-import type { Settings } from './config/settings.js';
-import type {} from './context.js';
 import { printResult } from './output/print.js';
 import { guardOutputs } from './outputs.js';
 import { pluginPlaces } from './places.js';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
 import { loadPluginPackages, pluginPaths } from './plugins/plugin-packages.js';
+import type { Invocation, RegisteredCommand } from '@srv/engine/shell';
+import type { CommandContext, CommandInput, Format } from '@srv/lib-commands';
+import type { Settings } from './config/settings.js';
+import type {} from './context.js';
 import type { LoadedPackages } from './plugins/plugin-packages.js';
 
 type Globals = CommandInput['options'];

@@ -1,7 +1,7 @@
 /** Log lines about requests, for `--log-level`; off by default. */
 import { appendFileSync } from 'node:fs';
-import type { CommandInput } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
+import type { CommandInput } from '@srv/lib-commands';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 type Level = (typeof levels)[number];

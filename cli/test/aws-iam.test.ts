@@ -1,16 +1,16 @@
 /** Logins by AWS IAM: the program, a server, and a stand-in for STS that checks signatures with Amazon's own signer. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { ScriptedHttp, startSrv } from '@srv/test-servers';
 import { startSts } from '@srv/test-servers/sts';
+import { identityToken } from '../src/aws-iam/identity-proof.js';
 import { TokenCache } from '../src/aws-iam/token-cache.js';
 import { TokenSource } from '../src/aws-iam/token-source.js';
-import { identityToken } from '../src/aws-iam/identity-proof.js';
 import { run } from './programs.js';
 import type { TestContext } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
 import type { RunningSrv } from '@srv/test-servers';
 
 /** Of services whose plugins this package does not depend on. */

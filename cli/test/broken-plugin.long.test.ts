@@ -1,8 +1,8 @@
 /** What an operator uses to find out which plugin is broken works while it is. */
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { scratchFolder } from '@srv/kernel/testing';
 import { installation } from './installation.js';
 import { run } from './programs.js';

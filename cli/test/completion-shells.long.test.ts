@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { programFile } from '@srv/test-servers/programs';
 import { scratchFolder } from '@srv/kernel/testing';
+import { programFile } from '@srv/test-servers/programs';
 import { completionScripts } from '../src/completion-scripts.js';
 
 const run = promisify(execFile);

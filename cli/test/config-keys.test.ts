@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
-import type { ReferenceRow } from '@srv/config/reference';
 import { fixture } from './fixture.js';
 import { run } from './programs.js';
 import { isDescribed, normalDefault, normalType } from './spec-table.js';
+import type { ReferenceRow } from '@srv/config/reference';
 
 const lines = (name: string): string[] =>
   readFileSync(fixture(name), 'utf8')

@@ -1,7 +1,7 @@
 /** Built-in commands in a context that answers what a test says. */
 import { runCommand as runOf } from '@srv/lib-commands/testing';
-import type { FakeContext } from '@srv/lib-commands/testing';
 import { builtInCommands } from '../src/commands/index.js';
+import type { FakeContext } from '@srv/lib-commands/testing';
 
 export { fakeContext, page, refusal } from '@srv/lib-commands/testing';
 export type { Answers, FakeContext } from '@srv/lib-commands/testing';

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
 import { decodeBatch } from '@srv/engine/operations/batch';
 import { inGroups, smallFile } from '@srv/engine/transfer';
+import { scratchFolder } from '@srv/kernel/testing';
 import { fakeContext, refusal, runCommand } from './fake-context.js';
+import type { Readable } from 'node:stream';
 
 /** Unix seconds. */
 const longAgo = 1_000_000_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { once } from 'node:events';
-import { start } from 'node:repl';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { start } from 'node:repl';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { keepHistory } from '../src/shell/history.js';

@@ -1,6 +1,6 @@
-import { checkArity, keyValues, optionReaders, splitRecord } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkArity, keyValues, optionReaders, splitRecord } from '@srv/lib-commands';
 import fc from 'fast-check';
 
 test('a list value is one CSV record', () => {

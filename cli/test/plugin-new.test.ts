@@ -4,9 +4,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symli
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { scratchFolder } from '@srv/kernel/testing';
-import { Kernel } from '@srv/kernel';
 import { CommandTable } from '@srv/engine/shell';
+import { Kernel } from '@srv/kernel';
+import { scratchFolder } from '@srv/kernel/testing';
 import { tools } from '../src/srv/plugin-new/package-files.js';
 import { newPlugin } from '../src/srv/plugin-new/scaffold.js';
 import { packageFolder } from './fixture.js';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { CommandTable } from '@srv/engine/shell';
 import { scratchFolder } from '@srv/kernel/testing';
 import { loadPluginPackages, pluginPaths } from '../src/plugins/plugin-packages.js';
-import { CommandTable } from '@srv/engine/shell';
 import { run } from './programs.js';
 
 const scratch = scratchFolder();

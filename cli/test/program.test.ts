@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { CommandOption } from '@srv/lib-commands';
-import { localPaths } from '../src/local-paths.js';
-import { CommandTable } from '@srv/engine/shell';
-import { builtInCommands } from '../src/commands/index.js';
-import { complete } from '@srv/engine/shell';
-import { completionScripts } from '../src/completion-scripts.js';
-import { buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint } from '@srv/engine/shell';
-import type { Invocation } from '@srv/engine/shell';
-import { loadCommands } from '../src/run.js';
+import { CommandTable, buildProgram, complete, firstWord, normaliseHelp, normaliseSwitches, parserComplaint } from '@srv/engine/shell';
 import { reference } from '../src/commands/docs.js';
+import { builtInCommands } from '../src/commands/index.js';
+import { completionScripts } from '../src/completion-scripts.js';
+import { localPaths } from '../src/local-paths.js';
+import { loadCommands } from '../src/run.js';
 import { fixture } from './fixture.js';
+import type { Invocation } from '@srv/engine/shell';
+import type { CommandOption } from '@srv/lib-commands';
 
 const table = new CommandTable();
 for (const command of builtInCommands) table.add(command, 'cli');

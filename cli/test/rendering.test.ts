@@ -1,27 +1,24 @@
+import assert from 'node:assert/strict';
+import { Readable, Writable } from 'node:stream';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { commitGraph, diffLine, objectLine, statBlock } from '@srv/engine/commands';
+import { itemsOf, nameOf } from '@srv/engine/shell';
 import {
+  ExitError,
+  UsageError,
   commitBlock,
   describeTerminal,
   exitCodeOf,
-  ExitError,
   failureText,
   formatDate,
   formatSize,
   labelled,
   logEntry,
   table,
-  UsageError,
 } from '@srv/lib-commands';
-import assert from 'node:assert/strict';
-import { Readable, Writable } from 'node:stream';
-import { test } from 'node:test';
-import { stripVTControlCharacters } from 'node:util';
-import type { Command, CommandContext } from '@srv/lib-commands';
-import { commitGraph } from '@srv/engine/commands';
-import { itemsOf, nameOf } from '@srv/engine/shell';
-import type { Format } from '@srv/lib-commands';
-import { objectLine, statBlock } from '@srv/engine/commands';
 import { printResult } from '../src/output/print.js';
-import { diffLine } from '@srv/engine/commands';
+import type { Command, CommandContext, Format } from '@srv/lib-commands';
 
 const facts = { env: {}, stdoutIsTerminal: true, stdinIsTerminal: true, noColor: false };
 const pipe = describeTerminal({ ...facts, stdoutIsTerminal: false });

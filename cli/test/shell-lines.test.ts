@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { localPaths } from '../src/local-paths.js';
 import { splitStages } from '@srv/engine/shell';
+import { localPaths } from '../src/local-paths.js';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
 

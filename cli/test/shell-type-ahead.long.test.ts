@@ -1,16 +1,16 @@
 /** What is pasted and typed at a terminal while a line runs. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scratchFolder } from '@srv/kernel/testing';
 import { packageFolder } from './fixture.js';
 import { Terminal, noTerminal } from './terminal.js';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 /** Milliseconds for keys to arrive; if they take longer, a test proves less, but does not fail. */
 const arrival = 300;

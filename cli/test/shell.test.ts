@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ShellCompleter } from '@srv/engine/shell';
+import { CurrentUri, OpenLineError, ShellCompleter, splitWords } from '@srv/engine/shell';
 import { localPaths } from '../src/local-paths.js';
 import { parallel } from '../src/shell/evaluator.js';
-import { CurrentUri } from '@srv/engine/shell';
-import { OpenLineError, splitWords } from '@srv/engine/shell';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
 

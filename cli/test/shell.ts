@@ -1,14 +1,13 @@
 /** A shell on a client that answers what a test says. */
 import { Writable } from 'node:stream';
-import type { CommandContext } from '@srv/lib-commands';
-import { CommandTable } from '@srv/engine/shell';
-import { localPaths } from '../src/local-paths.js';
+import { CommandTable, ShellCompleter } from '@srv/engine/shell';
 import { builtInCommands } from '../src/commands/index.js';
+import { localPaths } from '../src/local-paths.js';
 import { runBatch } from '../src/shell/batch.js';
-import { ShellCompleter } from '@srv/engine/shell';
 import { Session } from '../src/shell/session.js';
-import type { SessionOptions } from '../src/shell/session.js';
 import { fakeContext, page } from './fake-context.js';
+import type { CommandContext } from '@srv/lib-commands';
+import type { SessionOptions } from '../src/shell/session.js';
 import type { Answers } from './fake-context.js';
 
 interface Shell {

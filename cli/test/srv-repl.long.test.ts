@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { TestContext } from 'node:test';
 import { installation } from './installation.js';
 import { run } from './programs.js';
+import type { TestContext } from 'node:test';
 import type { Ended } from './programs.js';
 
 function prepare(t: TestContext, rbac?: string) {

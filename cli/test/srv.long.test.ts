@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { scratchFolder, until } from '@srv/kernel/testing';
 import { findPlugins } from '@srv/kernel';
+import { scratchFolder, until } from '@srv/kernel/testing';
 import { pluginPlaces } from '../src/places.js';
 import { run, startServer } from './programs.js';
+import type { AddressInfo } from 'node:net';
 
 test('the first run makes an installation and shows the credentials once', async t => {
   const first = await startServer();

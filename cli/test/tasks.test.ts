@@ -1,10 +1,10 @@
-import { TaskFailure, TaskStalled, awaitTask, pollOptions } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
 import { SrvError } from '@srv/kernel';
+import { scratchFolder } from '@srv/kernel/testing';
+import { TaskFailure, TaskStalled, awaitTask, pollOptions } from '@srv/lib-commands';
 import { fakeContext, page, refusal, runCommand } from './fake-context.js';
 
 const { signal } = new AbortController();

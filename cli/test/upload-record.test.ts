@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
 import { UploadRecord, isGone, thisProcess, willExpire } from '@srv/engine/transfer';
+import { scratchFolder } from '@srv/kernel/testing';
 
 test('leaves an upload in progress to its process, and forgets a stale one', async () => {
   const folder = join(scratchFolder(), 'uploads');

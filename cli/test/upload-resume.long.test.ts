@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
-import { readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import type { TestContext } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { packageFolder } from './fixture.js';
 import { PartsStore } from './parts-store.js';
+import type { TestContext } from 'node:test';
 
 const mebibyte = 2 ** 20;
 const partSize = 5 * mebibyte;

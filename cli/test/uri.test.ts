@@ -1,8 +1,8 @@
-import { UriError, branchUri, formatUri, parseUri, pathUri, refUri, repositoryUri } from '@srv/lib-commands';
-import type { SrvUri } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { UriError, branchUri, formatUri, parseUri, pathUri, refUri, repositoryUri } from '@srv/lib-commands';
 import fc from 'fast-check';
+import type { SrvUri } from '@srv/lib-commands';
 
 const parsed: readonly [text: string, base: string, uri: SrvUri][] = [
   ['srv://repo', '', { repository: 'repo' }],

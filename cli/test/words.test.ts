@@ -1,9 +1,9 @@
 /** Packages whose commands have other first words are not loaded: what they declare must be true. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CommandTable } from '@srv/engine/shell';
 import { pluginPlaces } from '../src/places.js';
 import { findManifests, loadPluginPackages } from '../src/plugins/plugin-packages.js';
-import { CommandTable } from '@srv/engine/shell';
 import { loadCommands } from '../src/run.js';
 
 const places = { ...pluginPlaces(), paths: [] };

@@ -1,8 +1,8 @@
 /** Finds plugin packages by reading manifests only, decides which run, and orders them. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SrvError, messageOf } from './errors.js';
 import { nearest } from './config/index.js';
+import { SrvError, messageOf } from './errors.js';
 import { readManifest } from './manifest.js';
 import type { Manifest, Origin } from './manifest.js';
 

@@ -13,7 +13,15 @@ import {
   SyncHook,
   SyncWaterfallHook,
 } from 'tapable';
+import { eventTypes } from './contracts/events.js';
+import { credentialKinds } from './contracts/identity.js';
+import { guardHook, guardHookMap, namedHooks } from './taps.js';
+import type { Config, ConfigEntry, ConfigSection, SourceContext } from './config/index.js';
 import type { Activity } from './contracts/activity.js';
+import type { EmailMessage } from './contracts/email.js';
+import type { EventRecord } from './contracts/events.js';
+import type { Credentials, Identity, User } from './contracts/identity.js';
+import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type {
   ActionHook,
   BlockStore,
@@ -32,16 +40,8 @@ import type {
   ServerCommandRegistry,
   SignInProvider,
 } from './contracts/open-types.js';
-import type { EmailMessage } from './contracts/email.js';
-import { eventTypes } from './contracts/events.js';
-import type { EventRecord } from './contracts/events.js';
-import { credentialKinds } from './contracts/identity.js';
-import type { Credentials, Identity, User } from './contracts/identity.js';
-import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type { ReleaseFacts } from './contracts/release.js';
-import type { Config, ConfigEntry, ConfigSection, SourceContext } from './config/index.js';
 import type { Services } from './services.js';
-import { guardHook, guardHookMap, namedHooks } from './taps.js';
 
 export function createHooks() {
   const hooks = {

@@ -2,21 +2,21 @@
 import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { Config, keyNames } from './config/index.js';
-import { SrvError, messageOf } from './errors.js';
+import { silentLogger } from './contracts/log.js';
 import { findPlugins, orderPlugins, selectPlugins } from './discovery.js';
+import { SrvError, messageOf } from './errors.js';
 import { createHooks } from './hooks.js';
 import { withAuthenticateHook } from './identity.js';
 import { layerOf } from './manifest.js';
-import { deadline, guardLifecycle, tappedKeys, tapsOf, placeOf } from './taps.js';
-import { ServiceRegistry } from './services.js';
-import { viewFor } from './plugin-view.js';
-import { silentLogger } from './contracts/log.js';
 import { availableTypes, kernelConfig, openConfigured, wrongTypes } from './open.js';
-import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
-import type { KvStore } from './contracts/kv.js';
-import type { Entry, Manifest, Part } from './manifest.js';
+import { viewFor } from './plugin-view.js';
+import { ServiceRegistry } from './services.js';
+import { deadline, guardLifecycle, placeOf, tappedKeys, tapsOf } from './taps.js';
 import type { ConfigEntry, ConfigSection, SourceContext } from './config/index.js';
+import type { KvStore } from './contracts/kv.js';
 import type { Logger } from './contracts/log.js';
+import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
+import type { Entry, Manifest, Part } from './manifest.js';
 import type { Plugin, PluginKernel } from './plugin.js';
 
 export interface InlinePlugin {

@@ -1,8 +1,8 @@
 /** The manifest of a plugin package: the `srv` member of its package.json, read without loading code. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { messageOf } from './errors.js';
 import { nearest } from './config/index.js';
+import { messageOf } from './errors.js';
 
 /** Version of the contract between the kernel and plugins. A plugin made for another one is refused. */
 export const pluginApi = 1;

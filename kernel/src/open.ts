@@ -1,6 +1,7 @@
 /** The services every installation has. Which plugin opens each is configuration: the accepted values are the tapped ones. */
-import { SrvError } from './errors.js';
+
 import { defineConfig, key, nearest } from './config/index.js';
+import { SrvError } from './errors.js';
 import { tappedKeys } from './taps.js';
 import type { AsyncSeriesBailHook, HookMap } from 'tapable';
 import type { Config, ConfigEntry } from './config/index.js';

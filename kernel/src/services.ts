@@ -1,9 +1,9 @@
 /** Typed registry of what plugins offer one another. */
 import { SrvError } from './errors.js';
-import type { BlockStore } from './contracts/open-types.js';
 import type { Identity } from './contracts/identity.js';
 import type { KvStore } from './contracts/kv.js';
 import type { Logger } from './contracts/log.js';
+import type { BlockStore } from './contracts/open-types.js';
 import type { PeerProcesses } from './contracts/peer-processes.js';
 
 /** Names and types of services. A plugin adds its own by interface merging. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpiringCache, sharedCache } from '../src/cache.js';
 
 const options = { enabled: true, size: 10, ttl: 10_000, jitter: 100 };

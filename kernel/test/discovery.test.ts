@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { Kernel, findPlugins, layerOf, orderPlugins, selectPlugins } from '../src/index.js';
 import { scratchFolder } from '../src/testing/index.js';
-import { Kernel, findPlugins, orderPlugins, selectPlugins, layerOf } from '../src/index.js';
-import type { Manifest } from '../src/index.js';
 import { inline, testKernel, writePackage } from './packages.js';
+import type { Manifest } from '../src/index.js';
 
 const manifest = (name: string, requires: readonly string[] = [], bootstrap = false): Manifest => ({
   name,

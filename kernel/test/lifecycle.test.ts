@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SrvError, deadline, definePlugin, silentLogger } from '../src/index.js';
-import type { InlinePlugin, Kernel, LogFields, Logger } from '../src/index.js';
 import { inline, storesPlugin, testKernel } from './packages.js';
+import type { InlinePlugin, Kernel, LogFields, Logger } from '../src/index.js';
 
 /** A plugin that notes its start and stop. */
 function noting(

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { key } from '../src/index.js';
-import type { ServiceRegistry } from '../src/index.js';
 import { storeEntries, storesPlugin, testKernel } from './packages.js';
+import type { ServiceRegistry } from '../src/index.js';
 
 const kernelFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const readme = readFileSync(join(kernelFolder, 'README.md'), 'utf8');

@@ -1,11 +1,11 @@
 /** What actions cost: an event that starts nothing, and commits with hooks against one without. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine } from '@srv/engine/contract';
-import type { EventRecord } from '@srv/kernel';
 import { startSrv, startWebhookReceiver } from '@srv/test-servers';
 import { repositoryRoot } from '../repository-root.js';
 import { median } from './benchmark.js';
+import type { Engine } from '@srv/engine/contract';
+import type { EventRecord } from '@srv/kernel';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
 const repository = 'bench';

@@ -7,11 +7,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { identifierType } from '@srv/lib-stores/block';
-import type {} from '@srv/engine/contract';
 import { repositoryRoot } from '../repository-root.js';
 import { authorization } from './api-load.js';
 import { serveBareFiles } from './bare-files.js';
 import { startServer } from './bench-kernel.js';
+import type {} from '@srv/engine/contract';
 
 const [kind = '', folder = ''] = process.argv.slice(2);
 const parallel = 500;

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createClient } from '@srv/engine/client';
-import type { ChildProcess } from 'node:child_process';
-import type { Client } from '@srv/engine/client';
 import { applyLoad, authorization, key, percentile, requestText } from './api-load.js';
 import { timeOf } from './benchmark.js';
+import type { ChildProcess } from 'node:child_process';
+import type { Client } from '@srv/engine/client';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
 const mebibyte = 2 ** 20;

@@ -7,9 +7,9 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { Agent, request as httpRequest } from 'node:http';
 import { dirname, join, relative } from 'node:path';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 
 const [direction = '', api = '', repository = '', prefix = '', folder = '', parallelism = '1'] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: Number(parallelism) });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Server, cliProgram } from '#programs';
-import type { Readable } from 'node:stream';
 import { middle, timeOf } from './benchmark.js';
 import { startOfCli } from './start-up.js';
+import type { Readable } from 'node:stream';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
 const mebibyte = 2 ** 20;

@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClassicLevel as Level } from 'classic-level';
-import type { CommittedStore } from '@srv/engine/contract';
 import { TableReader, TableWriter, memoryFile } from '@srv/engine/tables/format';
+import { ClassicLevel as Level } from 'classic-level';
 import { median, rate } from './benchmark.js';
-import type { Benchmark, BenchmarkRow } from './benchmark.js';
 import { openEngine } from './engine.js';
 import { recordChanges, recordKey, recordValue } from './records.js';
+import type { CommittedStore } from '@srv/engine/contract';
+import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
 const namespace = 'local://bench';
 

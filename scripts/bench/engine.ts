@@ -2,14 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { InlinePlugin, Kernel } from '@srv/kernel';
-import { createTestKernel } from '@srv/kernel/testing';
-import blockLocal from '@srv/block-local/plugin';
 import blockLocalConfig from '@srv/block-local/config';
-import engine from '@srv/engine/plugin';
+import blockLocal from '@srv/block-local/plugin';
 import engineConfig from '@srv/engine/config';
-import kvLocal from '@srv/kv-local/plugin';
+import engine from '@srv/engine/plugin';
+import { createTestKernel } from '@srv/kernel/testing';
 import kvLocalConfig from '@srv/kv-local/config';
+import kvLocal from '@srv/kv-local/plugin';
+import type { InlinePlugin, Kernel } from '@srv/kernel';
 
 interface BenchEngine {
   readonly kernel: Kernel;

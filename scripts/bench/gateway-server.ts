@@ -5,9 +5,9 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {} from '@srv/engine/contract';
 import { serveBareFiles } from './bare-files.js';
 import { startServer } from './bench-kernel.js';
+import type {} from '@srv/engine/contract';
 
 const [kind = '', folder = ''] = process.argv.slice(2);
 

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChildProcess } from 'node:child_process';
 import { applyLoad, percentile } from './api-load.js';
 import { timeOf } from './benchmark.js';
 import { signedHead, signedRequest } from './gateway-request.js';
+import type { ChildProcess } from 'node:child_process';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
 const kibibyte = 2 ** 10;

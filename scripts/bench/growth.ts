@@ -3,16 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Engine } from '@srv/engine/contract';
 import { repositoryRoot } from '../repository-root.js';
 import { median, rate, timeOf } from './benchmark.js';
-import type { Benchmark, BenchmarkRow } from './benchmark.js';
 import { openEngine } from './engine.js';
 import { committer, folders, pathOf, paths, stage } from './staged-objects.js';
 import { importFolder, writeFiles } from './versus/import.js';
 import { Side } from './versus/side.js';
 import { repository } from './versus/work.js';
 import { watchMemory } from './watch-memory.js';
+import type { Engine } from '@srv/engine/contract';
+import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
 const sizes = {
   full: { counts: [10_000, 100_000, 1_000_000], repeat: 5, reads: 300 },

@@ -1,8 +1,9 @@
 /** The client libraries of the block stores with nothing around them. */
-import type { Readable } from 'node:stream';
+
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob';
 import { Storage } from '@google-cloud/storage';
+import type { Readable } from 'node:stream';
 
 export interface Task {
   readonly block: 's3' | 'azure' | 'gs';

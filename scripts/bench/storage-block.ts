@@ -2,10 +2,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { middle } from './benchmark.js';
-import type { BenchmarkRow } from './benchmark.js';
 import { startServer } from './storage-servers.js';
-import type { Transferred } from './storage-transfer.js';
+import type { BenchmarkRow } from './benchmark.js';
 import type { Task } from './storage-bare-block.js';
+import type { Transferred } from './storage-transfer.js';
 
 interface Subject {
   readonly block: Task['block'];

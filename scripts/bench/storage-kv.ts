@@ -5,12 +5,12 @@ import kvDynamodbConfig from '@srv/kv-dynamodb/config';
 import kvDynamodb from '@srv/kv-dynamodb/plugin';
 import kvPostgresConfig from '@srv/kv-postgres/config';
 import kvPostgres from '@srv/kv-postgres/plugin';
-import type { KvStore, Predicate } from '@srv/kernel';
 import { middle, timeOf } from './benchmark.js';
-import type { BenchmarkRow } from './benchmark.js';
 import { bareCosmosdb, bareDynamodb, barePostgres } from './storage-bare-kv.js';
-import type { BareKv } from './storage-bare-kv.js';
 import { openStores, startServer } from './storage-servers.js';
+import type { KvStore, Predicate } from '@srv/kernel';
+import type { BenchmarkRow } from './benchmark.js';
+import type { BareKv } from './storage-bare-kv.js';
 import type { DriverPlugin } from './storage-servers.js';
 
 const parallel = 16;

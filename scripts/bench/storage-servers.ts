@@ -1,12 +1,12 @@
 /** Test servers in processes of their own, and the drivers that use them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { join } from 'node:path';
-import type { ConfigSection, InlinePlugin, Kernel, KvStore } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
+import { createInterface } from 'node:readline';
 import { createTestKernel } from '@srv/kernel/testing';
 import { repositoryRoot } from '../repository-root.js';
+import type { ConfigSection, InlinePlugin, Kernel, KvStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
 
 interface RunningServer {
   readonly env: Readonly<Record<string, string>>;

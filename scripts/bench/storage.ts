@@ -1,6 +1,6 @@
-import type { Benchmark } from './benchmark.js';
 import { blockRows } from './storage-block.js';
 import { kvRows } from './storage-kv.js';
+import type { Benchmark } from './benchmark.js';
 
 export default {
   name: 'storage',

@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Engine } from '@srv/engine/contract';
 import { median, rate, timeOf } from './benchmark.js';
-import type { Benchmark, BenchmarkRow } from './benchmark.js';
 import { openEngine } from './engine.js';
 import { committer, folders, parallel, paths, stage } from './staged-objects.js';
 import { watchMemory } from './watch-memory.js';
+import type { Engine } from '@srv/engine/contract';
+import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
 const sizes = {
   full: { staged: 100_000, large: 1_000_000, log: 10_000, repeat: 5 },

@@ -1,7 +1,7 @@
 /** How `cli` is bundled. */
 import { join } from 'node:path';
-import type { BuildOptions } from 'esbuild';
 import { repositoryRoot } from '../repository-root.js';
+import type { BuildOptions } from 'esbuild';
 
 export function cliOptions(): BuildOptions {
   return {

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
-import type { BuildOptions, Plugin } from 'esbuild';
-import type * as BundledModules from '@srv/cli/dist/src/plugins/bundled-modules.js';
 import { repositoryRoot } from '../repository-root.js';
 import { packageFolders } from '../workspace-folders.js';
+import type * as BundledModules from '@srv/cli/dist/src/plugins/bundled-modules.js';
+import type { BuildOptions, Plugin } from 'esbuild';
 
 /** Loaded at every start, in many small files, and without compiled parts or threads. */
 const libraries = ['@hapi/boom', '@hapi/bourne', '@hapi/hapi', 'commander', 'joi', 'lru-cache', 'picomatch', 'saxes', 'tapable', 'yaml'];

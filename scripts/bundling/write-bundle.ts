@@ -1,11 +1,11 @@
 /** Bundles a program, and notes what it was made of. */
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { build } from 'esbuild';
-import type { BuildOptions } from 'esbuild';
 import { bundleFolder, factsFile, stampOf } from '@srv/cli/dist/src/fresh-bundle.js';
-import type { BundleFacts, Program } from '@srv/cli/dist/src/fresh-bundle.js';
+import { build } from 'esbuild';
 import { repositoryRoot } from '../repository-root.js';
+import type { BundleFacts, Program } from '@srv/cli/dist/src/fresh-bundle.js';
+import type { BuildOptions } from 'esbuild';
 
 const common: BuildOptions = {
   absWorkingDir: repositoryRoot,

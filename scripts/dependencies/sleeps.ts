@@ -4,8 +4,8 @@
  */
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { lineOf, tokensOf } from './tokens.js';
-import type { Token } from './tokens.js';
 import type { Source } from './source.js';
+import type { Token } from './tokens.js';
 
 const slowMs = 200;
 const isTest = /(^|\/)test\/|(^|\/)testing\//;

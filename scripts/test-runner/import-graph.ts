@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SyntaxKind } from 'typescript/unstable/ast';
-import { importsOf } from '../dependencies/imports.js';
 import { importTarget } from '../dependencies/import-target.js';
+import { importsOf } from '../dependencies/imports.js';
 import { readPackages, readTools } from '../dependencies/package-facts.js';
 import { tokensOf } from '../dependencies/tokens.js';
 import { sourceFiles } from '../source-files.js';

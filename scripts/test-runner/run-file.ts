@@ -1,9 +1,9 @@
 /** Runs one test file and collects what node's test runner reports about it. */
 import { run } from 'node:test';
-import type { TestEvent } from 'node:test/reporters';
 import { FileResult } from './file-result.js';
 import { leakedSecret } from './leaked-secrets.js';
 import { readUsage, usageVariable } from './usage.js';
+import type { TestEvent } from 'node:test/reporters';
 import type { TestFile } from './test-files.js';
 
 /** Milliseconds after the time limit in which the runtime may end the process itself. */

@@ -1,6 +1,7 @@
 /** Where the time of a run went, and which files take more than they may. */
-import type { TimeKind } from '@srv/kernel/testing';
+
 import { isLong } from './selection.js';
+import type { TimeKind } from '@srv/kernel/testing';
 import type { FileResult } from './file-result.js';
 
 /** Seconds of processor time that a file of the default set may take on a quiet machine. */

@@ -1,6 +1,7 @@
 /** Benchmarks that run, with little to measure. */
-import { spawnSync } from 'node:child_process';
+
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import cli from '../bench/cli.js';

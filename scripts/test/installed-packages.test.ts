@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { needsProgram, scratchFolder } from '@srv/kernel/testing';
 import { installPackages } from '../installed-packages.js';
 import { FileResult } from '../test-runner/file-result.js';
+import { ImportGraph } from '../test-runner/import-graph.js';
 import { fileReport, skipReport } from '../test-runner/report.js';
 import { filesWithServers } from '../test-runner/server-packages.js';
-import { ImportGraph } from '../test-runner/import-graph.js';
 import { withWorkspace, writeTree } from './workspace.js';
 
 /** A folder with a package to install. @param locked what its lock file lists. */

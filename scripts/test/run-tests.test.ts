@@ -8,8 +8,8 @@ import { FileResult } from '../test-runner/file-result.js';
 import { leftOutReport, selectTests } from '../test-runner/selection.js';
 import { testFiles } from '../test-runner/test-files.js';
 import { budgetReport } from '../test-runner/time-report.js';
-import type { TestFile } from '../test-runner/test-files.js';
 import { withWorkspace, writeTree } from './workspace.js';
+import type { TestFile } from '../test-runner/test-files.js';
 
 /** Runs files in a process of its own: node's test runs do not nest. */
 function runReport(

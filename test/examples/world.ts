@@ -10,15 +10,15 @@ import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import authOperations from '@srv/auth/operations';
 import { createClient } from '@srv/engine/client';
-import type { Client } from '@srv/engine/client';
 import { startWebhookReceiver } from '@srv/test-servers';
-import type { WebhookReceiver } from '@srv/test-servers';
 import { startGateway } from '@srv/test-servers/s3';
-import type { S3Server } from '@srv/test-servers/s3';
 import { Cluster } from '../cluster.js';
 import { writeFiles } from '../file-tree.js';
 import { inherited } from '../processes.js';
 import { CliHome, cliProgram, launchServer, repositoryRoot, untilUp } from '../programs.js';
+import type { Client } from '@srv/engine/client';
+import type { WebhookReceiver } from '@srv/test-servers';
+import type { S3Server } from '@srv/test-servers/s3';
 import type { RunningProcess } from '../processes.js';
 
 const repository = 'example-repo';

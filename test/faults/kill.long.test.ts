@@ -1,12 +1,12 @@
 /** The server is killed without warning, again and again on the same data; nothing that was acknowledged may be lost. */
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
-import type { Client } from '@srv/engine/client';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '@srv/kernel/testing';
 import { Server, temporaryFolder } from '../programs.js';
 import { commitIds, listObjects, md5, place, readObjects, uncommittedPaths } from './branch-state.js';
 import { Ledger } from './ledger.js';
+import type { Client } from '@srv/engine/client';
 import type { Objects } from './ledger.js';
 
 const rounds = { upload: 4, commit: 5, both: 3 };

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@srv/engine/client';
-import type { Client } from '@srv/engine/client';
 import { seededRandom } from '@srv/kernel/testing';
-import type { TestServer } from '@srv/test-servers';
 import { startPostgres } from '@srv/test-servers/postgres';
 import { noGateway, startGateway } from '@srv/test-servers/s3';
 import { Cluster } from '../cluster.js';
 import { temporaryFolder } from '../programs.js';
 import { commitIds, place, readObjects } from './branch-state.js';
 import { Ledger } from './ledger.js';
+import type { Client } from '@srv/engine/client';
+import type { TestServer } from '@srv/test-servers';
 
 const writers = 6;
 const rounds = 2;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '@srv/kernel/testing';
 import { EmbeddedWorkers } from '../embedded-workers.js';
 import { Server, launchSrv, temporaryFolder } from '../programs.js';

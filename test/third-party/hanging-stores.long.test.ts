@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { repositoryRoot, temporaryFolder } from '../programs.js';
 
 const suites = {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { S3Client, GetBucketAnalyticsConfigurationCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { until } from '@srv/kernel/testing';
+import { GetBucketAnalyticsConfigurationCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { ApiError, createClient } from '@srv/engine/client';
-import { launchServer, launchSrv, repositoryRoot, temporaryFolder, untilUp, cliProgram } from '../programs.js';
+import { until } from '@srv/kernel/testing';
 import { RunningProcess } from '../processes.js';
+import { cliProgram, launchServer, launchSrv, repositoryRoot, temporaryFolder, untilUp } from '../programs.js';
 import { operations } from './plugins/extensions.js';
 import { installThirdParty } from './third-party-plugin.js';
 

@@ -1,7 +1,7 @@
-import { defineCommand } from '@srv/lib-commands';
 import { existsSync, readFileSync } from 'node:fs';
-import type { CommandContext } from '@srv/lib-commands';
+import { defineCommand } from '@srv/lib-commands';
 import { ask } from '../prompts.js';
+import type { CommandContext } from '@srv/lib-commands';
 
 export const config = defineCommand({
   name: 'config',

@@ -1,7 +1,7 @@
-import { defineCommand } from '@srv/lib-commands';
 import { writeFile } from 'node:fs/promises';
-import type { Command, CommandOption } from '@srv/lib-commands';
 import { globalOptions } from '@srv/engine/shell';
+import { defineCommand } from '@srv/lib-commands';
+import type { Command, CommandOption } from '@srv/lib-commands';
 
 export const docs = defineCommand({
   name: 'docs',

@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { FolderMaker, download, preSignMode, targetPath } from '@srv/engine/transfer';
 import {
   argument,
   defineCommand,
@@ -13,11 +16,8 @@ import {
   plural,
   preSignOption,
 } from '@srv/lib-commands';
-import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
-import { download, FolderMaker, preSignMode, targetPath } from '@srv/engine/transfer';
 import type { DownloadSettings } from '@srv/engine/transfer';
-import { stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
 
 interface DownloadSummary {
   readonly downloaded: number;

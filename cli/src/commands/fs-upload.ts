@@ -1,3 +1,18 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { statBlock } from '@srv/engine/commands';
+import {
+  SmallUploads,
+  clientMtimeKey,
+  differingFiles,
+  fileSource,
+  inGroups,
+  preSignMode,
+  regularSource,
+  streamSource,
+  upload,
+  uploadsFolder,
+} from '@srv/engine/transfer';
 import {
   argument,
   defineCommand,
@@ -11,24 +26,9 @@ import {
   preSignOption,
   textOf,
 } from '@srv/lib-commands';
-import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
-import {
-  SmallUploads,
-  clientMtimeKey,
-  differingFiles,
-  fileSource,
-  inGroups,
-  preSignMode,
-  regularSource,
-  streamSource,
-  upload,
-  uploadsFolder,
-} from '@srv/engine/transfer';
 import type { SmallUpload, Source, UploadSettings } from '@srv/engine/transfer';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
 import type { ObjectRecord } from '../client.js';
-import { statBlock } from '@srv/engine/commands';
 
 interface UploadSummary {
   readonly uploaded: number;

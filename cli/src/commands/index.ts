@@ -1,5 +1,5 @@
 /** The built-in commands: those of the engine, and those that work with files and programs of this machine. */
-import type { Command } from '@srv/lib-commands';
+
 import { engineCommands } from '@srv/engine/commands';
 import { completion } from './completion.js';
 import { config } from './config.js';
@@ -11,6 +11,7 @@ import { refsDump } from './refs-dump.js';
 import { refsRestore } from './refs-restore.js';
 import { repl } from './repl.js';
 import { run } from './run.js';
+import type { Command } from '@srv/lib-commands';
 
 export const builtInCommands: readonly Command[] = [
   ...engineCommands,

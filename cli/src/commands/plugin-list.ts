@@ -1,6 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
-import type { CommandTable } from '@srv/engine/shell';
 import { findPathPlugins } from '../plugins/path-plugins.js';
+import type { CommandTable } from '@srv/engine/shell';
 
 interface ListedPlugin {
   readonly name: string;

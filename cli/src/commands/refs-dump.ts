@@ -1,15 +1,15 @@
+import { writeFile } from 'node:fs/promises';
 import {
   TaskFailure,
   argument,
   awaitTask,
   defineCommand,
-  pollOptions,
   pollIntervalOption,
+  pollOptions,
   repositoryArgument,
   textOf,
   timeoutOption,
 } from '@srv/lib-commands';
-import { writeFile } from 'node:fs/promises';
 
 /** What a dump wrote: names of files in the storage namespace. */
 export interface RefsManifest {

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { text as textOfStream } from 'node:stream/consumers';
+import { messageOf } from '@srv/kernel';
 import {
   TaskFailure,
   argument,
@@ -5,16 +8,13 @@ import {
   defineCommand,
   isAnswerError,
   isTransient,
-  pollOptions,
   pollIntervalOption,
+  pollOptions,
   repositoryArgument,
   textOf,
   timeoutOption,
 } from '@srv/lib-commands';
 import type { PollOptions } from '@srv/lib-commands';
-import { readFile } from 'node:fs/promises';
-import { text as textOfStream } from 'node:stream/consumers';
-import { messageOf } from '@srv/kernel';
 import type { Client } from '../client.js';
 import type { RefsManifest } from './refs-dump.js';
 

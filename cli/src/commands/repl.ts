@@ -1,5 +1,5 @@
-import { UsageError, defineCommand, listOf } from '@srv/lib-commands';
 import { existsSync } from 'node:fs';
+import { UsageError, defineCommand, listOf } from '@srv/lib-commands';
 import { scriptOptions } from '../shell/script-options.js';
 
 export const repl = defineCommand({

@@ -1,9 +1,9 @@
 /** The configuration as commands of plugins see it. */
 import { formatDuration } from '@srv/kernel';
-import type { ConfigKeys } from '@srv/kernel';
-import type { CommandContext } from '@srv/lib-commands';
 import { cliConfig } from './keys.js';
 import { readSection } from './settings.js';
+import type { ConfigKeys } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 import type { Settings } from './settings.js';
 
 export function configurationOf(

@@ -1,6 +1,7 @@
 /** Keys of the command-line tool's configuration. */
-import { defineConfig, key } from '@srv/kernel';
+
 import { transferKeys } from '@srv/engine/transfer';
+import { defineConfig, key } from '@srv/kernel';
 
 const iam = 'Enterprise only: ';
 

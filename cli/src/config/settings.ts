@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Config, keyNames, messageOf, nearest } from '@srv/kernel';
-import type { ConfigEntry, ConfigKeys, ConfigSection, Values } from '@srv/kernel';
 import { cliConfig, foreignSections } from './keys.js';
+import type { ConfigEntry, ConfigKeys, ConfigSection, Values } from '@srv/kernel';
 
 type SettingValues = Values<typeof cliConfig.keys>;
 

@@ -1,7 +1,7 @@
 /** Writes the result of a command to standard output, in the requested format. */
 import { pipeline } from 'node:stream/promises';
-import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-commands';
 import { formattedText, isBytes, isStream } from '@srv/engine/shell';
+import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-commands';
 
 interface Sink {
   /** What the command was given; renderers look at its options. */

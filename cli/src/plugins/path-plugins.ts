@@ -1,9 +1,10 @@
 /** Programs named `cli-<name>` on PATH, which run as `cli <name>`. */
-import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+
 import { spawn } from 'node:child_process';
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { messageOf } from '@srv/kernel';
+import type { Readable } from 'node:stream';
 
 interface PathPlugin {
   readonly name: string;

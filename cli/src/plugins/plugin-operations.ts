@@ -1,8 +1,9 @@
 /** Operations that plugin packages describe for the client; loaded when one of them is called. */
-import type { AnyOperation, OperationGroup } from '@srv/lib-api';
+
 import { pluginPlaces } from '../places.js';
 import { importModule } from './import-module.js';
 import { findManifests, pluginPaths } from './plugin-packages.js';
+import type { AnyOperation, OperationGroup } from '@srv/lib-api';
 
 let loaded: Promise<OperationGroup> | undefined;
 

@@ -1,9 +1,9 @@
 /** Plugin packages with a `cli` part. A broken one is reported and skipped; the others stay. */
 import { realpathSync } from 'node:fs';
 import { Kernel, findPlugins, kernelConfig, messageOf } from '@srv/kernel';
-import type { Found, Hooks, Manifest, Plugin } from '@srv/kernel';
 import { importModule } from './import-module.js';
 import type { PluginPackage } from '@srv/engine/shell';
+import type { Found, Hooks, Manifest, Plugin } from '@srv/kernel';
 
 interface PluginSearch {
   readonly builtIn: readonly string[];

@@ -1,7 +1,7 @@
 /** A client whose reads end with a signal. Changes do not: what undoes a half of one must still reach the server. */
 import { engineShapes } from '@srv/engine/client';
-import type { Client } from '../client.js';
 import { pluginOperations } from '../plugins/plugin-operations.js';
+import type { Client } from '../client.js';
 
 type Call = (input?: unknown, options?: Readonly<Record<string, unknown>>) => unknown;
 

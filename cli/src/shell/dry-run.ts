@@ -1,9 +1,10 @@
 /** A client that reads as usual and only notes what it would change. */
-import { SrvError } from '@srv/kernel';
-import type { AnyOperation } from '@srv/lib-api';
-import { findOperation } from '../plugins/plugin-operations.js';
-import type { Client } from '../client.js';
+
 import { isBytes, isStream } from '@srv/engine/shell';
+import { SrvError } from '@srv/kernel';
+import { findOperation } from '../plugins/plugin-operations.js';
+import type { AnyOperation } from '@srv/lib-api';
+import type { Client } from '../client.js';
 
 /** Ends a command at a change whose answer it needs. */
 export class DryRunStop extends Error {}

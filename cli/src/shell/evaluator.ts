@@ -1,16 +1,16 @@
 /** Evaluates lines: commands by the session, everything else as JavaScript with top-level await. */
 import { Console } from 'node:console';
 import { EventEmitter } from 'node:events';
+import { Recoverable, start } from 'node:repl';
 import { PassThrough, Writable } from 'node:stream';
-import { start, Recoverable } from 'node:repl';
-import type { REPLServer, ReplOptions } from 'node:repl';
 import { runInContext } from 'node:vm';
-import { forEachParallel, UsageError } from '@srv/lib-commands';
+import { OpenLineError, splitStages, splitWords } from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
+import { UsageError, forEachParallel } from '@srv/lib-commands';
+import { unknownWord } from './unknown-word.js';
+import type { REPLServer, ReplOptions } from 'node:repl';
 import type { Filter } from '@srv/engine/shell';
 import type { Session } from './session.js';
-import { unknownWord } from './unknown-word.js';
-import { OpenLineError, splitStages, splitWords } from '@srv/engine/shell';
 
 /** The line is not complete; another one follows. */
 export const more = Symbol('more');

@@ -1,18 +1,18 @@
 /** The shell at a terminal: node:repl with our lines in it. */
 import { Recoverable } from 'node:repl';
-import type { REPLServer } from 'node:repl';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Context } from 'node:vm';
+import { ShellCompleter } from '@srv/engine/shell';
+import { localPaths } from '../local-paths.js';
 import { evaluateBlock } from './block.js';
 import { Evaluator, more } from './evaluator.js';
-import { ShellCompleter } from '@srv/engine/shell';
 import { keepHistory } from './history.js';
-import { localPaths } from '../local-paths.js';
 import { LineQueue } from './line-queue.js';
 import { pager } from './pager.js';
 import { takePastes } from './pastes.js';
-import type { Session } from './session.js';
 import { TypeAhead } from './type-ahead.js';
+import type { REPLServer } from 'node:repl';
+import type { Context } from 'node:vm';
+import type { Session } from './session.js';
 
 export interface InteractiveOptions {
   readonly session: Session;

@@ -1,8 +1,8 @@
 /** Output longer than the screen goes through the pager of the person (`PAGER`, else `less`). */
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
+import type { ChildProcess } from 'node:child_process';
 import type { WriteStream } from 'node:tty';
 
 interface PagerOptions {

@@ -1,10 +1,11 @@
 /** Programs `cli-<name>` on PATH as lines of the shell. */
-import { ExitError, formatUri } from '@srv/lib-commands';
-import type { CommandContext, SrvUri } from '@srv/lib-commands';
+
 import { existsSync } from 'node:fs';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { ExitError, formatUri } from '@srv/lib-commands';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from '../plugins/path-plugins.js';
+import type { Readable } from 'node:stream';
+import type { CommandContext, SrvUri } from '@srv/lib-commands';
 import type { PluginRun } from '../plugins/path-plugins.js';
 
 interface ProgramLine {

@@ -1,8 +1,9 @@
 /** The end of a pipeline: a program of this machine. */
-import { ExitError } from '@srv/lib-commands';
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
+import { ExitError } from '@srv/lib-commands';
 
 interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;

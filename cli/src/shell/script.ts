@@ -1,14 +1,15 @@
 /** Runs a script in a session of its own. */
-import { messageOf } from '@srv/kernel';
-import { ExitError, textOf } from '@srv/lib-commands';
+
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { text as textOfStream } from 'node:stream/consumers';
-import type { CommandContext, OptionValue } from '@srv/lib-commands';
+import { finished } from 'node:stream/promises';
+import { messageOf } from '@srv/kernel';
+import { ExitError, textOf } from '@srv/lib-commands';
 import { runBatch } from './batch.js';
 import { Session } from './session.js';
+import type { CommandContext, OptionValue } from '@srv/lib-commands';
 
 /** The lines of `--eval` as a script; absent: none were given. */
 export function linesScript(lines: readonly string[]): Pick<Script, 'text' | 'file'> | undefined {

@@ -1,10 +1,8 @@
 /** A session of the shell: runs lines that are commands, one after the other. */
-import { ExitError, UsageError, describeTerminal, echoLine, exitCodeOf, failureText, formats, isExitError } from '@srv/lib-commands';
+
 import { setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Command, CommandContext, CommandInput, Format, OptionValue } from '@srv/lib-commands';
-import type { Client } from '../client.js';
 import {
   CurrentUri,
   beginsWithCommand,
@@ -17,13 +15,16 @@ import {
   runWords,
   shellTable,
 } from '@srv/engine/shell';
-import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/engine/shell';
+import { ExitError, UsageError, describeTerminal, echoLine, exitCodeOf, failureText, formats, isExitError } from '@srv/lib-commands';
 import { printResult } from '../output/print.js';
 import { cancelledReads } from './cancelled-reads.js';
 import { DryRun, DryRunStop, readOnly } from './dry-run.js';
 import { shellHelp } from './help.js';
 import { PathPrograms } from './path-programs.js';
 import { PipedProgram } from './piped-program.js';
+import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/engine/shell';
+import type { Command, CommandContext, CommandInput, Format, OptionValue } from '@srv/lib-commands';
+import type { Client } from '../client.js';
 
 export interface SessionOptions {
   /** Of the program that runs the shell. */

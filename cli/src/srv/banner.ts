@@ -1,7 +1,8 @@
 /** What `srv run` prints when it is ready. */
-import type { LocalSettings } from '@srv/config/contract';
+
 import { launcherOf } from './launchers.js';
 import { shellWord } from './shell-word.js';
+import type { LocalSettings } from '@srv/config/contract';
 
 interface BannerFacts {
   readonly version: string;

@@ -1,11 +1,11 @@
 /** The kernels that commands of plugins work with. */
 import { messageOf } from '@srv/kernel';
-import type { ConfigEntry, Kernel } from '@srv/kernel';
-import type { KernelWanted } from '@srv/lib-commands';
 import { pluginPlaces } from '../places.js';
-import type { SrvFlags } from './flags.js';
 import { loadedOrOwn, ownPluginsKernel, quietLog, serverKernel } from './server-kernel.js';
 import { warn } from './warn.js';
+import type { ConfigEntry, Kernel } from '@srv/kernel';
+import type { KernelWanted } from '@srv/lib-commands';
+import type { SrvFlags } from './flags.js';
 
 /** A kernel that was loaded to find the commands, without options of the command line but `--config`. */
 interface Loaded {

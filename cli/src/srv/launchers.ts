@@ -1,9 +1,9 @@
 /** Programs in the data folder that call this release's, from whatever folder they are typed in. */
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalSettings } from '@srv/config/contract';
 import { packageFolder } from '../places.js';
 import { shellWord } from './shell-word.js';
+import type { LocalSettings } from '@srv/config/contract';
 
 /** @returns where `cli` of an installation is. */
 export function launcherOf(folder: string): string {

@@ -1,9 +1,9 @@
 /** Commands typed inside a booted kernel talk to that kernel. */
 import { createClient } from '@srv/engine/client';
-import type { Client } from '@srv/engine/client';
 import { SrvError } from '@srv/kernel';
-import type { Kernel, Permission, User } from '@srv/kernel';
 import { serverUrl } from './server-url.js';
+import type { Client } from '@srv/engine/client';
+import type { Kernel, Permission, User } from '@srv/kernel';
 
 /** What this needs of the service `auth`, whichever plugin provides it. */
 interface Users {

@@ -1,12 +1,13 @@
 /** Commands of `srv` that plugins add by the hook `serverCommands`. They are looked for when no built-in command matches. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+
 import { SrvError, messageOf, parseDuration } from '@srv/kernel';
-import type { Kernel } from '@srv/kernel';
-import type { CommandInput, CommandOption, OptionValue, ServerCommand, ServerCommandRegistry } from '@srv/lib-commands';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandKernels } from './command-kernels.js';
-import type { SrvFlags } from './flags.js';
 import { ownPluginsKernel, quietLog, serverKernel } from './server-kernel.js';
 import { warn } from './warn.js';
+import type { Kernel } from '@srv/kernel';
+import type { CommandInput, CommandOption, OptionValue, ServerCommand, ServerCommandRegistry } from '@srv/lib-commands';
+import type { SrvFlags } from './flags.js';
 
 /**
  * Adds the commands of all enabled plugins to the program. If plugins cannot be loaded, those of srv itself are added:

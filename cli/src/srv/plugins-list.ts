@@ -1,11 +1,12 @@
 /** `srv plugins list`: what the server and the command-line tool are made of. */
-import { alignedTable } from '@srv/lib-commands';
-import { Kernel } from '@srv/kernel';
-import { pluginPlaces } from '../places.js';
+
 import { CommandTable } from '@srv/engine/shell';
+import { Kernel } from '@srv/kernel';
+import { alignedTable } from '@srv/lib-commands';
+import { pluginPlaces } from '../places.js';
 import { importModule } from '../plugins/import-module.js';
-import type { SrvFlags } from './flags.js';
 import { declaredSections, loadedOrOwn, serverKernel } from './server-kernel.js';
+import type { SrvFlags } from './flags.js';
 
 interface PluginRow {
   readonly name: string;

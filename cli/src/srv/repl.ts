@@ -4,9 +4,9 @@ import { createContext, loadCommands } from '../run.js';
 import { runInteractive } from '../shell/interactive.js';
 import { linesScript, readScript, runScript } from '../shell/script.js';
 import { Session } from '../shell/session.js';
-import type { SrvFlags } from './flags.js';
 import { OwnClient, ownListener } from './own-client.js';
 import { quietLog, serverKernel } from './server-kernel.js';
+import type { SrvFlags } from './flags.js';
 
 export interface ReplFlags extends SrvFlags {
   readonly eval?: readonly string[];

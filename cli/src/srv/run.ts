@@ -2,21 +2,21 @@
 import cluster from 'node:cluster';
 import '@srv/config/contract';
 import { messageOf } from '@srv/kernel';
-import type { Kernel } from '@srv/kernel';
-import type {} from '@srv/lib-stores/block';
 import { outliveOutputs } from '../outputs.js';
 import { version } from '../version.js';
 import { banner } from './banner.js';
 import { failureReason } from './failure.js';
 import { describeLocally } from './launchers.js';
-import { requireShareableStores } from './shareable-stores.js';
+import { untilOrphaned } from './orphaned.js';
+import { WorkerPeers, channelToPrimary, takeGroup, takePredecessor } from './peer-processes.js';
 import { serverKernel } from './server-kernel.js';
 import { serverUrl } from './server-url.js';
-import type { FromWorker } from './peer-processes.js';
-import { WorkerPeers, channelToPrimary, takeGroup, takePredecessor } from './peer-processes.js';
-import { untilOrphaned } from './orphaned.js';
+import { requireShareableStores } from './shareable-stores.js';
 import { untilSignal } from './signals.js';
+import type { Kernel } from '@srv/kernel';
+import type {} from '@srv/lib-stores/block';
 import type { RunFlags } from './flags.js';
+import type { FromWorker } from './peer-processes.js';
 
 /** Logs go to standard output unless configured otherwise; what a person reads goes to standard error. */
 export async function run(flags: RunFlags): Promise<void> {

@@ -1,11 +1,11 @@
 /** A kernel of the server's plugins. */
 import { Kernel, messageOf } from '@srv/kernel';
-import type { ConfigSection, KernelOptions } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
 import { importModule } from '../plugins/import-module.js';
 import { findManifests } from '../plugins/plugin-packages.js';
-import type { SrvFlags } from './flags.js';
 import { warn } from './warn.js';
+import type { ConfigSection, KernelOptions } from '@srv/kernel';
+import type { SrvFlags } from './flags.js';
 
 /** Without `localSettings` those of an installation that exists count, where nothing else is configured. */
 export function serverKernel({ config, localSettings, quickstart, strict }: SrvFlags, options: Partial<KernelOptions> = {}): Kernel {

@@ -4,18 +4,18 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import '@srv/config/contract';
 import { SrvError, messageOf } from '@srv/kernel';
-import type { LocalSettings } from '@srv/config/contract';
-import type { Worker } from 'node:cluster';
 import { version } from '../version.js';
 import { banner } from './banner.js';
 import { describeLocally } from './launchers.js';
-import type { RunFlags } from './flags.js';
 import { closeLostConnections } from './lost-connections.js';
-import { quietLog, serverKernel } from './server-kernel.js';
-import { newGroup, replacing } from './peer-processes.js';
-import type { FromWorker, ToWorker } from './peer-processes.js';
 import { untilOrphaned } from './orphaned.js';
+import { newGroup, replacing } from './peer-processes.js';
+import { quietLog, serverKernel } from './server-kernel.js';
 import { untilSignal } from './signals.js';
+import type { Worker } from 'node:cluster';
+import type { LocalSettings } from '@srv/config/contract';
+import type { RunFlags } from './flags.js';
+import type { FromWorker, ToWorker } from './peer-processes.js';
 
 /** Milliseconds before a worker that ended unasked is replaced: a fault must not become a storm. */
 const replaceAfter = 1000;

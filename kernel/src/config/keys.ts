@@ -1,9 +1,10 @@
 /** Builders for configuration keys: `{ 'tls.enabled': bool({ default: false, meaning: 'Serve HTTPS' }) }`. */
-import { homedir } from 'node:os';
+
 import { createRequire } from 'node:module';
-import type { Root, Schema } from 'joi';
+import { homedir } from 'node:os';
 import { messageOf } from '../errors.js';
 import { parseDuration } from './duration.js';
+import type { Root, Schema } from 'joi';
 import type { ConfigKey } from './types.js';
 
 type Facts<T> = Omit<ConfigKey<T>, 'type' | 'decode'> & { readonly type?: string };

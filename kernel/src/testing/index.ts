@@ -12,5 +12,5 @@ export { spent, timeMeter } from './spent.js';
 export { createTestKernel } from './test-kernel.js';
 export { until } from './until.js';
 export type { SeededRandom } from './random.js';
-export type { TestKernelOptions } from './test-kernel.js';
 export type { TimeKind, TimeMeter } from './spent.js';
+export type { TestKernelOptions } from './test-kernel.js';

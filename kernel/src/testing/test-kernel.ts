@@ -2,10 +2,10 @@
 import { SrvError } from '../errors.js';
 import { Kernel } from '../kernel.js';
 import { definePlugin } from '../plugin.js';
-import { spent } from './spent.js';
 import { MemoryKvStore } from './memory-kv-store.js';
-import type { BlockStore } from '../contracts/open-types.js';
+import { spent } from './spent.js';
 import type { KvStore } from '../contracts/kv.js';
+import type { BlockStore } from '../contracts/open-types.js';
 import type { InlinePlugin, KernelOptions } from '../kernel.js';
 import type { Plugin } from '../plugin.js';
 

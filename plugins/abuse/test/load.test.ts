@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fakeContext, runCommand } from '@srv/lib-commands/testing';
 import { createClient } from '@srv/engine/client';
+import { fakeContext, runCommand } from '@srv/lib-commands/testing';
 import { startSrv } from '@srv/test-servers';
 import { commands } from '../src/cli/commands.js';
 

@@ -1,6 +1,7 @@
 /** A hook of a run, and on demand what it printed. */
-import { useEffect, useState } from 'preact/hooks';
+
 import { Button, With, send, shownName, useAsync } from '@srv/lib-page/page';
+import { useEffect, useState } from 'preact/hooks';
 import { badgeOf, tookText } from './shapes.js';
 import type { HookRun } from './shapes.js';
 

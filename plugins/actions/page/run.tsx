@@ -1,6 +1,7 @@
 /** One run: its hooks with what they printed, followed while it runs. */
-import { useEffect, useState } from 'preact/hooks';
+
 import { Button, With, to, useAsync, usePages } from '@srv/lib-page/page';
+import { useEffect, useState } from 'preact/hooks';
 import { Hooks } from './hooks.js';
 import { RunFacts } from './run-facts.js';
 import { badgeOf, getRun, listHooks } from './shapes.js';

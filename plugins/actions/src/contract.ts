@@ -1,6 +1,7 @@
 /** Runs of actions, for other plugins. */
-import type { EventType } from '@srv/kernel';
+
 import type { Page } from '@srv/engine/contract';
+import type { EventType } from '@srv/kernel';
 
 export interface ActionRun {
   /** Newer runs sort before older ones. */

@@ -1,4 +1,6 @@
 /** Runs of actions. */
+
+import { Readable } from 'node:stream';
 import {
   after,
   all,
@@ -21,11 +23,10 @@ import {
   repositoryId,
   text,
 } from '@srv/lib-api';
-import { Readable } from 'node:stream';
-import type { Out } from '@srv/lib-api';
-import type { ActionRun, HookRunFacts } from './contract.js';
 import { eventTypes } from './files/event-types.js';
 import { wireTime } from './wire-time.js';
+import type { Out } from '@srv/lib-api';
+import type { ActionRun, HookRunFacts } from './contract.js';
 
 const repository = { repository: repositoryId };
 const run = { ...repository, run_id: text({ filled: true }) };

@@ -1,24 +1,24 @@
 /** Runs while they run: outputs, order, the end of the server, servers that die. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
 import { buffer } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BlockStore } from '@srv/lib-stores/block';
 import { silentLogger } from '@srv/kernel';
-import type { KvStore } from '@srv/kernel';
-import type {} from '@srv/engine/contract';
 import { noopMetrics } from '@srv/kernel/metrics';
+import { until } from '@srv/kernel/testing';
 import { ApiError } from '@srv/lib-api/client';
 import { parseActionFile } from '../src/files/parse.js';
-import { Orphans } from '../src/server/orphans.js';
 import { HookMeters } from '../src/server/meters.js';
+import { Orphans } from '../src/server/orphans.js';
 import { decodeRun } from '../src/server/run-record.js';
 import { RunStore } from '../src/server/run-store.js';
 import { Runner } from '../src/server/runner.js';
 import { RunningRuns } from '../src/server/running-runs.js';
-import { until } from '@srv/kernel/testing';
 import { actionFile, openServer } from './probe.js';
+import type { TestContext } from 'node:test';
+import type {} from '@srv/engine/contract';
+import type { KvStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
 
 const repository = 'repo';
 const body = { message: 'm', allow_empty: true };

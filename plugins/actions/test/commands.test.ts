@@ -7,13 +7,13 @@ import { Readable } from 'node:stream';
 import { text as textOfStream } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fakeContext, page, runCommand } from '@srv/lib-commands/testing';
-import type { HookType } from '@srv/lib-api/hook-types';
 import { catHookOutput } from '../src/cli/cat-hook-output.js';
 import { runsDescribe } from '../src/cli/describe.js';
 import { runsList } from '../src/cli/list.js';
 import { runFile } from '../src/cli/run.js';
 import { validateFiles } from '../src/cli/validate.js';
 import { actionFile, openServer } from './probe.js';
+import type { HookType } from '@srv/lib-api/hook-types';
 
 const probe: HookType = { properties: { validate: value => ({ value }) }, run: () => Promise.resolve() };
 const validate = validateFiles(type => (type === 'probe' ? probe : undefined));

@@ -1,12 +1,12 @@
 /** Action files: what is read, what is wrong with them, in the words clients know. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { HookType } from '@srv/lib-api/hook-types';
 import { isMet } from '../src/files/condition.js';
 import { eventTypes } from '../src/files/event-types.js';
 import { parseShellGlob } from '../src/files/glob.js';
 import { parseActionFile } from '../src/files/parse.js';
 import { startsBy } from '../src/files/selection.js';
+import type { HookType } from '@srv/lib-api/hook-types';
 
 const probe: HookType = {
   properties: {

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
-import type { EventRecord } from '@srv/kernel';
-import type { TestContext } from 'node:test';
-import type { LoadedFile } from '../src/files/selection.js';
 import { parseActionFile } from '../src/files/parse.js';
 import { HookMeters } from '../src/server/meters.js';
-import type { RunStore } from '../src/server/run-store.js';
-import type { RunningRuns } from '../src/server/running-runs.js';
 import { Runner } from '../src/server/runner.js';
 import { actionFile, openServer } from './probe.js';
+import type { TestContext } from 'node:test';
+import type { EventRecord } from '@srv/kernel';
+import type { LoadedFile } from '../src/files/selection.js';
+import type { RunStore } from '../src/server/run-store.js';
+import type { RunningRuns } from '../src/server/running-runs.js';
 
 /** Stores nothing; reports the commits that are linked to runs. */
 const memoryStore = (linked: (runId: string) => void) =>

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { runCount, seededRandom } from '@srv/kernel/testing';
-import type { EventRecord, EventType } from '@srv/kernel';
 import { eventTypes } from '../src/files/event-types.js';
 import { openServer } from './probe.js';
+import type { EventRecord, EventType } from '@srv/kernel';
 
 /** Branches and patterns, with what a person would say that matches. */
 const branches = ['main', 'dev', 'release-1', 'release-22'];

@@ -1,16 +1,17 @@
 /** A whole server with a hook type of this test: hooks do what their properties say, and record what they were given. */
-import type { TestContext } from 'node:test';
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import Joi from 'joi';
+import engineOperations from '@srv/engine/operations';
 import { definePlugin } from '@srv/kernel';
-import type { HookRequest, HookType } from '@srv/lib-api/hook-types';
 import { createClient } from '@srv/lib-api/client';
+import { startSrv } from '@srv/test-servers';
+import Joi from 'joi';
+import actionOperations from '../src/operations.js';
+import type { TestContext } from 'node:test';
 import type {} from '@srv/engine/contract';
 import type {} from '@srv/engine/operations';
-import engineOperations from '@srv/engine/operations';
-import { startSrv } from '@srv/test-servers';
+import type { HookRequest, HookType } from '@srv/lib-api/hook-types';
 import type { RunningSrv } from '@srv/test-servers';
-import actionOperations from '../src/operations.js';
 
 interface ProbeProperties {
   /** Printed. */

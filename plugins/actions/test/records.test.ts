@@ -1,16 +1,16 @@
 /** Records and objects of runs byte by byte, written elsewhere and here. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { buffer } from 'node:stream/consumers';
-import { identifierType } from '@srv/lib-stores/block';
-import type {} from '@srv/engine/contract';
-import { runEpoch, xid } from '@srv/lib-records';
-import { removeOldRuns } from '../src/server/retention.js';
-import { RunStore } from '../src/server/run-store.js';
-import { decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from '../src/server/run-record.js';
-import { never } from '../src/wire-time.js';
+import { describe, it } from 'node:test';
 import { until } from '@srv/kernel/testing';
+import { runEpoch, xid } from '@srv/lib-records';
+import { identifierType } from '@srv/lib-stores/block';
+import { removeOldRuns } from '../src/server/retention.js';
+import { decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from '../src/server/run-record.js';
+import { RunStore } from '../src/server/run-store.js';
+import { never } from '../src/wire-time.js';
 import { actionFile, openServer } from './probe.js';
+import type {} from '@srv/engine/contract';
 
 const hex = (...parts: readonly string[]): Buffer => Buffer.from(parts.join('').replaceAll(' ', ''), 'hex');
 const text = (tag: string, value: string): string =>

@@ -1,10 +1,10 @@
 /** Runs on a whole server, as clients of the API see them. */
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { describe, it } from 'node:test';
-import { ApiError } from '@srv/lib-api/client';
 import { buffer } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
 import { until } from '@srv/kernel/testing';
+import { ApiError } from '@srv/lib-api/client';
 import { actionFile, openServer } from './probe.js';
 import type { Probe } from './probe.js';
 

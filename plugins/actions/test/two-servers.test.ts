@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
-import type {} from '@srv/engine/contract';
+import { until } from '@srv/kernel/testing';
 import { HookMeters } from '../src/server/meters.js';
 import { Orphans } from '../src/server/orphans.js';
-import { RunService } from '../src/server/service.js';
 import { RunStore } from '../src/server/run-store.js';
 import { Runner } from '../src/server/runner.js';
-import { YamlReader } from '../src/server/yaml-reader.js';
 import { RunningRuns } from '../src/server/running-runs.js';
-import { until } from '@srv/kernel/testing';
+import { RunService } from '../src/server/service.js';
+import { YamlReader } from '../src/server/yaml-reader.js';
 import { actionFile, openServer } from './probe.js';
+import type {} from '@srv/engine/contract';
 
 const repository = 'repo';
 

@@ -1,13 +1,13 @@
 /** The hook types of the workspace at the events of a whole server. */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import type { TestContext } from 'node:test';
 import { buffer } from 'node:stream/consumers';
+import { it } from 'node:test';
+import { until } from '@srv/kernel/testing';
 import { ApiError } from '@srv/lib-api/client';
 import { startWebhookReceiver } from '@srv/test-servers';
 import { startAirflow } from '@srv/test-servers/airflow';
-import { until } from '@srv/kernel/testing';
 import { openServer } from './probe.js';
+import type { TestContext } from 'node:test';
 
 const repository = 'repo';
 const main = { repository, branch: 'main' };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { basePath } from '@srv/lib-api';
-import { operationList } from './support/operations.js';
 import { bodies, parameters, streams } from './support/example-requests.js';
+import { operationList } from './support/operations.js';
 import { startServer } from './support/server.js';
 import type { AnyOperation, OperationContext } from '@srv/lib-api';
 import type { TestServer } from './support/server.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { until } from '@srv/kernel/testing';
 import { ApiError } from '@srv/engine/client';
+import { until } from '@srv/kernel/testing';
 import { startWholeServer } from './support/whole-server.js';
 import type { WholeServer } from './support/whole-server.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { startServer } from './support/server.js';
 import { raw } from './support/raw.js';
+import { startServer } from './support/server.js';
 import type { TestServer } from './support/server.js';
 
 describe('object content', () => {

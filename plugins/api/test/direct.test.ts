@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { Agent, request as send } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { runCount } from '@srv/kernel/testing';
 import fc from 'fast-check';
 import { operationList } from './support/operations.js';
 import { basic } from './support/raw.js';
 import { startWholeServer } from './support/whole-server.js';
 import { wildRequestOf } from './support/wild-requests.js';
-import type {} from '@srv/auth/contract';
 import type { IncomingMessage } from 'node:http';
-import { runCount } from '@srv/kernel/testing';
+import type {} from '@srv/auth/contract';
 import type { WholeServer } from './support/whole-server.js';
 
 const seed = Number(process.env.SRV_TEST_SEED ?? Date.now() % 2 ** 31);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ApiError } from '@srv/engine/client';
 import { startWholeServer } from './support/whole-server.js';
-import type { WholeServer } from './support/whole-server.js';
 import type { Client } from '@srv/engine/client';
+import type { WholeServer } from './support/whole-server.js';
 
 const refused = (status: number, message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.status === status && message.test(error.message);

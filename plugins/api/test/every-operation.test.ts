@@ -4,11 +4,11 @@ import { Agent, request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { basePath } from '@srv/lib-api';
-import type { AnyOperation } from '@srv/lib-api';
 import { bodies, parameters, streams } from './support/example-requests.js';
 import { operationList } from './support/operations.js';
 import { basic } from './support/raw.js';
 import { startWholeServer } from './support/whole-server.js';
+import type { AnyOperation } from '@srv/lib-api';
 import type { WholeServer } from './support/whole-server.js';
 
 /** Reading operations first, those that take away what the others need last. */

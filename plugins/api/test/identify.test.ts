@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { presentedCredentials } from '../src/server/identify.js';
 import { clearedCookies, readSession, sessionCookie } from '@srv/lib-api';
+import { presentedCredentials } from '../src/server/identify.js';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 const find = (headers: Record<string, string>, method = 'GET') => presentedCredentials(headers, method, () => '192.0.2.1').credentials;

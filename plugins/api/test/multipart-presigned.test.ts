@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { identifierType } from '@srv/lib-stores/block';
 import { ApiError } from '@srv/engine/client';
+import { identifierType } from '@srv/lib-stores/block';
 import { signatures } from './support/signing-store.js';
 import { startWholeServer } from './support/whole-server.js';
 import type { WholeServer } from './support/whole-server.js';

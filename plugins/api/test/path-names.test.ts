@@ -1,8 +1,8 @@
 /** Names in paths, escaped once or twice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { decodeName, encodeName } from '@srv/lib-api';
+import fc from 'fast-check';
 import { raw, rawUrl } from './support/raw.js';
 import { startServer } from './support/server.js';
 import type { TestServer } from './support/server.js';

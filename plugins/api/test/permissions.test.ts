@@ -11,9 +11,9 @@ import { startSrv } from '@srv/test-servers';
 import { describedOperations } from '../src/surface/index.js';
 import { bodies, parameters, streams } from './support/example-requests.js';
 import { pluginsFolder } from './support/operations.js';
+import type { AuthService } from '@srv/auth/contract';
 import type { AuthorizationRequest, Permission } from '@srv/kernel';
 import type { AnyOperation, OperationContext } from '@srv/lib-api';
-import type { AuthService } from '@srv/auth/contract';
 import type { RunningSrv, SrvOptions } from '@srv/test-servers';
 
 const features = ['branch-protection', 'pulls', 'import', 'gc', 'actions', 'email', 'auth-principals'].filter(name =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import operations from '@srv/engine/operations';
-import { operationList, pluginsFolder } from './support/operations.js';
 import { compareSurfaces, describedOperations, judge, servedSurface } from '../src/surface/index.js';
+import { operationList, pluginsFolder } from './support/operations.js';
 import type { KnownDifference, Surface } from '../src/surface/index.js';
 
 const fixture = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../test/fixtures/${name}`, import.meta.url), 'utf8'));

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startSrv } from '@srv/test-servers';
-import type { RunningSrv } from '@srv/test-servers';
 import type { TestContext } from 'node:test';
+import type { RunningSrv } from '@srv/test-servers';
 
 const elsewhere = '198.51.100.7';
 

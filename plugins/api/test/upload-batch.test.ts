@@ -5,10 +5,10 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { ApiError, createClient } from '@srv/engine/client';
 import { batchLimits, encodeBatch } from '@srv/engine/operations/batch';
-import type { Client } from '@srv/engine/client';
 import { startSrv } from '@srv/test-servers';
-import type { RunningSrv } from '@srv/test-servers';
 import type { AuthService } from '@srv/auth/contract';
+import type { Client } from '@srv/engine/client';
+import type { RunningSrv } from '@srv/test-servers';
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 

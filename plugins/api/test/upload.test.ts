@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { HeldPeak, until } from '@srv/kernel/testing';
-import { startServer } from './support/server.js';
 import { basic, jsonBody, raw } from './support/raw.js';
+import { startServer } from './support/server.js';
 import type { TestServer } from './support/server.js';
 
 describe('uploads', () => {

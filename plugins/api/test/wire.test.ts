@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startServer } from './support/server.js';
 import { jsonBody, raw, rawUrl } from './support/raw.js';
+import { startServer } from './support/server.js';
 import type { TestServer } from './support/server.js';
 
 const repo = '/repositories/lakes';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import fc from 'fast-check';
 import { isSrvError } from '@srv/kernel';
+import fc from 'fast-check';
 import { claimedGroups, identify } from '../src/server/claim-rules.js';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? randomBytes(4).readInt32BE() : Number(process.env['SRV_TEST_SEED']);

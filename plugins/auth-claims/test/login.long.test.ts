@@ -1,9 +1,9 @@
 /** The login in the browser, at a real OpenID provider. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sessionCookieName } from '@srv/lib-api';
 import { ScriptedHttp, freePort, startSrv } from '@srv/test-servers';
 import { Browser, startOidc } from '@srv/test-servers/oidc';
-import { sessionCookieName } from '@srv/lib-api';
 import type { RunningSrv } from '@srv/test-servers';
 import type { OidcServer } from '@srv/test-servers/oidc';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mintServiceToken } from '@srv/lib-auth/authorization';
 import { ScriptedHttp, passOn, startSrv } from '@srv/test-servers';
-import type { RunningSrv } from '@srv/test-servers';
 import type { AccountService, AuthService } from '@srv/auth/contract';
+import type { RunningSrv } from '@srv/test-servers';
 
 /** What went over the wire. */
 interface Seen {

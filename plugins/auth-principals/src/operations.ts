@@ -1,5 +1,5 @@
 /** Principals of other services, and logins by them. */
-import Joi from 'joi';
+
 import { SrvError } from '@srv/kernel';
 import {
   empty,
@@ -19,9 +19,10 @@ import {
   toSeconds,
   userArn,
 } from '@srv/lib-api';
+import Joi from 'joi';
+import type { ExternalPrincipal } from '@srv/auth/contract';
 import type { LoginToken } from '@srv/kernel';
 import type { Field, OperationContext } from '@srv/lib-api';
-import type { ExternalPrincipal } from '@srv/auth/contract';
 import type {} from './contract.js';
 
 const anything: Field<Readonly<Record<string, unknown>>> = Joi.object().unknown(true).required();

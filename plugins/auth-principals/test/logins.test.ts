@@ -1,7 +1,7 @@
 /** Logins through an authentication service, and the verifier that is built in. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
 import { ScriptedHttp, startSrv } from '@srv/test-servers';
 import { startSts } from '@srv/test-servers/sts';
 import { AwsVerifier } from '../src/server/aws-verifier.js';

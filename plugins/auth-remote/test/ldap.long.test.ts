@@ -1,12 +1,12 @@
 /** Against a real LDAP server. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { loopbackCertificate } from '@srv/test-servers';
 import { startLdap } from '@srv/test-servers/ldap';
-import { LdapAuthenticator } from '../src/server/ldap-authenticator.js';
 import { parseLdapUrl } from '../src/ldap-url.js';
+import { LdapAuthenticator } from '../src/server/ldap-authenticator.js';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { LdapServer, LdapOptions as ServerOptions } from '@srv/test-servers/ldap';

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
 import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { ScriptedHttp, freePort, loopbackCertificate, startSrv } from '@srv/test-servers';
 import { startLdap } from '@srv/test-servers/ldap';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
 import type { RunningSrv } from '@srv/test-servers';
 
 interface Asked {

@@ -1,14 +1,15 @@
 /** The sections of the administration. */
-import { useEffect } from 'preact/hooks';
+
 import { Empty, Tabs, to } from '@srv/lib-page/page';
+import { useEffect } from 'preact/hooks';
 import { Credentials } from './credentials.js';
-import { Groups } from './groups.js';
 import { GroupPage } from './group.js';
+import { Groups } from './groups.js';
 import { Policies } from './policies.js';
 import { PolicyPage } from './policy.js';
+import { adminMode, ownId } from './shapes.js';
 import { UserPage } from './user.js';
 import { Users } from './users.js';
-import { adminMode, ownId } from './shapes.js';
 import './style.css';
 
 export default function Admin({ rest }: { readonly rest: readonly string[] }) {

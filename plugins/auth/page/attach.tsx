@@ -1,6 +1,7 @@
 /** Adds some of another list: members of a group, groups of a user, policies. */
-import { useState } from 'preact/hooks';
+
 import { FormDialog, Search, shownName, usePages } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { useFoundItems } from './found-items.js';
 import { list } from './shapes.js';
 import { useTicked } from './ticked.js';

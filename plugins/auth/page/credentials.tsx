@@ -1,5 +1,5 @@
 /** Access keys of a user. A secret is shown once, and kept nowhere. */
-import { useState } from 'preact/hooks';
+
 import {
   Alert,
   Button,
@@ -16,6 +16,7 @@ import {
   shownName,
   usePages,
 } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { NewKey } from './new-key.js';
 import { list } from './shapes.js';
 import type { AccessKey } from './new-key.js';

@@ -1,8 +1,9 @@
 /** One group: members, policies. */
-import { useState } from 'preact/hooks';
+
 import { Tabs, ask, shownName, to, useAsync } from '@srv/lib-page/page';
-import { Permission } from './groups.js';
+import { useState } from 'preact/hooks';
 import { attaching } from './attach.js';
+import { Permission } from './groups.js';
 import { NamedList } from './named-list.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';

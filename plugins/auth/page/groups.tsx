@@ -1,6 +1,7 @@
 /** Groups of users. */
-import { useState } from 'preact/hooks';
+
 import { Field, FormDialog, Refusal, ask, messageOf, notify, shownName, to, useAsync } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { NamedList } from './named-list.js';
 import { adminMode } from './shapes.js';
 import type { Group } from './shapes.js';

@@ -1,6 +1,7 @@
 /** The login form. The session is a cookie that scripts cannot read; it is not kept here. */
-import { useEffect, useState } from 'preact/hooks';
+
 import { Alert, CenteredCard, Field, Refusal, ask, messageOf, refreshSession, root, session, to, usePlace } from '@srv/lib-page/page';
+import { useEffect, useState } from 'preact/hooks';
 
 /** Keeps only the path, on this server. */
 function nextAfterLogin(next: string | undefined): string {

@@ -1,13 +1,14 @@
 /** Lists of users, groups and policies: found by any part of the name, ticked, deleted, created. */
-import { useState } from 'preact/hooks';
+
 import { Button, Empty, PagedRows, Search, usePages } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { useFoundItems } from './found-items.js';
 import { NamedRow } from './named-row.js';
 import { RemoveDialog } from './remove-dialog.js';
 import { list } from './shapes.js';
 import { useTicked } from './ticked.js';
-import type { ComponentChildren } from 'preact';
 import type { IconName } from '@srv/lib-page/page';
+import type { ComponentChildren } from 'preact';
 import type { Remove } from './remove-dialog.js';
 
 export interface Item {

@@ -1,7 +1,7 @@
 /** A user, a group or a policy in its list. */
 import { Icon, Time, shownName } from '@srv/lib-page/page';
-import type { ComponentChildren } from 'preact';
 import type { IconName } from '@srv/lib-page/page';
+import type { ComponentChildren } from 'preact';
 import type { Ticked } from './ticked.js';
 
 interface NamedRowProps {

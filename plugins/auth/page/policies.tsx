@@ -1,6 +1,7 @@
 /** Policies: who may what. */
-import { useState } from 'preact/hooks';
+
 import { Field, FormDialog, ask, counted, notify, shownName, to } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { problemOfStatements } from './model/policy.js';
 import { NamedList } from './named-list.js';
 import { StatementsField } from './statements-field.js';

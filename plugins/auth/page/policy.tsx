@@ -1,6 +1,7 @@
 /** One policy. */
-import { useState } from 'preact/hooks';
+
 import { Button, FormDialog, With, ask, notify, shownName, to, useAsync } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { problemOfStatements } from './model/policy.js';
 import { StatementsField } from './statements-field.js';
 import type { Policy } from './shapes.js';

@@ -1,6 +1,7 @@
 /** Which news the owner of the installation wants, asked once. */
-import { useState } from 'preact/hooks';
+
 import { Alert, Check, Field, ask, messageOf, refreshSession } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { emailProblem } from './model/email-address.js';
 
 const fields = [

@@ -1,6 +1,7 @@
 /** The first run: the first administrator, and its key, shown once. */
-import { useState } from 'preact/hooks';
+
 import { Alert, CenteredCard, Field, ask, messageOf, offers, session, to, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { NewKey } from './new-key.js';
 import { Preferences } from './preferences.js';
 import type { AccessKey } from './new-key.js';

@@ -1,7 +1,8 @@
 /** The statements of a policy as JSON, checked while one types, with the actions there are. */
+
+import { Button, Field } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { actionsLike, knownActions, problemOfStatements, unknownActions } from './model/policy.js';
-import { Button, Field } from '@srv/lib-page/page';
 
 const mostShown = 12;
 

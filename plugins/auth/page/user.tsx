@@ -1,8 +1,9 @@
 /** One user: groups, policies, credentials. */
-import { useState } from 'preact/hooks';
+
 import { Tabs, ask, shownName, to } from '@srv/lib-page/page';
-import { Credentials } from './credentials.js';
+import { useState } from 'preact/hooks';
 import { attaching } from './attach.js';
+import { Credentials } from './credentials.js';
 import { NamedList } from './named-list.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';

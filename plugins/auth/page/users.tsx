@@ -1,6 +1,7 @@
 /** Everybody who may use this server. */
-import { useState } from 'preact/hooks';
+
 import { Field, FormDialog, ask, notify, shownName, to } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { NamedList } from './named-list.js';
 import { ownId } from './shapes.js';
 import type { User } from './shapes.js';

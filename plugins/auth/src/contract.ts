@@ -3,9 +3,9 @@
  * through the service `identity`.
  */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
-import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser } from './accounts.js';
-import type { AclPermission, Policy, Statement } from '@srv/lib-auth';
 import type { CacheOptions } from '@srv/kernel/cache';
+import type { AclPermission, Policy, Statement } from '@srv/lib-auth';
+import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser } from './accounts.js';
 import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import { createSecretBox } from '../src/server/storage/secrets.js';
-import { Directory } from '../src/server/directory/directory.js';
 import { LoginLimits, Sessions, SignIns } from '@srv/lib-auth';
 import { createAccountService } from '../src/server/accounts.js';
 import { describeRecord } from '../src/server/describe-record.js';
+import { Directory } from '../src/server/directory/directory.js';
+import { createSecretBox } from '../src/server/storage/secrets.js';
 
 async function setUp(mode: 'none' | 'internal' = 'internal') {
   const kv = new MemoryKvStore();

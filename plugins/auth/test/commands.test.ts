@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { fakeContext, page, runCommand } from '@srv/lib-commands/testing';
-import type { Answers } from '@srv/lib-commands/testing';
 import { authCommands } from '../src/cli/index.js';
+import type { Answers } from '@srv/lib-commands/testing';
 
 const user = { id: 'ann', creation_date: 0, email: 'ann@example.com' };
 const group = { id: 'Readers', creation_date: 0 };

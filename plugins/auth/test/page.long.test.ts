@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/engine/client';
+import { startSrv } from '@srv/test-servers';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
 import { listen, logIn, picture, setPageStage } from '@srv/test-servers/page-stage';
-import { startSrv } from '@srv/test-servers';
 import type { Client } from '@srv/lib-api/client';
-import type { Page } from '@srv/test-servers/chromium';
 import type { SrvOptions } from '@srv/test-servers';
+import type { Page } from '@srv/test-servers/chromium';
 import type { PageStage } from '@srv/test-servers/page-stage';
 
 const setStage = (options: SrvOptions = {}): Promise<PageStage<Client>> =>

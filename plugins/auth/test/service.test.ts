@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kernel, definePlugin } from '@srv/kernel';
-import authPlugin from '../src/server/index.js';
-import section from '../src/config.js';
-import { encodeCredential, encodeIndex, encodeUser } from '../src/server/storage/records.js';
-import { createSecretBox } from '../src/server/storage/secrets.js';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
+import section from '../src/config.js';
+import authPlugin from '../src/server/index.js';
+import { encodeCredential, encodeIndex, encodeUser } from '../src/server/storage/records.js';
+import { createSecretBox } from '../src/server/storage/secrets.js';
 import type { Plugin } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { AuthMode, AuthService } from '../src/contract.js';

@@ -1,8 +1,8 @@
-import { readMessage } from '@srv/lib-records';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { equalSecrets, generateAccessKey } from '@srv/lib-auth';
+import { readMessage } from '@srv/lib-records';
+import fc from 'fast-check';
 import { credentialKey, membersPrefix, policyKey, userKey, userPoliciesPrefix } from '../src/server/storage/keys.js';
 import {
   decodeCredential,

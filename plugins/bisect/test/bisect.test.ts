@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { needsProgram, scratchFolder } from '@srv/kernel/testing';
 import { fakeContext, page, runCommand as runOf } from '@srv/lib-commands/testing';
-import type { FakeContext } from '@srv/lib-commands/testing';
 import { commands } from '../src/cli/commands.js';
 import { commitFacts, judge } from '../src/cli/judge.js';
 import { narrow, pivot } from '../src/cli/state.js';
+import type { FakeContext } from '@srv/lib-commands/testing';
 
 /** Runs a command of `bisect`. */
 const runCommand = (context: FakeContext, name: string, args: readonly string[] = []) => runOf(commands, context, name, args);

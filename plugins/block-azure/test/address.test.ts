@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifierType } from '@srv/lib-stores/block';
 import { rejectsWith } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import { blobUri, findBlob, formatUri, parseUri } from '../src/server/address.js';
 
 const domain = 'blob.core.windows.net';

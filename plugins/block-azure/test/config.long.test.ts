@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Config, definePlugin, silentLogger } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
 import { createTestKernel, rejectsWith } from '@srv/kernel/testing';
-import { at, useAzurite } from './azurite.js';
+import { identifierType } from '@srv/lib-stores/block';
 import section from '../src/config.js';
-import { openAzureBlockStore } from '../src/server/open.js';
 import plugin from '../src/server/index.js';
+import { openAzureBlockStore } from '../src/server/open.js';
+import { at, useAzurite } from './azurite.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 

@@ -5,8 +5,8 @@
 import { buffer } from 'node:stream/consumers';
 import { BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob';
 import { collect } from '@srv/kernel/testing';
-import { at, container, namespace, quickRetry } from './azurite.js';
 import { openAzureBlockStore } from '../src/server/open.js';
+import { at, container, namespace, quickRetry } from './azurite.js';
 
 const { AZURITE_URL: url = '', AZURITE_KEY: key = '' } = process.env;
 const account = 'devstoreaccount1';

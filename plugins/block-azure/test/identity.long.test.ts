@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import { rejectsWith } from '@srv/kernel/testing';
 import { ScriptedHttp } from '@srv/test-servers';
 import { startAzurite } from '@srv/test-servers/azure';
-import { at } from './azurite.js';
 import { openAzureBlockStore } from '../src/server/open.js';
+import { at } from './azurite.js';
 import type { TestContext } from 'node:test';
 
 const run = promisify(execFile);

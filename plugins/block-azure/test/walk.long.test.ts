@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { BlockBlobClient, StorageSharedKeyCredential } from '@azure/storage-blob';
 import { collect, rejectsWith } from '@srv/kernel/testing';
 import { ScriptedHttp, passOn } from '@srv/test-servers';
-import { at, namespace, useAzurite } from './azurite.js';
 import { listHierarchy } from '../src/server/walk.js';
+import { at, namespace, useAzurite } from './azurite.js';
 import type { BlobItem, ContainerClient } from '@azure/storage-blob';
 
 const { server, open } = useAzurite();

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
 import { Storage } from '@google-cloud/storage';
 import { startGs } from '@srv/test-servers/gs';
-import type { Bucket, File } from '@google-cloud/storage';
 import type { TestContext } from 'node:test';
+import type { Bucket, File } from '@google-cloud/storage';
 
 async function library(t: TestContext): Promise<Bucket> {
   const server = await startGs();

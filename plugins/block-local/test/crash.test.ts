@@ -10,8 +10,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { identifierType } from '@srv/lib-stores/block';
 import { collect, printNow } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import { openLocalBlockStore } from '../src/server/open.js';
 import type { ObjectPointer } from '@srv/lib-stores/block';
 

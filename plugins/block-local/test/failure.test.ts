@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
-import { identifierType } from '@srv/lib-stores/block';
 import { rejectsWith } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import { writing } from '../src/server/files/file-errors.js';
 import { openLocalBlockStore } from '../src/server/open.js';
 

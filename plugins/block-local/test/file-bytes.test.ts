@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
 import { buffer } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
 import { FileBytes, pieceBytes } from '../src/server/files/file-bytes.js';
 import { random } from './random.js';
 

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '@srv/kernel';
-import { AdoptedJournals } from '../src/server/journal/adopted-journals.js';
+import { KeyedLock } from '@srv/lib-stores/block';
 import { DurableFolders } from '../src/server/files/durable-folders.js';
-import { encodeHead, encodeRecords } from '../src/server/journal/journal-format.js';
+import { Roots } from '../src/server/files/roots.js';
+import { AdoptedJournals } from '../src/server/journal/adopted-journals.js';
 import { Journal } from '../src/server/journal/journal.js';
+import { encodeHead, encodeRecords } from '../src/server/journal/journal-format.js';
 import { journalLimits } from '../src/server/journal/journal-segments.js';
 import { Retirement } from '../src/server/journal/retirement.js';
-import { Roots } from '../src/server/files/roots.js';
-import { KeyedLock } from '@srv/lib-stores/block';
 import type { TestContext } from 'node:test';
 
 class RefusingRetirement extends Retirement {

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { silentLogger } from '@srv/kernel';
 import { DurableFolders } from '../src/server/files/durable-folders.js';
+import { Roots } from '../src/server/files/roots.js';
 import {
   decodeHead,
   decodeSegment,
@@ -16,7 +17,6 @@ import {
   maxNameBytes,
 } from '../src/server/journal/journal-format.js';
 import { replayJournal } from '../src/server/journal/journal-replay.js';
-import { Roots } from '../src/server/files/roots.js';
 import { random } from './random.js';
 import type { JournalRecord } from '../src/server/journal/journal-format.js';
 

@@ -9,13 +9,13 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { silentLogger } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
 import { rejectsWith, until } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import { encodeHead, encodeRecords } from '../src/server/journal/journal-format.js';
 import { openLocalBlockStore } from '../src/server/open.js';
+import type { TestContext } from 'node:test';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
-import type { TestContext } from 'node:test';
 import type { JournalRecord } from '../src/server/journal/journal-format.js';
 import type { OpenOptions } from '../src/server/open.js';
 

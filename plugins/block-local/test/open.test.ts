@@ -3,11 +3,11 @@ import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/p
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { after, before, test } from 'node:test';
 import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
 import { Config } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
 import { rejectsWith } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import blockLocalConfig from '../src/config.js';
 import { openLocalBlockStore } from '../src/server/open.js';
 import type { ObjectPointer } from '@srv/lib-stores/block';

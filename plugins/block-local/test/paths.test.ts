@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { identifierType } from '@srv/lib-stores/block';
+import { after, before, test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import { openLocalBlockStore } from '../src/server/open.js';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 

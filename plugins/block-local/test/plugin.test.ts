@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { identifierType } from '@srv/lib-stores/block';
 import { createTestKernel } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 

@@ -3,12 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import type { TestContext } from 'node:test';
 import { buffer } from 'node:stream/consumers';
-import { identifierType } from '@srv/lib-stores/block';
+import { test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import { openLocalBlockStore } from '../src/server/open.js';
+import type { TestContext } from 'node:test';
 
 const pointer = { namespace: 'local://suite', identifier: 'folder/object', identifierType: identifierType.relative };
 

@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { DurableFolders } from '../src/server/files/durable-folders.js';
 import { Etags } from '../src/server/files/etags.js';
 import { Roots } from '../src/server/files/roots.js';
-import { scratchFolder } from '@srv/kernel/testing';
 
 const state = (ino: number) => ({ dev: 1n, ino: BigInt(ino), size: 1n, mtimeNs: 1n });
 

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { identifierType } from '@srv/lib-stores/block';
 import { collect, rejectsWith } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import { openLocalBlockStore } from '../src/server/open.js';
 import { compareBytes } from '../src/server/walk/walk.js';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifierType } from '@srv/lib-stores/block';
 import { collect, rejectsWith } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import { openMemoryStore } from '../src/server/store.js';
 import type { ObjectPointer } from '@srv/lib-stores/block';
 

@@ -5,16 +5,16 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { multipartEtag } from '@srv/lib-stores/block';
 import { collect, rejectsWith } from '@srv/kernel/testing';
+import { multipartEtag } from '@srv/lib-stores/block';
 import { FaultProxy, ScriptedHttp, freePort, passOn } from '@srv/test-servers';
 import { noGateway, startGateway } from '@srv/test-servers/s3';
 import { at, mebibyte, pattern, streamOf } from './bodies.js';
 import { leftovers, nothing } from './leftovers.js';
 import { openAt, openOver, secretAccessKey } from './opened.js';
 import { record, refuse, succeed, xml } from './recorded.js';
-import type { TestContext } from 'node:test';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TestContext } from 'node:test';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { S3Server } from '@srv/test-servers/s3';
 

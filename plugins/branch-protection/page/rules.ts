@@ -1,8 +1,8 @@
 /** The rules of a repository, read and saved. */
 import { ask, notify, send, useAsync } from '@srv/lib-page/page';
-import type { AsyncData } from '@srv/lib-page/page';
 // Completes the types of operations.
 import type {} from '@srv/engine/operations';
+import type { AsyncData } from '@srv/lib-page/page';
 
 export interface Rules {
   readonly patterns: readonly string[];

@@ -1,6 +1,7 @@
 /** Patterns of branches that take changes by merges only. */
-import { useState } from 'preact/hooks';
+
 import { Button, Empty, With, call, useAsync, useRefusal } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { matchesPattern } from './branch-pattern.js';
 import { AddRule, DeleteRule } from './rule-dialogs.js';
 import { RuleRow } from './rule-row.js';

@@ -1,6 +1,7 @@
 /** Branch protection. The API knows patterns; what a pattern blocks is fixed. */
-import { empty, json, list, may, operation, optional, record, reply, repositoryArn, repositoryId, text } from '@srv/lib-api';
+
 import { SrvError } from '@srv/kernel';
+import { empty, json, list, may, operation, optional, record, reply, repositoryArn, repositoryId, text } from '@srv/lib-api';
 import type { BlockedAction, BranchProtectionRules } from '@srv/engine/contract';
 
 const branchProtectionRule = record({ pattern: text({ filled: true, problem: 'must not be empty' }) });

@@ -1,18 +1,18 @@
 /** Rules as they are stored, set, enforced and shown. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
+import { encodeBatch } from '@srv/engine/operations/batch';
 import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore, collect } from '@srv/kernel/testing';
-import { partitionOf } from '@srv/lib-records';
-import { encodeBatch } from '@srv/engine/operations/batch';
 import { ApiError, createClient } from '@srv/lib-api/client';
+import { partitionOf } from '@srv/lib-records';
 import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations.js';
-import { createProtection } from '../src/server/rules.js';
 import { decodeProtection, encodeProtection } from '../src/server/protection-record.js';
-import type { ErrorCode } from '@srv/kernel';
-import type { Repository } from '@srv/engine/contract';
+import { createProtection } from '../src/server/rules.js';
 import type { TestContext } from 'node:test';
+import type { Repository } from '@srv/engine/contract';
+import type { ErrorCode } from '@srv/kernel';
 
 const fails = (code: ErrorCode, message: RegExp) => (error: unknown) => isSrvError(error, code) && message.test(error.message);
 const refused = (status: number) => (error: unknown) => error instanceof ApiError && error.status === status;

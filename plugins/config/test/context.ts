@@ -1,6 +1,7 @@
 /** A source context over a few keys, in a temporary folder. */
+
+import { key, keyNames } from '@srv/kernel';
 import { scratchFolder } from '@srv/kernel/testing';
-import { keyNames, key } from '@srv/kernel';
 import type { ConfigKeys, SourceContext } from '@srv/kernel';
 
 export const someKeys = {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
 import { Kernel, definePlugin, envName, key, silentLogger } from '@srv/kernel';
-import type { InlinePlugin, Logger } from '@srv/kernel';
-import plugin from '../src/server/index.js';
+import { scratchFolder } from '@srv/kernel/testing';
 import { featureKeys } from '../src/server/feature-keys.js';
+import plugin from '../src/server/index.js';
+import type { InlinePlugin, Logger } from '@srv/kernel';
 
 const needed = 'database.type: local\nblockstore.type: mem\n';
 

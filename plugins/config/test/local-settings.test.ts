@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { parse } from 'yaml';
-import type { ConfigEntry, SourceContext } from '@srv/kernel';
 import { generateKeyPair } from '../src/server/credentials.js';
 import { localSettings } from '../src/server/local-settings.js';
 import { createPrivateFile } from '../src/server/private-file.js';
 import { contextOf } from './context.js';
+import type { ConfigEntry, SourceContext } from '@srv/kernel';
 
 const rawOf = (entries: readonly ConfigEntry[], name: string): unknown => entries.findLast(({ key }) => key === name)?.raw;
 const mode = (path: string): number => statSync(path).mode & 0o777;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
 import { Config, Kernel, key } from '@srv/kernel';
-import plugin from '../src/server/index.js';
+import { scratchFolder } from '@srv/kernel/testing';
 import { environmentEntries } from '../src/server/environment.js';
 import { findConfigFile, readConfigFile } from '../src/server/file.js';
+import plugin from '../src/server/index.js';
 import { contextOf, someKeys } from './context.js';
 
 test('the first file of the search order wins', () => {

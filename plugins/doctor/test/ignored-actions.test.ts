@@ -1,7 +1,7 @@
 /** The search for action files that are not run: on every branch, within limits, and never silent about what it did not see. */
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fakeContext, page, refusal } from '@srv/lib-commands/testing';
 import { ignoredActions } from '../src/cli/ignored-actions.js';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startSrv } from '@srv/test-servers';
-import type { RunningSrv } from '@srv/test-servers';
 import type {} from '@srv/engine/contract';
+import type { RunningSrv } from '@srv/test-servers';
 
 const program = fileURLToPath(new URL('../../../../cli/bin/cli.js', import.meta.url));
 

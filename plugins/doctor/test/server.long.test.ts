@@ -5,14 +5,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, describe, it, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
+import { startSmtp } from '@srv/test-servers/smtp';
 import { examineNamespace, judgeClock } from '../src/server/block-store.js';
 import { Findings, findingsText } from '../src/server/finding.js';
 import { greetingOf } from '../src/server/mail.js';
-import { startSmtp } from '@srv/test-servers/smtp';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Finding } from '../src/server/finding.js';
 

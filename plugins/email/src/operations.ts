@@ -1,6 +1,7 @@
 /** Passwords by mail. Both are for people who cannot log in. */
-import { empty, operation, optional, record, text } from '@srv/lib-api';
+
 import { SrvError } from '@srv/kernel';
+import { empty, operation, optional, record, text } from '@srv/lib-api';
 import type { OperationContext } from '@srv/lib-api';
 import type { PasswordService } from './contract.js';
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@srv/kernel/testing';
+import { signPurposeToken } from '@srv/lib-auth';
 import { startSrv } from '@srv/test-servers';
 import { startSmtp } from '@srv/test-servers/smtp';
-import { signPurposeToken } from '@srv/lib-auth';
 import type { RunningSrv } from '@srv/test-servers';
 import type { SmtpServer } from '@srv/test-servers/smtp';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { loopbackCertificate } from '@srv/test-servers';
 import { startSmtp } from '@srv/test-servers/smtp';
@@ -8,8 +8,8 @@ import { Mailer } from '../src/server/mailer.js';
 import { SendLimit } from '../src/server/send-limit.js';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { MailerOptions } from '../src/server/mailer.js';
 import type { SmtpOptions } from '@srv/test-servers/smtp';
+import type { MailerOptions } from '../src/server/mailer.js';
 
 const account = { user: 'sender', pass: 'a password for tests' };
 const message = { to: ['ann@example.com'], subject: 'Hello', text: 'as text', html: '<p>as HTML</p>' };

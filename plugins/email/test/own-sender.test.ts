@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { definePlugin } from '@srv/kernel';
 import { createTestKernel } from '@srv/kernel/testing';
-import type { AccountService, AuthService } from '@srv/auth/contract';
 import section from '../src/config.js';
 import email from '../src/server/index.js';
+import type { AccountService, AuthService } from '@srv/auth/contract';
 
 /** What this plugin needs of users: a service that knows them. */
 const users = definePlugin({

@@ -45,9 +45,9 @@ import type {
 } from './refs/contract.js';
 import type { CommittedStore, MetadataFile } from './tables/contract.js';
 
+export * from './tables/contract.js';
 export type * from './objects/contract.js';
 export type * from './refs/contract.js';
-export * from './tables/contract.js';
 
 /**
  * Versioned repositories. All methods throw SrvError; codes are those a face can map (`not_found`, `protected`, `no_changes`,

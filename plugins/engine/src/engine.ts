@@ -1,9 +1,5 @@
 /** The engine as a service: puts its parts together. */
-import type { Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { Engine } from './contract.js';
-import type { Refs } from './refs/service.js';
-import type { CommittedStore } from './tables/contract.js';
+
 import { AddressProvider } from './objects/addresses.js';
 import { createBackground } from './objects/background.js';
 import { createObjectDeletes } from './objects/object-deletes.js';
@@ -12,7 +8,12 @@ import { createObjectWrites } from './objects/object-writes.js';
 import { createPages } from './objects/pages.js';
 import { createRepositories } from './objects/repositories.js';
 import { createSymlinks } from './objects/symlinks.js';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Engine } from './contract.js';
 import type { Tasks } from './objects/tasks.js';
+import type { Refs } from './refs/service.js';
+import type { CommittedStore } from './tables/contract.js';
 
 interface EngineOptions {
   readonly refs: Refs;

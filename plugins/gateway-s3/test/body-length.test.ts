@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { until } from '@srv/kernel/testing';
 import { CreateMultipartUploadCommand, GetObjectCommand, ListPartsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { until } from '@srv/kernel/testing';
 import { s3Client } from './support/client.js';
 import { exchange, headOf, send } from './support/raw.js';
 import { createRepository, startServer, storedFiles } from './support/server.js';

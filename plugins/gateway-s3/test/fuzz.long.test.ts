@@ -6,8 +6,8 @@ import { heldBytes } from '@srv/kernel/testing';
 import { brokenRequest } from './support/broken-requests.js';
 import { exchange, send } from './support/raw.js';
 import { createRepository, startServer, storedFiles } from './support/server.js';
-import type { RawAnswer } from './support/raw.js';
 import type { World } from './support/broken-requests.js';
+import type { RawAnswer } from './support/raw.js';
 import type { TestServer } from './support/server.js';
 
 /** Requests per run, and the least milliseconds it takes. */

@@ -1,8 +1,8 @@
 /** Listings through both faces against a naive one: delimiters of one to four bytes, markers of every length. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { runCount } from '@srv/kernel/testing';
 import { ListObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { runCount } from '@srv/kernel/testing';
 import { s3Client } from './support/client.js';
 import { delimiters, keys, markers, naiveListing } from './support/naive-listing.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer } from './support/server.js';

@@ -9,8 +9,8 @@ import {
   PutObjectCommand,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { inSlashOrder } from '../src/server/operations/ref-listing.js';
 import { decodeToken, encodeToken } from '../src/server/operations/listing-request.js';
+import { inSlashOrder } from '../src/server/operations/ref-listing.js';
 import { s3Client } from './support/client.js';
 import { createRepository, startServer } from './support/server.js';
 import type { S3Client } from '@aws-sdk/client-s3';

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { send } from './support/raw.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer, storedFiles } from './support/server.js';
-import type { RawAnswer } from './support/raw.js';
 import type { TestContext } from 'node:test';
+import type { RawAnswer } from './support/raw.js';
 import type { TestServer } from './support/server.js';
 
 let server: TestServer;

@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import { eventually } from '@srv/test-servers/eventually';
 import { parseMetrics } from '@srv/metrics/testing';
+import { eventually } from '@srv/test-servers/eventually';
 import { s3Client } from './support/client.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer } from './support/server.js';
-import type { MetricsPage } from '@srv/metrics/testing';
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { MetricsPage } from '@srv/metrics/testing';
 import type { TestServer } from './support/server.js';
 
 const Bucket = 'repo';

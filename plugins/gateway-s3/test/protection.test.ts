@@ -1,10 +1,10 @@
 /** Headers that ask for protection, and for an owner: what is not given is refused, and nothing is stored. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createRepository, startServer, storedFiles } from './support/server.js';
+import { ownerId } from '../src/server/operations/owner.js';
 import { presigned } from './support/presigned.js';
 import { send } from './support/raw.js';
-import { ownerId } from '../src/server/operations/owner.js';
+import { createRepository, startServer, storedFiles } from './support/server.js';
 import type { RawAnswer, RawRequest } from './support/raw.js';
 import type { TestServer } from './support/server.js';
 

@@ -1,8 +1,10 @@
 /** Parts of the protocol, each on its own: addresses, claims, XML, ranges, conditions, metadata, dates. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SrvError } from '@srv/kernel';
 import fc from 'fast-check';
 import section from '../src/config.js';
+import { forwardedHost } from '../src/server/fallback.js';
 import { matchHost, parseTarget, splitUri } from '../src/server/protocol/address.js';
 import { isGatewayRequest } from '../src/server/protocol/claim.js';
 import { writeCondition } from '../src/server/protocol/conditions.js';
@@ -15,8 +17,6 @@ import { percentDecode, percentEncode } from '../src/server/protocol/percent.js'
 import { parseRange } from '../src/server/protocol/range.js';
 import { childText, childrenOf, readXml } from '../src/server/protocol/xml-reader.js';
 import { document, element } from '../src/server/protocol/xml-writer.js';
-import { forwardedHost } from '../src/server/fallback.js';
-import { SrvError } from '@srv/kernel';
 
 const domains = ['s3.example.com'];
 

@@ -4,13 +4,13 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@srv/kernel/testing';
-import { createRepository, accessKeyId, secretAccessKey, startServer, storedFiles } from './support/server.js';
 import { chunkedBody, send, sign } from './support/raw.js';
+import { accessKeyId, createRepository, secretAccessKey, startServer, storedFiles } from './support/server.js';
 import { needsBytes } from './support/transport.js';
 import type { AddressInfo } from 'node:net';
 import type { GatewayRequest } from '@srv/lib-api/http';
-import type { TestServer } from './support/server.js';
 import type { RawRequest } from './support/raw.js';
+import type { TestServer } from './support/server.js';
 
 let server: TestServer;
 const ask = (request: RawRequest) => send(server.port, request);

@@ -6,8 +6,8 @@ import { parseTarget } from '../src/server/protocol/address.js';
 import { S3Error } from '../src/server/protocol/errors.js';
 import { element } from '../src/server/protocol/xml-writer.js';
 import { S3Response } from '../src/server/s3-response.js';
-import type { TestContext } from 'node:test';
 import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
 import type { XmlElement } from '../src/server/protocol/xml-writer.js';
 
 interface Outcome {

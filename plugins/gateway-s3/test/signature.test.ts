@@ -1,8 +1,8 @@
 /** Signatures against published vectors, and what happens to them when anything signed changes. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createHash } from 'node:crypto';
 import { S3Error } from '../src/server/protocol/errors.js';
 import { findSignature } from '../src/server/signature/find.js';
 import { chunkSigner } from '../src/server/signature/v4.js';

@@ -1,7 +1,6 @@
 /** Tags of objects, through the AWS SDK. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
@@ -16,6 +15,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import fc from 'fast-check';
 import { documentTags, keepTags, keptTags, tagsElement } from '../src/server/protocol/tags.js';
 import { document } from '../src/server/protocol/xml-writer.js';
 import { s3Client } from './support/client.js';

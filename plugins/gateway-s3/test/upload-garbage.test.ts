@@ -1,7 +1,6 @@
 /** What the collector makes of the objects of uploads in parts: those of completed ones are objects like all others. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { until } from '@srv/kernel/testing';
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -9,6 +8,7 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { until } from '@srv/kernel/testing';
 import { identifierType } from '@srv/lib-stores/block';
 import { s3Client } from './support/client.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer } from './support/server.js';

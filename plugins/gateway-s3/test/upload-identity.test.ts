@@ -7,10 +7,10 @@ import {
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,
+  PutObjectCommand,
   S3ServiceException,
   UploadPartCommand,
   UploadPartCopyCommand,
-  PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { ProtoWriter } from '@srv/lib-records';
 import { decodeUpload, encodeUpload } from '../src/server/uploads/record.js';

@@ -1,8 +1,8 @@
 /** Listings of uploads against a naive one: delimiters of one to four bytes, markers of every length, pages of every size. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { runCount } from '@srv/kernel/testing';
 import { CreateMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
+import { runCount } from '@srv/kernel/testing';
 import { s3Client } from './support/client.js';
 import { delimiters, keys, markers, naiveListing } from './support/naive-listing.js';
 import { createRepository, startServer } from './support/server.js';

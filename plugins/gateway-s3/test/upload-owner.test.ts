@@ -15,8 +15,8 @@ import { OwnedUpload, UploadLost } from '../src/server/uploads/owned-upload.js';
 import { UploadTracker } from '../src/server/uploads/tracker.js';
 import { s3Client } from './support/client.js';
 import { createRepository, startServer, storedFiles } from './support/server.js';
-import type { S3Client } from '@aws-sdk/client-s3';
 import type { TestContext } from 'node:test';
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { UploadRecord } from '../src/server/uploads/record.js';
 import type { TestServer } from './support/server.js';
 

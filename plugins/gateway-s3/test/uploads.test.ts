@@ -5,10 +5,10 @@ import { after, before, describe, test } from 'node:test';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
+  CopyObjectCommand,
   CreateMultipartUploadCommand,
   GetObjectAttributesCommand,
   GetObjectCommand,
-  CopyObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,

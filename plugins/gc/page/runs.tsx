@@ -1,6 +1,7 @@
 /** Runs of garbage collection. */
-import { useEffect, useState } from 'preact/hooks';
+
 import { Button, Confirm, Empty, PagedRows, Size, Time, ask, counted, notify, usePages } from '@srv/lib-page/page';
+import { useEffect, useState } from 'preact/hooks';
 import type { Page } from '@srv/lib-page/page';
 
 interface Run {

@@ -1,5 +1,5 @@
 /** How long objects of old commits stay, and runs that remove the others. */
-import { useState } from 'preact/hooks';
+
 import {
   Button,
   Confirm,
@@ -17,6 +17,7 @@ import {
   useAsync,
   useRefusal,
 } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { Runs } from './runs.js';
 import './style.css';
 import type { RepositoryPlace } from '@srv/lib-page/page';

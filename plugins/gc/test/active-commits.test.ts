@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { activeCommits, factsOf, thresholdOf } from '../src/mark/active-commits.js';
+import { day } from './fixture.js';
+import { pick, randomFrom } from './random.js';
 import type { CommitFacts } from '../src/mark/active-commits.js';
 import type { Rules } from '../src/rules/rules.js';
-import { pick, randomFrom } from './random.js';
-import { day } from './fixture.js';
 
 const firstSeed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 1_000_000);
 const now = new Date('2026-07-15T12:00:00Z');

@@ -5,9 +5,9 @@
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSrv } from '@srv/test-servers';
-import type {} from '@srv/engine/contract';
 import { removeBatch } from '../src/sweep/remove-batch.js';
 import { collectorOn } from './collectors.js';
+import type {} from '@srv/engine/contract';
 
 interface Facts {
   readonly config: Readonly<Record<string, unknown>>;

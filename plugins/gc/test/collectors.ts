@@ -1,15 +1,15 @@
 /** Collectors with short times, on stores that may die under them. */
 import { join } from 'node:path';
 import { SrvError, silentLogger } from '@srv/kernel';
+import { StoredRules } from '../src/rules/stored-rules.js';
+import { Collector } from '../src/run/collector.js';
+import { answer } from '../src/worker/work.js';
+import type { Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/contract';
-import { Collector } from '../src/run/collector.js';
 import type { LeaseTimes } from '../src/run/lease.js';
-import { StoredRules } from '../src/rules/stored-rules.js';
-import { answer } from '../src/worker/work.js';
-import type { MergeSource, WorkerAnswer } from '../src/worker/work.js';
 import type { Sorting } from '../src/worker/sorter.js';
+import type { MergeSource, WorkerAnswer } from '../src/worker/work.js';
 import type { OpenEngine } from './fixture.js';
 
 /** Milliseconds. */

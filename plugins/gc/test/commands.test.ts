@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fakeContext, page, runCommand } from '@srv/lib-commands/testing';
-import type { Command } from '@srv/lib-commands';
 import { gcDeleteConfig } from '../src/cli/delete-config.js';
 import { gcGetConfig } from '../src/cli/get-config.js';
 import { gcExplain, gcList, gcPurge, gcRestore, gcShow, gcStatus } from '../src/cli/inspect.js';
 import { gcRun } from '../src/cli/run.js';
 import { gcSetConfig } from '../src/cli/set-config.js';
+import type { Command } from '@srv/lib-commands';
 
 const commands = [
   gcGetConfig,

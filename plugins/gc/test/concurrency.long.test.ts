@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import { startSrv } from '@srv/test-servers';
-import type { TestContext } from 'node:test';
-import type { RunningSrv } from '@srv/test-servers';
-import type {} from '@srv/import/contract';
 import { removeBatch } from '../src/sweep/remove-batch.js';
 import { ageless, collect, daysAgo, ended, exists, openEngine, temporaryFolder } from './fixture.js';
+import type { TestContext } from 'node:test';
+import type {} from '@srv/import/contract';
+import type { RunningSrv } from '@srv/test-servers';
 import type { OpenEngine } from './fixture.js';
 
 const commit = { committer: 'tester', message: 'm' };

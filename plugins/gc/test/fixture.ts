@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifierType } from '@srv/lib-stores/block';
-import { MemoryKvStore, createTestKernel } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
-import engine from '@srv/engine/plugin';
 import engineConfig from '@srv/engine/config';
-import type { Kernel, KvStore } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { Engine } from '@srv/engine/contract';
-import type { GarbageCollection, Run, RunRequest } from '../src/contract.js';
+import engine from '@srv/engine/plugin';
+import { MemoryKvStore, createTestKernel } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
+import type { Engine } from '@srv/engine/contract';
+import type { Kernel, KvStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { GarbageCollection, Run, RunRequest } from '../src/contract.js';
 
 export interface OpenEngine {
   readonly kernel: Kernel;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KvStore } from '@srv/kernel';
 import { freeLeasesOf } from '../src/run/free-leases.js';
+import type { KvStore } from '@srv/kernel';
 
 const yes = (): Promise<boolean> => Promise.resolve(true);
 const no = (): Promise<boolean> => Promise.resolve(false);

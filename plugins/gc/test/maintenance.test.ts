@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '@srv/kernel';
-import type { TestContext } from 'node:test';
 import { noopMetrics } from '@srv/kernel/metrics';
-import type { Metrics } from '@srv/kernel/metrics';
 import { StoredRules } from '../src/rules/stored-rules.js';
 import { Maintenance } from '../src/server/maintenance.js';
 import { runMeter } from '../src/server/meters.js';
@@ -13,6 +11,8 @@ import { RateLimiter } from '../src/sweep/rate-limiter.js';
 import { removeBatch } from '../src/sweep/remove-batch.js';
 import { collectorOn, mortal, ofSurvivor, patient, shortTimes, withoutBeats } from './collectors.js';
 import { ageless, collect, day, exists, openEngine } from './fixture.js';
+import type { TestContext } from 'node:test';
+import type { Metrics } from '@srv/kernel/metrics';
 import type { OpenEngine } from './fixture.js';
 
 type Maintained = OpenEngine & { readonly maintenance: (schedule?: number) => Maintenance };

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifierType } from '@srv/lib-stores/block';
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
-import type { TestContext } from 'node:test';
-import type { Repository } from '@srv/engine/contract';
+import { identifierType } from '@srv/lib-stores/block';
 import { pin } from '../src/run/pins.js';
 import { collectorOn, ofSurvivor, shortTimes } from './collectors.js';
 import { addressesBelow, ageless, collect, daysAgo, ended, openEngine } from './fixture.js';
+import type { TestContext } from 'node:test';
+import type { Repository } from '@srv/engine/contract';
 import type { OpenEngine } from './fixture.js';
 
 const commit = { committer: 'tester', message: 'm' };

@@ -3,22 +3,21 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isSrvError, messageOf } from '@srv/kernel';
-import { MemoryKvStore } from '@srv/kernel/testing';
-import { identifierType } from '@srv/lib-stores/block';
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
-import { inParallel } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/contract';
+import { isSrvError, messageOf } from '@srv/kernel';
+import { MemoryKvStore } from '@srv/kernel/testing';
+import { identifierType, inParallel } from '@srv/lib-stores/block';
 import { activeCommits, thresholdOf } from '../src/mark/active-commits.js';
 import { branchesOf, commitsOf, gather, tagsOf } from '../src/mark/repository-state.js';
 import { partitionsOf, stagedEntries } from '../src/mark/staged.js';
-import { pin } from '../src/run/pins.js';
 import { StoredRules } from '../src/rules/stored-rules.js';
+import { pin } from '../src/run/pins.js';
 import { collectorOn, finish, mortal, ofSurvivor, shortTimes } from './collectors.js';
 import { addressesBelow, ageless, daysAgo, exists, openEngine } from './fixture.js';
-import type { OpenEngine } from './fixture.js';
 import { pick, randomFrom } from './random.js';
+import type { Repository } from '@srv/engine/contract';
+import type { OpenEngine } from './fixture.js';
 
 /** Schedules at a time on each engine: a collector reads all other repositories of its own, which more schedules would make more. */
 const atOnce = 4;

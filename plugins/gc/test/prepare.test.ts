@@ -3,13 +3,13 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import type { KvEntry, ScanOptions } from '@srv/kernel';
 import { partitionOf, xidSeconds } from '@srv/lib-records';
+import { identifierType } from '@srv/lib-stores/block';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { compressors } from './gzip.js';
 import { addressesBelow, contentAt, daysAgo, openEngine } from './fixture.js';
+import { compressors } from './gzip.js';
+import type { KvEntry, ScanOptions } from '@srv/kernel';
 import type { OpenEngine } from './fixture.js';
 
 /** Can fail, or do something, when a partition is scanned. */

@@ -11,12 +11,12 @@ import { fileURLToPath } from 'node:url';
 import { identifierType } from '@srv/lib-stores/block';
 import { startSrv } from '@srv/test-servers';
 import { startDynamodb } from '@srv/test-servers/dynamodb';
+import { ageless, daysAgo } from './fixture.js';
 import type { ChildProcess } from 'node:child_process';
 import type { TestContext } from 'node:test';
-import type { RunningSrv } from '@srv/test-servers';
 import type {} from '@srv/engine/contract';
+import type { RunningSrv } from '@srv/test-servers';
 import type {} from '../src/contract.js';
-import { ageless, daysAgo } from './fixture.js';
 
 const namespace = 'local://shared';
 const child = fileURLToPath(new URL('./collector-child.js', import.meta.url));

@@ -9,14 +9,14 @@ import { NeedsError, startSrv } from '@srv/test-servers';
 import { azuriteDomain, startAzurite } from '@srv/test-servers/azure';
 import { startFakeGcsServer, startGs } from '@srv/test-servers/gs';
 import { startS3 } from '@srv/test-servers/s3';
+import { ageless, collect, daysAgo, temporaryFolder } from './fixture.js';
 import type { TestContext } from 'node:test';
+import type {} from '@srv/engine/contract';
 import type { RunningSrv } from '@srv/test-servers';
 import type { AzuriteServer } from '@srv/test-servers/azure';
 import type { GsServer } from '@srv/test-servers/gs';
 import type { S3Server } from '@srv/test-servers/s3';
-import type {} from '@srv/engine/contract';
 import type {} from '../src/contract.js';
-import { ageless, collect, daysAgo, temporaryFolder } from './fixture.js';
 
 /** A store to collect in. */
 interface Opened {

@@ -1,9 +1,9 @@
 /** Starts a run of a DAG by the REST interface of Airflow 2 and follows its state (actions sheet, section 7). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@srv/kernel';
-import type { HookRequest } from '@srv/lib-api/hook-types';
 import { receiverJson } from '@srv/lib-api/hook-types';
 import { sendRequest } from '@srv/lib-api/hook-types/exchange';
+import type { HookRequest } from '@srv/lib-api/hook-types';
 import type { ReceivedResponse } from '@srv/lib-api/hook-types/exchange';
 import type { AirflowProperties } from './properties.js';
 

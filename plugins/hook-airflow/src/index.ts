@@ -1,7 +1,7 @@
 /** The hook type `airflow`: starts a run of an Airflow DAG, and may wait for its end. */
 import { definePlugin } from '@srv/kernel';
-import type { HookType } from '@srv/lib-api/hook-types';
 import { airflowProperties } from './properties.js';
+import type { HookType } from '@srv/lib-api/hook-types';
 import type { AirflowProperties } from './properties.js';
 
 const airflow: HookType<AirflowProperties> = {

@@ -1,6 +1,7 @@
 /** Properties of an Airflow hook (actions sheet, section 7), with the messages that clients know. */
-import type { HookProperties } from '@srv/lib-api/hook-types';
+
 import { asProperties, durationOf, missing } from '@srv/lib-api/hook-types';
+import type { HookProperties } from '@srv/lib-api/hook-types';
 
 export interface AirflowProperties {
   readonly url: string;

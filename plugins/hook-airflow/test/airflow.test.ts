@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { hookRequest } from '@srv/lib-api/testing';
 import { startAirflow } from '@srv/test-servers/airflow';
-import type { AirflowServer } from '@srv/test-servers/airflow';
 import { runDag } from '../src/dag-run.js';
 import { airflowProperties } from '../src/properties.js';
+import type { AirflowServer } from '@srv/test-servers/airflow';
 
 let airflow: AirflowServer;
 beforeEach(async () => {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { SrvError, messageOf } from '@srv/kernel';
 import { startSrv } from '@srv/test-servers';
+import type {} from '@srv/auth/contract';
+import type {} from '@srv/engine/contract';
 import type { EventRecord } from '@srv/kernel';
 import type { HookEnvironment } from '@srv/lib-api/hook-types';
 import type { RunningSrv, SrvOptions } from '@srv/test-servers';
 import type { Outcome } from './run-script.js';
-import type {} from '@srv/auth/contract';
-import type {} from '@srv/engine/contract';
 
 interface HookOptions {
   readonly properties?: Readonly<Record<string, unknown>>;

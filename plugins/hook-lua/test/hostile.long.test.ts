@@ -1,8 +1,8 @@
 /** Scripts that mean harm: they fail, or are stopped, and nothing else happens. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import wasmoon from 'wasmoon';
 import { seededRandom } from '@srv/kernel/testing';
+import wasmoon from 'wasmoon';
 import { TestRunner } from './run-script.js';
 
 /** Milliseconds. */

@@ -1,16 +1,16 @@
 /** Services outside: HTTP, S3, Glue, Azure, Google Cloud Storage, Databricks, against servers of this machine. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ScriptedHttp } from '@srv/test-servers';
 import { startAzurite } from '@srv/test-servers/azure';
-import { startGs } from '@srv/test-servers/gs';
 import { startGlue } from '@srv/test-servers/glue';
-import { TestRunner } from './run-script.js';
-import { repository, startHookServer } from './hook.js';
+import { startGs } from '@srv/test-servers/gs';
 import { targetOf } from '../src/outside/gcloud.js';
+import { repository, startHookServer } from './hook.js';
+import { TestRunner } from './run-script.js';
 
 /** Processes this one started and that still run. */
 const childProcesses = (): readonly string[] => {

@@ -1,10 +1,10 @@
 /** Scripts on a whole server: what they read and write there, with whose rights, and what they show. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import operations from '@srv/engine/operations';
 import { SrvError, messageOf } from '@srv/kernel';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { callOperation } from '../src/server/operation-call.js';
-import operations from '@srv/engine/operations';
 import { repository, startHookServer } from './hook.js';
 import type { HookServer } from './hook.js';
 

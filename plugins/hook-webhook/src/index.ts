@@ -1,7 +1,7 @@
 /** The hook type `webhook`: sends an event to a web server, and fails unless the server answers with success. */
 import { definePlugin } from '@srv/kernel';
-import type { HookType } from '@srv/lib-api/hook-types';
 import { webhookProperties } from './properties.js';
+import type { HookType } from '@srv/lib-api/hook-types';
 import type { WebhookProperties } from './properties.js';
 
 const webhook: HookType<WebhookProperties> = {

@@ -1,6 +1,7 @@
 /** Properties of a webhook (actions sheet, section 6), with the messages that clients know. */
-import type { HookProperties } from '@srv/lib-api/hook-types';
+
 import { asProperties, durationOf, missing } from '@srv/lib-api/hook-types';
+import type { HookProperties } from '@srv/lib-api/hook-types';
 
 export interface WebhookProperties {
   readonly url: string;

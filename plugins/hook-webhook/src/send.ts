@@ -1,9 +1,9 @@
 /** Sends an event to its receiver (actions sheet, section 6). */
 import { createHmac } from 'node:crypto';
 import { messageOf } from '@srv/kernel';
-import type { HookRequest } from '@srv/lib-api/hook-types';
 import { receiverJson } from '@srv/lib-api/hook-types';
 import { sendRequest } from '@srv/lib-api/hook-types/exchange';
+import type { HookRequest } from '@srv/lib-api/hook-types';
 import type { WebhookProperties } from './properties.js';
 
 /** Header of the signature of the body: `sha256=<hexadecimal HMAC>`. */

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hookRequest } from '@srv/lib-api/testing';
 import { startWebhookReceiver } from '@srv/test-servers';
-import type { WebhookReceiver } from '@srv/test-servers';
 import { webhookProperties } from '../src/properties.js';
 import { sendEvent, signatureHeader } from '../src/send.js';
+import type { WebhookReceiver } from '@srv/test-servers';
 
 let receiver: WebhookReceiver;
 beforeEach(async () => {

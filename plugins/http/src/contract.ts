@@ -1,10 +1,8 @@
 /** The service of the listener. Add routes in the kernel's `routes` hook, to a hapi server. */
 import type { Server } from '@hapi/hapi';
-import type { HttpResponse } from '@srv/lib-api/http';
-import type { Exchange } from '@srv/lib-api/http';
+import type { Exchange, HttpResponse } from '@srv/lib-api/http';
 
-export type { HttpResponse } from '@srv/lib-api/http';
-export type { Exchange } from '@srv/lib-api/http';
+export type { Exchange, HttpResponse } from '@srv/lib-api/http';
 
 export interface ListenerAddress {
   readonly host: string;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { until } from '@srv/kernel/testing';
 import { Door } from './support/door.js';
 import { start } from './support/server.js';

@@ -5,11 +5,11 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SrvError } from '@srv/kernel';
+import { scratchFolder, until } from '@srv/kernel/testing';
 import { parseListenAddress } from '../src/listen-address.js';
 import { Door } from './support/door.js';
 import { start } from './support/server.js';
 import type { AddressInfo } from 'node:net';
-import { scratchFolder, until } from '@srv/kernel/testing';
 import type { Hooks } from '@srv/kernel';
 
 /** Adds one route that answers with what `handler` returns. */

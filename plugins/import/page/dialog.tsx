@@ -1,5 +1,5 @@
 /** Imports objects that lie in the store already, without copying them. */
-import { useEffect, useState } from 'preact/hooks';
+
 import {
   Alert,
   Button,
@@ -16,6 +16,7 @@ import {
   storage,
   useCommitMetadata,
 } from '@srv/lib-page/page';
+import { useEffect, useState } from 'preact/hooks';
 import type { ActionDialogProps } from '@srv/lib-page/page';
 
 interface Status {

@@ -1,4 +1,6 @@
 /** Objects of the block store become objects of a branch without being copied. */
+
+import { demandImportSource } from '@srv/engine/operations/source-rights';
 import {
   all,
   branchArn,
@@ -25,7 +27,6 @@ import {
   timestamp,
   withDefault,
 } from '@srv/lib-api';
-import { demandImportSource } from '@srv/engine/operations/source-rights';
 import type {} from './contract.js';
 
 const params = { repository: repositoryId, branch: branchId };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeContext, refusal, runCommand as runOf } from '@srv/lib-commands/testing';
 import { importCommand } from '../src/cli/import.js';
-import type { FakeContext } from '@srv/lib-commands/testing';
 import type { CommandInput } from '@srv/lib-commands';
+import type { FakeContext } from '@srv/lib-commands/testing';
 
 const runCommand = (fake: FakeContext, name: string, args: readonly string[], options: CommandInput['options']) =>
   runOf([importCommand], fake, name, args, options);

@@ -1,24 +1,24 @@
-import { partitionOf, pathKey } from '@srv/lib-records';
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
+import blockLocalConfig from '@srv/block-local/config';
+import blockLocal from '@srv/block-local/plugin';
+import engineConfig from '@srv/engine/config';
+import { decodeEntry } from '@srv/engine/objects/entry';
+import engine from '@srv/engine/plugin';
 import { SrvError, isSrvError } from '@srv/kernel';
+import { HeldPeak, MemoryKvStore, createTestKernel, until } from '@srv/kernel/testing';
+import { partitionOf, pathKey } from '@srv/lib-records';
+import { decodeImport, encodeImport } from '../src/server/import-record.js';
+import plugin from '../src/server/index.js';
+import type { TestContext } from 'node:test';
+import type { Engine } from '@srv/engine/contract';
 import type { ErrorCode, Kernel } from '@srv/kernel';
 import type { BlockStore, WalkedObject } from '@srv/lib-stores/block';
-import { HeldPeak, MemoryKvStore, createTestKernel, until } from '@srv/kernel/testing';
-import blockLocal from '@srv/block-local/plugin';
-import blockLocalConfig from '@srv/block-local/config';
-import engine from '@srv/engine/plugin';
-import engineConfig from '@srv/engine/config';
-import type { Engine } from '@srv/engine/contract';
-import type { Imports, ImportStatus } from '../src/contract.js';
-import { decodeEntry } from '@srv/engine/objects/entry';
-import { decodeImport, encodeImport } from '../src/server/import-record.js';
+import type { ImportStatus, Imports } from '../src/contract.js';
 import type { ImportRecord } from '../src/server/import-record.js';
-import plugin from '../src/server/index.js';
 import type { ImportService } from '../src/server/service.js';
 
 interface Fixture {

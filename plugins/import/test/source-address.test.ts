@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { formatLocation, locate } from '@srv/lib-stores/block';
-import type { ObjectPointer, StorageInfo } from '@srv/lib-stores/block';
 import { rejectsWith } from '@srv/kernel/testing';
+import { formatLocation, locate } from '@srv/lib-stores/block';
 import { listedBy } from '../src/server/source-address.js';
+import type { ObjectPointer, StorageInfo } from '@srv/lib-stores/block';
 
 /** A store of buckets, or of folders. */
 const store = (wholeSegments?: number) => ({

@@ -7,14 +7,14 @@ import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {} from '@srv/engine/contract';
 import { Kernel, isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
-import type { Imports, ImportStatus } from '../src/contract.js';
 import { startAzurite } from '@srv/test-servers/azure';
 import { startGs } from '@srv/test-servers/gs';
 import { noGateway, startGateway } from '@srv/test-servers/s3';
+import type {} from '@srv/engine/contract';
 import type { TestServer } from '@srv/test-servers';
+import type { ImportStatus, Imports } from '../src/contract.js';
 
 const repositoryRoot = resolve(import.meta.dirname, '..', '..', '..', '..');
 

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { printNow } from '@srv/kernel/testing';
 import { fileURLToPath } from 'node:url';
 import { absent } from '@srv/kernel';
+import { printNow } from '@srv/kernel/testing';
 import { openLocalKvStore } from '../src/server/open.js';
 import type { KvStore } from '@srv/kernel';
 

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collect, rejectsWith } from '@srv/kernel/testing';
 import { ClassicLevel as Level } from 'classic-level';
 import { RecoveringDatabase } from '../src/server/recovering-database.js';
 import { LocalKvStore } from '../src/server/store.js';
+import type { TestContext } from 'node:test';
 
 const partition = 'p';
 const key = (text: string): Buffer => Buffer.from(text);

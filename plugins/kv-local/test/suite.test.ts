@@ -1,9 +1,9 @@
 /** The suite and the test kernel themselves: the reference store in memory passes, too. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MemoryKvStore, createTestKernel, rejectsWith } from '@srv/kernel/testing';
 import { identifierType } from '@srv/lib-stores/block';
 import { testKvStore } from '@srv/lib-stores/testing';
-import { MemoryKvStore, createTestKernel, rejectsWith } from '@srv/kernel/testing';
 
 testKvStore('in memory', async () => ({ store: new MemoryKvStore(), cleanup: async () => {} }));
 

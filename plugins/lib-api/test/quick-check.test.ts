@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
 import {
   amount,
   branchId,
@@ -16,10 +18,8 @@ import {
   unsure,
   withDefault,
 } from '@srv/lib-api';
-import type { Field } from '@srv/lib-api';
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Field } from '@srv/lib-api';
 
 const fields: Readonly<Record<string, Field>> = {
   repositoryId,

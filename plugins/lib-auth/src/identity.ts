@@ -2,9 +2,9 @@
 import { SrvError } from '@srv/kernel';
 import { decide, visibleResources } from './policy/evaluate.js';
 import type { AuthorizationRequest, Credentials, Decision, Identity, SessionSettings, User } from '@srv/kernel';
-import type { UserDirectory } from './user-directory.js';
 import type { Sessions } from './sessions.js';
 import type { SignIns } from './sign-ins.js';
+import type { UserDirectory } from './user-directory.js';
 
 export interface IdentityParts {
   readonly directory: UserDirectory;

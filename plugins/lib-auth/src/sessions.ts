@@ -1,8 +1,8 @@
 /** Login tokens that can be taken back: each user has an epoch, and ending its sessions begins a new one. */
 import { SrvError, absent } from '@srv/kernel';
+import { ExpiringCache } from '@srv/kernel/cache';
 import { signLogin, verifyLogin } from './token.js';
 import type { KvStore, LoginToken, User } from '@srv/kernel';
-import { ExpiringCache } from '@srv/kernel/cache';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { UserDirectory } from './user-directory.js';
 

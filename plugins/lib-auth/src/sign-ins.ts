@@ -1,8 +1,8 @@
 /** Providers that accept a name and a password that is not an access key: external directories, our own passwords. */
 import { createHmac, randomBytes } from 'node:crypto';
+import { ExpiringCache } from '@srv/kernel/cache';
 import { equalSecrets } from './access-keys.js';
 import type { AccessKey, User } from '@srv/kernel';
-import { ExpiringCache } from '@srv/kernel/cache';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { LoginLimits } from './login-limits.js';
 import type { UserDirectory } from './user-directory.js';

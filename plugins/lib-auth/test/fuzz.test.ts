@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { isSrvError } from '@srv/kernel';
+import fc from 'fast-check';
 import { checkStatements, decide, purposeTokens, signClaims, signLogin, verifyLogin } from '../src/index.js';
 import type { Policy, Statement } from '../src/index.js';
 

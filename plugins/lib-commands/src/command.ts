@@ -1,7 +1,7 @@
 /** Commands as data: the same object serves the command line, the shell and scripts. Completes the kernel's hooks `commands` and `serverCommands`. */
 import type { Kernel } from '@srv/kernel';
+import type { CommandArgument, CommandInput, CommandOption } from './arguments.js';
 import type { CommandContext } from './context.js';
-import type { CommandArgument, CommandOption, CommandInput } from './arguments.js';
 
 export type { CommandRegistry, ServerCommandRegistry } from '@srv/kernel';
 

@@ -1,10 +1,11 @@
 /** What every command can use. */
+
+import { UriError, branchUri, formatUri, pathUri, refUri, repositoryUri } from './uri.js';
 import type { ConfigKeys, ConfigSection, Values } from '@srv/kernel';
-import type { CommandOption, OptionValue } from './arguments.js';
 import type { Client } from '@srv/lib-api/client';
+import type { CommandOption, OptionValue } from './arguments.js';
 import type { ProgressBar } from './output/progress.js';
 import type { Terminal } from './output/terminal.js';
-import { UriError, branchUri, formatUri, pathUri, refUri, repositoryUri } from './uri.js';
 import type { PathUri, RefUri, SrvUri } from './uri.js';
 
 /** The forms in which the data of every command can be printed. */

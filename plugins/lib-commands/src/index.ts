@@ -1,6 +1,5 @@
 /** Everything a command is written with. */
-export type * from './arguments.js';
-export type * from './command.js';
+
 export * from './context.js';
 export * from './define.js';
 export * from './failures.js';
@@ -16,3 +15,5 @@ export * from './parallel.js';
 export * from './replace-file.js';
 export * from './tasks.js';
 export * from './uri.js';
+export type * from './arguments.js';
+export type * from './command.js';

@@ -1,6 +1,7 @@
 /** Commit messages and metadata given by options. */
-import type { OptionValue } from './arguments.js';
+
 import { keyValues, listOf, textOf } from './options.js';
+import type { OptionValue } from './arguments.js';
 
 export interface MessageOptions {
   readonly message?: OptionValue;

@@ -1,7 +1,7 @@
 /** Values of options: how each type is read from the command line. */
 import { parseDuration } from '@srv/kernel';
-import type { CommandOption, OptionValue } from './arguments.js';
 import { UsageError } from './failures.js';
+import type { CommandOption, OptionValue } from './arguments.js';
 
 type Reader = (text: string, earlier: OptionValue) => OptionValue;
 

@@ -1,8 +1,8 @@
 /** Waiting for a task that the server runs in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
-import type { OptionValue } from './arguments.js';
 import { isAnswerError } from './failures.js';
+import type { OptionValue } from './arguments.js';
 
 export interface TaskState {
   /** Over, well or not. */

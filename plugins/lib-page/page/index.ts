@@ -1,4 +1,9 @@
 /** What pages of plugins are made of: components, data of the API, addresses, and the registry of what the page shows. */
+
+export { decodedUri } from '../src/model/decoded-uri.js';
+export { branchResource } from '../src/model/resource.js';
+export { fitsStorePattern } from '../src/model/store-pattern.js';
+export { agoText, counted, grouped, shortRef, shownName, sizeText } from '../src/model/text.js';
 export { useAsync, usePages } from './core/async-data.js';
 export { boot, offers, root } from './core/boot.js';
 export { Refusal, ask, call, messageIn, messageOf, objectUrl, requestOf, send, sessionEnded } from './core/client.js';
@@ -28,10 +33,6 @@ export { RefPicker } from './parts/ref-picker.js';
 export { PagedRows, Rows } from './parts/rows.js';
 export { Alert, Empty, Failed, Loading, With } from './parts/states.js';
 export { Tabs } from './parts/tabs.js';
-export { decodedUri } from '../src/model/decoded-uri.js';
-export { branchResource } from '../src/model/resource.js';
-export { fitsStorePattern } from '../src/model/store-pattern.js';
-export { agoText, counted, grouped, shortRef, shownName, sizeText } from '../src/model/text.js';
 export type { AsyncData, Page, Pages } from './core/async-data.js';
 export type { Input } from './core/client.js';
 export type { CurrentRoute } from './core/location.js';

@@ -1,10 +1,11 @@
 /** Records and what they are made of: protobuf messages, names, ids. */
-export * from './protobuf/index.js';
-export * from './names/index.js';
+
 export * from './byte-order.js';
-export * from './records.js';
 export * from './daily-cleaner.js';
 export * from './failure-text.js';
+export * from './names/index.js';
+export * from './protobuf/index.js';
 export * from './read-only.js';
+export * from './records.js';
 export * from './retries.js';
 export * from './signs-of-life.js';

@@ -1,6 +1,7 @@
 /** Records of one kind in the key-value store: `<prefix>/<id>` in a partition, listed in byte order of the ids. */
-import { pageSize } from './names/index.js';
+
 import { SrvError, absent } from '@srv/kernel';
+import { pageSize } from './names/index.js';
 import type { KvStore, Predicate } from '@srv/kernel';
 
 export interface Page<T> {

@@ -1,7 +1,8 @@
 /** Optimistic concurrency: try, wait a little longer each time, give up with a clear error. */
-import type { Counter, Metrics } from '@srv/kernel/metrics';
+
 import { setTimeout } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
+import type { Counter, Metrics } from '@srv/kernel/metrics';
 
 /** Tries of an update that others may win against. */
 export const updateTries = 10;

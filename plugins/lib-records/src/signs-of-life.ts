@@ -1,7 +1,7 @@
 /** Signs of life of servers: what a server works on counts as abandoned once its signs stop. */
 import { messageOf } from '@srv/kernel';
-import type { KvStore, Logger } from '@srv/kernel';
 import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from './protobuf/index.js';
+import type { KvStore, Logger } from '@srv/kernel';
 
 interface SignsOfLifeOptions {
   readonly kv: KvStore;

@@ -20,11 +20,11 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { needsProgram, scratchFolder } from '@srv/kernel/testing';
-import type { CommandContext, CommandInput } from '@srv/lib-commands';
-import { localStatus } from '../src/cli/status.js';
 import { runCommand } from '@srv/lib-commands/testing';
 import { commands } from '../src/cli/commands.js';
+import { localStatus } from '../src/cli/status.js';
 import { ModelServer, edit, localContext, onDisk } from './model-server.js';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import type { LocalContextOptions } from './model-server.js';
 
 const start = { 'data/a.txt': 'first', 'data/sub/b.txt': 'second' };

@@ -1,6 +1,9 @@
 /** The pure parts of `local`: order, comparison, index file, names, texts. */
-import { compareBytes } from '@srv/lib-records';
-import { describeTerminal } from '@srv/lib-commands';
+
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
 import {
   clientMtime,
   defaultPermissions,
@@ -13,23 +16,21 @@ import {
   temporaryFor,
   walk,
 } from '@srv/engine/transfer';
-import type { LocalEntry } from '@srv/engine/transfer';
-import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
+import { describeTerminal } from '@srv/lib-commands';
+import { compareBytes } from '@srv/lib-records';
 import fc from 'fast-check';
 import { compareTrees, isConflict } from '../src/cli/sync/compare.js';
-import type { Comparison, PathState } from '../src/cli/sync/compare.js';
 import { commitUrl, withIgnored } from '../src/cli/sync/git.js';
 import { findIndex, formatIndex, interruption, operations, parseIndex, readIndex, writeIndex } from '../src/cli/sync/index-file.js';
-import type { LocalIndex } from '../src/cli/sync/index-file.js';
 import { KnownContents } from '../src/cli/sync/known-contents.js';
-import type { RemoteEntry } from '../src/cli/sync/remote-tree.js';
 import { printable, statusTable, summary } from '../src/cli/sync/render.js';
 import { sameness } from '../src/cli/sync/sameness.js';
 import { byBytes, md5 } from './model-server.js';
+import type { LocalEntry } from '@srv/engine/transfer';
+import type { Comparison, PathState } from '../src/cli/sync/compare.js';
+import type { LocalIndex } from '../src/cli/sync/index-file.js';
+import type { RemoteEntry } from '../src/cli/sync/remote-tree.js';
 
 const plain = describeTerminal({ env: {}, stdoutIsTerminal: false, stdinIsTerminal: false, noColor: true });
 

@@ -4,15 +4,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
-import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { checkout } from '../src/cli/sync/checkout.js';
 import { clone } from '../src/cli/sync/clone.js';
 import { commit } from '../src/cli/sync/commit.js';
 import { readIndex } from '../src/cli/sync/index-file.js';
 import { pull } from '../src/cli/sync/pull.js';
 import { status } from '../src/cli/sync/status.js';
-import type { Step } from '../src/cli/sync/step.js';
 import { Breaker, ModelServer, contents, edit, input, localContext, onDisk } from './model-server.js';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
+import type { Step } from '../src/cli/sync/step.js';
 
 type Command = (context: CommandContext, input: CommandInput, step?: Step) => Promise<unknown>;
 

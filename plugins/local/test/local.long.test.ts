@@ -5,11 +5,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
-import { startKillingProxy } from './killing-proxy.js';
-import type { Aim, KillingProxy } from './killing-proxy.js';
-import { edit, onDisk } from './model-server.js';
 import { programFile, run, startServer } from '@srv/test-servers/programs';
+import { startKillingProxy } from './killing-proxy.js';
+import { edit, onDisk } from './model-server.js';
 import type { Ended, RunOptions, RunningServer } from '@srv/test-servers/programs';
+import type { Aim, KillingProxy } from './killing-proxy.js';
 
 let server: RunningServer;
 let proxy: KillingProxy;

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { scratchFolder } from '@srv/kernel/testing';
-import { locked } from '../src/cli/sync/lock.js';
 import { runCommand } from '@srv/lib-commands/testing';
 import { commands } from '../src/cli/commands.js';
+import { locked } from '../src/cli/sync/lock.js';
 import { ModelServer, localContext, onDisk } from './model-server.js';
 
 const lockFile = (folder: string): string => join(folder, '.srv_ref.lock');

@@ -1,14 +1,14 @@
 /** A server of one repository in memory, and contexts in which commands of `local` work with it. */
 import { createHash } from 'node:crypto';
-import type { Stats } from 'node:fs';
 import { lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { CommandContext, CommandInput } from '@srv/lib-commands';
+import { owned } from '@srv/engine/transfer';
 import { Config } from '@srv/kernel';
 import { fakeContext, page, refusal } from '@srv/lib-commands/testing';
-import { owned } from '@srv/engine/transfer';
+import type { Stats } from 'node:fs';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 
 interface StoredObject {
   readonly content: string;

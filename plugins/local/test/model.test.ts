@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { checkout } from '../src/cli/sync/checkout.js';
 import { clone } from '../src/cli/sync/clone.js';
 import { commit } from '../src/cli/sync/commit.js';
-import { pull } from '../src/cli/sync/pull.js';
 import { readIndex } from '../src/cli/sync/index-file.js';
+import { pull } from '../src/cli/sync/pull.js';
 import { status } from '../src/cli/sync/status.js';
 import { Breaker, ModelServer, byBytes, contents, edit, input, localContext, onDisk } from './model-server.js';
 

@@ -4,12 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
-import { startKillingProxy } from './killing-proxy.js';
-import type { KillingProxy } from './killing-proxy.js';
-import { edit, onDisk } from './model-server.js';
 import { programFile, run, startServer } from '@srv/test-servers/programs';
-import type { RunningServer } from '@srv/test-servers/programs';
 import { Terminal, noTerminal } from '@srv/test-servers/terminal';
+import { startKillingProxy } from './killing-proxy.js';
+import { edit, onDisk } from './model-server.js';
+import type { RunningServer } from '@srv/test-servers/programs';
+import type { KillingProxy } from './killing-proxy.js';
 
 const names = Array.from({ length: 6 }, (_, i) => `file-${i}`);
 const contents = (version: string): Record<string, string> => Object.fromEntries(names.map(name => [name, `${version} of ${name}`]));

@@ -1,6 +1,6 @@
-import { requestBuckets, noopMetrics } from '@srv/kernel/metrics';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noopMetrics, requestBuckets } from '@srv/kernel/metrics';
 import { rejectsWith } from '@srv/kernel/testing';
 import { Exposition } from '../src/server/exposition.js';
 import { MetricsRegistry } from '../src/server/registry.js';

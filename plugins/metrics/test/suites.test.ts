@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestKernel } from '@srv/kernel/testing';
-import { testBlockStore, testKvStore } from '@srv/lib-stores/testing';
 import blockMem from '@srv/block-mem/plugin';
+import { createTestKernel } from '@srv/kernel/testing';
 import kvLocalConfig from '@srv/kv-local/config';
 import kvLocal from '@srv/kv-local/plugin';
+import { testBlockStore, testKvStore } from '@srv/lib-stores/testing';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 

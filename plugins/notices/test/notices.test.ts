@@ -5,8 +5,8 @@ import { createClient } from '@srv/engine/client';
 import { definePlugin } from '@srv/kernel';
 import { ScriptedHttp, startSrv } from '@srv/test-servers';
 import { isNewer } from '../src/server/newer.js';
-import type { Logger } from '@srv/kernel';
 import type { TestContext } from 'node:test';
+import type { Logger } from '@srv/kernel';
 
 const alert = { id: 'ADV-1', affected_versions: '<2', patched_versions: '2.0.0', description: 'reads too much' };
 

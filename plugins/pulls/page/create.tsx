@@ -1,6 +1,7 @@
 /** A new pull request, with what it would change. */
-import { useState } from 'preact/hooks';
+
 import { Alert, Button, Field, RefPicker, ask, counted, messageOf, shownName, to, useAsync, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { BranchChanges } from './branch-changes.js';
 import { useBranchesDiffer } from './branches-differ.js';
 import { openPull } from './shapes.js';

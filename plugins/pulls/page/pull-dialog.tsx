@@ -1,6 +1,7 @@
 /** What is done to a pull request, once it is confirmed. */
-import { useState } from 'preact/hooks';
+
 import { Field, FormDialog, ask, explained, notify, shownName } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import type { PullRequest } from './shapes.js';
 
 export type PullAction = 'merge' | 'close' | 'reopen' | 'edit';

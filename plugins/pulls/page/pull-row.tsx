@@ -1,7 +1,7 @@
 /** A pull request in the list. */
 import { Icon, Time, shownName, to } from '@srv/lib-page/page';
-import { StatusBadge } from './status-badge.js';
 import { secondsOf } from './shapes.js';
+import { StatusBadge } from './status-badge.js';
 import type { PullRequest } from './shapes.js';
 
 const said: Readonly<Record<PullRequest['status'], string>> = { open: 'opened', closed: 'closed', merged: 'Merged' };

@@ -1,6 +1,7 @@
 /** One pull request. */
-import { useState } from 'preact/hooks';
+
 import { With, counted, useAsync } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { BranchChanges } from './branch-changes.js';
 import { PullDialog } from './pull-dialog.js';
 import { PullFacts } from './pull-facts.js';

@@ -1,6 +1,7 @@
 /** The list of pull requests, a new one, or one of them. */
-import { useMemo, useState } from 'preact/hooks';
+
 import { Button, Empty, PagedRows, Search, to, usePages, usePlace } from '@srv/lib-page/page';
+import { useMemo, useState } from 'preact/hooks';
 import { CreatePull } from './create.js';
 import { PullPage } from './pull.js';
 import { PullRow } from './pull-row.js';

@@ -1,6 +1,7 @@
 /** Pull requests: proposals to merge one branch into another. */
-import type { Page, PageRequest } from '@srv/lib-records';
+
 import type { MergeRequest } from '@srv/engine/contract';
+import type { Page, PageRequest } from '@srv/lib-records';
 
 export type PullRequestStatus = 'open' | 'closed' | 'merged';
 

@@ -1,4 +1,6 @@
 /** Operations on pull requests. */
+
+import { SrvError, isSrvError } from '@srv/kernel';
 import {
   all,
   branchArn,
@@ -22,7 +24,6 @@ import {
   text,
   withDefault,
 } from '@srv/lib-api';
-import { SrvError, isSrvError } from '@srv/kernel';
 import type { Out } from '@srv/lib-api';
 import type { PullRequest, PullRequestStatus } from './contract.js';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ApiError, createClient } from '@srv/lib-api/client';
 import { startSrv } from '@srv/test-servers';
-import type {} from '@srv/engine/contract';
 import operations from '../src/operations.js';
+import type {} from '@srv/engine/contract';
 
 const refused = (status: number, message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.status === status && message.test(error.message);

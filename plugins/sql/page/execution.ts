@@ -1,6 +1,7 @@
 /** The run of a script: one at a time. */
-import { useState } from 'preact/hooks';
+
 import { messageOf } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { runScript, stop } from './session.js';
 import type { Outcome } from './session.js';
 

@@ -1,8 +1,8 @@
 /** The editor, and the results of the last script. */
 import { Alert, Button, Content, Loading, notify, onPersonChange } from '@srv/lib-page/page';
 import { useExecution } from './execution.js';
-import { QueryField } from './query-field.js';
 import { linkTo, useQuery } from './query.js';
+import { QueryField } from './query-field.js';
 import { Result } from './result.js';
 import { stop } from './session.js';
 import type { ShownObject } from '@srv/lib-page';

@@ -1,10 +1,11 @@
 /** The page begins here. */
+
+import { refreshSession } from '@srv/lib-page/page';
 import { render } from 'preact';
 import { LocationProvider } from 'preact-iso';
-import { Frame } from './views/frame.js';
 import { loadPageParts } from './core/page-parts.js';
-import { refreshSession } from '@srv/lib-page/page';
 import { show } from './core/theme.js';
+import { Frame } from './views/frame.js';
 import './core/lent-views.js';
 import './core/shared-modules.js';
 import './shell/index.js';

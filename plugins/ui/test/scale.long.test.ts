@@ -1,13 +1,13 @@
 /** Lists of any length, and how much a browser loads before it shows anything. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { needsChromium, startChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
-import { gzipSync } from 'node:zlib';
 import { listen, picture } from '@srv/test-servers/page-stage';
 import { busiestTask } from './support/busiest-task.js';
 import { startPageOnly } from './support/canned.js';
+import type { TestContext } from 'node:test';
 import type { Browser, Page } from '@srv/test-servers/chromium';
 import type { CannedServer } from './support/canned.js';
 

@@ -1,12 +1,12 @@
 /** How the page is served, without a browser. */
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startSrv } from '@srv/test-servers';
 import { startPrefixProxy } from './support/prefix-proxy.js';
 import type { IncomingMessage } from 'node:http';
 import type { RunningSrv } from '@srv/test-servers';
-import { request } from 'node:http';
 
 interface Got {
   readonly status: number;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium, startChromium } from '@srv/test-servers/chromium';
-import { startPageOnly } from './support/canned.js';
 import { listen, picture } from '@srv/test-servers/page-stage';
+import { startPageOnly } from './support/canned.js';
 import type { Browser, Page } from '@srv/test-servers/chromium';
 import type { CannedServer } from './support/canned.js';
 

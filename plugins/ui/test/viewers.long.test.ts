@@ -1,8 +1,8 @@
 /** The first run, viewers of objects, a prefix in front of the page, and read-only repositories. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
 import { listen, logIn } from '@srv/test-servers/page-stage';

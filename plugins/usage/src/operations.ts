@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 import { integer, json, list, operation, record, reply, text } from '@srv/lib-api';
-import type {} from './contract.js';
 import { summaryText } from './summary-text.js';
+import type {} from './contract.js';
 
 const month = record({ year: integer(), month: integer(), count: integer() });
 const report = record({ installation_id: text(), reports: list(month) });

@@ -4,8 +4,8 @@ import { applyLoad } from '../api-load.js';
 import { timeOf } from '../benchmark.js';
 import { signedHead, signedRequest } from '../gateway-request.js';
 import { underLoad } from './load.js';
-import type { Scale, Work } from './work.js';
 import type { Side } from './side.js';
+import type { Scale, Work } from './work.js';
 
 const kibibyte = 2 ** 10;
 const mebibyte = 2 ** 20;

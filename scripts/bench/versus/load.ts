@@ -1,7 +1,7 @@
 /** A row of requests from many connections, measured in short rounds, as machines change their pace within seconds. */
 import { applyLoad, percentile } from '../api-load.js';
-import type { Measured, Scale } from './work.js';
 import type { Side } from './side.js';
+import type { Measured, Scale } from './work.js';
 
 interface Load {
   readonly connections: number;

@@ -1,6 +1,7 @@
 /** Rows of URLs that the server signs for its block store. */
-import { timeOf } from '../benchmark.js';
+
 import { key } from '../api-load.js';
+import { timeOf } from '../benchmark.js';
 import { upload } from './reads-and-writes.js';
 import { repository } from './work.js';
 import type { Side } from './side.js';

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto';
 import { applyLoad, requestText } from '../api-load.js';
 import { underLoad } from './load.js';
 import { connections, pathOf, repository } from './work.js';
-import type { Scale, Work } from './work.js';
 import type { Side } from './side.js';
+import type { Scale, Work } from './work.js';
 
 const kibibyte = Buffer.alloc(1024, 'x');
 const objects = `/api/v1${repository}/refs/main/objects`;

@@ -3,8 +3,8 @@ import { timeOf } from '../benchmark.js';
 import { importFolder } from './import.js';
 import { upload } from './reads-and-writes.js';
 import { pathOf, repository } from './work.js';
-import type { Scale, Work } from './work.js';
 import type { Side } from './side.js';
+import type { Scale, Work } from './work.js';
 
 const changes = 100;
 

@@ -1,6 +1,7 @@
 /** A stand-in for Airflow 2: its REST interface as far as runs of DAGs are concerned. */
-import type { ServerResponse } from 'node:http';
+
 import { startWebhookReceiver } from './webhook-receiver.js';
+import type { ServerResponse } from 'node:http';
 import type { ReceivedEvent } from './webhook-receiver.js';
 
 export interface AirflowServer {

@@ -3,8 +3,8 @@
  * is installed. Data outlives {@link TestServer.stop}.
  */
 import { generateKeyPair } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
 import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import thrift from 'thrift';
+import { plainFields, readFields, thriftStruct, thriftText, writeFields } from './thrift-values.js';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TProtocol } from 'thrift';
-import { plainFields, readFields, thriftStruct, thriftText, writeFields } from './thrift-values.js';
 import type { ThriftFields, ThriftValue } from './thrift-values.js';
 
 const { TBinaryProtocol, TBufferedTransport, Thrift } = thrift;

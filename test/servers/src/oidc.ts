@@ -1,10 +1,10 @@
 /** An OpenID provider on a free port, and a browser that logs people in there. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { freePort } from './free-port.js';
-import { loadPackage } from './packages.js';
 import { keptAlive } from './keep-alive.js';
+import { loadPackage } from './packages.js';
 import type { RequestListener } from 'node:http';
 import type { TestServer } from './test-server.js';
 

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { spent } from '@srv/kernel/testing';
-import { NeedsError } from './test-server.js';
 import { connectDatabase } from './postgres-client.js';
 import { OwnPostgres } from './postgres-process.js';
+import { NeedsError } from './test-server.js';
 import type { TestServer } from './test-server.js';
 
 export interface PostgresServer extends TestServer {

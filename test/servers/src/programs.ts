@@ -1,9 +1,9 @@
 /** Runs the two programs as their users do. */
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { scratchFolder, spent } from '@srv/kernel/testing';
+import type { ChildProcess } from 'node:child_process';
 
 export interface Ended {
   readonly code: number | null;

@@ -3,10 +3,11 @@
  * there, and versitygw, a server of other authors, where a program of that name is on the path or `SRV_TEST_VERSITYGW`
  * names it.
  */
+
+import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { freePort } from './free-port.js';
 import { ServerProcess } from './s3-process.js';
 import { NeedsError } from './test-server.js';

@@ -1,8 +1,8 @@
 /** A mail server on a free port that keeps what it is sent. */
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { loopbackCertificate } from './loopback-certificate.js';
 import { freePort } from './free-port.js';
+import { loopbackCertificate } from './loopback-certificate.js';
 import { loadPackage } from './packages.js';
 import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:net';

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { spent } from '@srv/kernel/testing';
 import { Kernel } from '@srv/kernel';
+import { spent } from '@srv/kernel/testing';
 import type { InlinePlugin } from '@srv/kernel';
 
 /** What answers requests, and the engine below on embedded storage. */

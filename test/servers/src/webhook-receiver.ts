@@ -1,7 +1,8 @@
 /** A receiver of webhooks that records requests and sends the responses that a test defines. */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+
 import { text } from 'node:stream/consumers';
 import { ScriptedHttp } from './scripted-http.js';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 export interface ReceivedEvent {
   readonly method: string;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { Crc32c } from '../src/gs-crc32c.js';
 import { startFakeGcsServer, startGs } from '../src/gs.js';
+import { Crc32c } from '../src/gs-crc32c.js';
 import { NeedsError } from '../src/test-server.js';
 import type { GsServer } from '../src/gs.js';
 

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { eventually } from '../src/eventually.js';
 import { NeedsError } from '../src/index.js';
-import { connectDatabase } from '../src/postgres-client.js';
 import { startPostgres } from '../src/postgres.js';
+import { connectDatabase } from '../src/postgres-client.js';
 
 const needs = (error: unknown): string => {
   if (error instanceof NeedsError) return `needs ${error.message}`;

@@ -1,6 +1,7 @@
 /** The README of a new plugin, with the sections every plugin's README has. */
-import type { PluginLocation } from './place.js';
+
 import { keyPrefix } from './source-files.js';
+import type { PluginLocation } from './place.js';
 
 export function readmeFile(name: string, place: PluginLocation): string {
   return `# ${name}

@@ -9,9 +9,9 @@ import { pluginPlaces } from '../../places.js';
 import { shellWord } from '../shell-word.js';
 import { gitignore, packageJson, settings, tsconfig } from './package-files.js';
 import { placeOf } from './place.js';
-import type { PluginLocation } from './place.js';
 import { buildSteps, readmeFile } from './readme-file.js';
 import { cliFile, commandFile, configFile, counterFile, serverFile, testFile } from './source-files.js';
+import type { PluginLocation } from './place.js';
 
 export interface NewPlugin {
   readonly name: string;

@@ -1,8 +1,9 @@
 /** Loads on branches and commits. */
-import { argument, branchArgument, defineCommand, everything, numberOf, required, textOf } from '@srv/lib-commands';
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numbers, reportText, runLoad } from './load.js';
+import { argument, branchArgument, defineCommand, everything, numberOf, required, textOf } from '@srv/lib-commands';
 import { amountOf, amountOption, linkEmpty, load, parallelismOption, runName } from './define.js';
+import { numbers, reportText, runLoad } from './load.js';
 
 export const abuseCommit = defineCommand({
   name: 'abuse commit',

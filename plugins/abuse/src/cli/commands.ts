@@ -1,7 +1,8 @@
 /** The commands of `abuse`: load generators. */
-import type { Command } from '@srv/lib-commands';
+
 import { abuseCommit, abuseCreateBranches, abuseMerge } from './branches.js';
 import { abuseLinkSameObject, abuseList, abuseRandomDelete, abuseRandomRead, abuseRandomWrite } from './objects.js';
+import type { Command } from '@srv/lib-commands';
 
 export const commands: readonly Command[] = [
   abuseCommit,

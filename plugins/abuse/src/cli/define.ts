@@ -1,12 +1,13 @@
 /** What the load generators have in common. */
-import { numberOf, textOf } from '@srv/lib-commands';
-import type { CommandContext, CommandInput, CommandOption, RefUri } from '@srv/lib-commands';
+
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
+import { numberOf, textOf } from '@srv/lib-commands';
 import { runLoad } from './load.js';
-import type { LoadReport } from './load.js';
 import type { Client } from '@srv/engine/client';
+import type { CommandContext, CommandInput, CommandOption, RefUri } from '@srv/lib-commands';
+import type { LoadReport } from './load.js';
 
 export const amountOption = (amount: number): CommandOption => ({
   name: 'amount',

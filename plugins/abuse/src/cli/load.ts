@@ -1,6 +1,7 @@
 /** Work done by many at once, counted. */
-import { forEachParallel } from '@srv/lib-commands';
+
 import { messageOf } from '@srv/kernel';
+import { forEachParallel } from '@srv/lib-commands';
 import { Histogram } from './histogram.js';
 
 interface LoadOptions<T> {

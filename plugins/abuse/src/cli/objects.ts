@@ -1,7 +1,7 @@
 /** Loads on objects. */
 import { argument, branchArgument, defineCommand, required, textOf } from '@srv/lib-commands';
-import { numbers, reportText } from './load.js';
 import { amountOf, amountOption, fromFileOption, linkEmpty, load, parallelismOption, prefixOption, randomKeys } from './define.js';
+import { numbers, reportText } from './load.js';
 
 const source = required('source ref URI', 'srv://<repository>/<ref>');
 

@@ -1,7 +1,7 @@
 import { argument, defineCommand, everything, numberOf, repositoryArgument, required, textOf } from '@srv/lib-commands';
-import type { CommandInput } from '@srv/lib-commands';
-import type { Client } from '@srv/lib-api/client';
 import { hookTable, outputText, runTable } from './shown.js';
+import type { Client } from '@srv/lib-api/client';
+import type { CommandInput } from '@srv/lib-commands';
 import type { ShownHook, ShownRun } from './shown.js';
 
 /** The run first, then its hooks with their outputs, one at a time. */

@@ -1,12 +1,12 @@
 /** The commands of the plugin. */
 import { definePlugin } from '@srv/kernel';
-import type { Command } from '@srv/lib-commands';
 import { hookTypesOf } from '../hook-types.js';
 import { catHookOutput } from './cat-hook-output.js';
 import { runsDescribe } from './describe.js';
 import { runsList } from './list.js';
 import { runFile } from './run.js';
 import { validateFiles } from './validate.js';
+import type { Command } from '@srv/lib-commands';
 
 export default definePlugin({
   name: 'actions',

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { argument, branchArgument, defineCommand, everything, required, textOf } from '@srv/lib-commands';
-import type { CommandContext } from '@srv/lib-commands';
 import { eventTypes, isEventType } from '../files/event-types.js';
 import { readActionFile } from './read-file.js';
 import { hookTable, outputText } from './shown.js';
+import type { CommandContext } from '@srv/lib-commands';
 import type { ShownHook } from './shown.js';
 
 /** Milliseconds between two polls of a run. */

@@ -1,7 +1,7 @@
 /** Runs and hooks as tables. */
 import { table } from '@srv/lib-commands';
-import type { Terminal } from '@srv/lib-commands';
 import type { Client } from '@srv/lib-api/client';
+import type { Terminal } from '@srv/lib-commands';
 import type {} from '../operations.js';
 
 export type ShownRun = Awaited<ReturnType<Client['getRun']>>;

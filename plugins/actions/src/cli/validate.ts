@@ -1,7 +1,7 @@
 import { argument, defineCommand, required } from '@srv/lib-commands';
+import { readActionFile } from './read-file.js';
 import type { Command } from '@srv/lib-commands';
 import type { HookTypes } from '../files/action-file.js';
-import { readActionFile } from './read-file.js';
 
 interface ValidatedFile {
   readonly file: string;

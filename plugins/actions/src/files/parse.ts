@@ -1,12 +1,12 @@
 /** Reads an action file and finds everything that is wrong with it (actions sheet, sections 2.2 and 2.4). */
 import { messageOf, nearest } from '@srv/kernel';
-import type { EventType } from '@srv/kernel';
-import type { HookType } from '@srv/lib-api/hook-types';
-import type { ActionHook, EventFilter, FileProblem, HookTypes, ParsedFile } from './action-file.js';
 import { eventTypes, isEventType, isTagEvent } from './event-types.js';
 import { parseShellGlob } from './glob.js';
-import type { Glob } from '@srv/lib-records/glob';
 import { readYaml } from './yaml-tree.js';
+import type { EventType } from '@srv/kernel';
+import type { HookType } from '@srv/lib-api/hook-types';
+import type { Glob } from '@srv/lib-records/glob';
+import type { ActionHook, EventFilter, FileProblem, HookTypes, ParsedFile } from './action-file.js';
 import type { YamlNode, YamlTree } from './yaml-tree.js';
 
 const namePattern = /^\w[\w\-. ]+$/;

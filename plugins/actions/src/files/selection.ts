@@ -1,7 +1,8 @@
 /** Which actions an event starts. */
+
+import { isTagEvent } from './event-types.js';
 import type { EventRecord } from '@srv/kernel';
 import type { Action, ParsedFile } from './action-file.js';
-import { isTagEvent } from './event-types.js';
 
 export interface LoadedFile {
   readonly path: string;

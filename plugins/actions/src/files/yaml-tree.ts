@@ -1,7 +1,8 @@
 /** The first YAML document of a text as a plain tree with lines. Takes long for long texts: servers read those in a worker. */
+
+import { messageOf } from '@srv/kernel';
 import { LineCounter, isMap, isScalar, isSeq, parseAllDocuments } from 'yaml';
 import type { Document, Node, Pair } from 'yaml';
-import { messageOf } from '@srv/kernel';
 
 export type YamlNode = { /** From 1. */ readonly line: number } & (
   | { readonly kind: 'empty' }

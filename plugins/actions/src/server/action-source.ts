@@ -2,16 +2,17 @@
  * Loads the action files of a ref. Committed files are cached by metarange, so that an event of a branch without changes to
  * its action files costs one read of the branch; a changed file counts at once.
  */
-import { LRUCache } from 'lru-cache';
+
+import { actionFolders } from '@srv/engine/objects/action-files';
 import { messageOf } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
-import { actionFolders } from '@srv/engine/objects/action-files';
+import { LRUCache } from 'lru-cache';
+import { checkActionFile } from '../files/parse.js';
+import { withoutNamesakes } from '../files/selection.js';
 import type { Engine, Entry, Repository } from '@srv/engine/contract';
 import type { HookTypes, ParsedFile } from '../files/action-file.js';
-import { checkActionFile } from '../files/parse.js';
-import type { YamlReader } from './yaml-reader.js';
-import { withoutNamesakes } from '../files/selection.js';
 import type { LoadedFile } from '../files/selection.js';
+import type { YamlReader } from './yaml-reader.js';
 
 /** Bytes of an action file; a larger one is refused. */
 export const fileLimit = 2 ** 18;

@@ -1,9 +1,10 @@
 /** Takes records of runs apart for an operator. */
-import type { KvEntry } from '@srv/kernel';
+
+import { decodeSign, isSign } from '@srv/lib-records';
 import { partition } from './run-keys.js';
 import { decodeIndex, decodeRun, decodeTask } from './run-record.js';
-import { decodeSign, isSign } from '@srv/lib-records';
 import { decodeRunning } from './running-runs.js';
+import type { KvEntry } from '@srv/kernel';
 
 /** `undefined`: not a record of this plugin. @throws SrvError `corrupt`. */
 export function describeRecord(name: string, { key, value }: KvEntry): unknown {

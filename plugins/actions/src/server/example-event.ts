@@ -1,7 +1,8 @@
 /** An event as one of its kind would be, for trying an action out: nothing happens in the repository. */
-import type { EventRecord, EventType } from '@srv/kernel';
-import type { Commit, Repository } from '@srv/engine/contract';
+
 import { isAfter, isTagEvent } from '../files/event-types.js';
+import type { Commit, Repository } from '@srv/engine/contract';
+import type { EventRecord, EventType } from '@srv/kernel';
 
 interface ExampleFacts {
   readonly runId: string;

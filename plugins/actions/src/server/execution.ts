@@ -1,14 +1,14 @@
 /** Runs the actions of one event: actions side by side, the hooks of each one after another (actions sheet, section 5). */
 import { SrvError, messageOf } from '@srv/kernel';
+import { isMet } from '../files/condition.js';
+import { eventPayload } from '../payload.js';
+import { never } from '../wire-time.js';
+import { MaskedEnvironment } from './environment.js';
+import { HookOutput } from './hook-output.js';
 import type { EventRecord, ServiceRegistry } from '@srv/kernel';
 import type { HookType } from '@srv/lib-api/hook-types';
 import type { Action, ActionHook, HookTypes } from '../files/action-file.js';
-import { isMet } from '../files/condition.js';
-import { eventPayload } from '../payload.js';
-import { MaskedEnvironment } from './environment.js';
 import type { EnvironmentSettings } from './environment.js';
-import { HookOutput } from './hook-output.js';
-import { never } from '../wire-time.js';
 
 /** One hook of a run. */
 export interface HookRun {

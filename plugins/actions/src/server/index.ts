@@ -1,23 +1,23 @@
 import { definePlugin } from '@srv/kernel';
-import { DailyCleaner, signExpiry, xid } from '@srv/lib-records';
-import type { Repository } from '@srv/engine/contract';
 import { noopMetrics } from '@srv/kernel/metrics';
-import type { PluginKernel } from '@srv/kernel';
+import { DailyCleaner, signExpiry, xid } from '@srv/lib-records';
 import section from '../config.js';
 import { eventTypes } from '../files/event-types.js';
+import { hookTypesOf } from '../hook-types.js';
 import operations from '../operations.js';
 import { ActionSource } from './action-source.js';
 import { describeRecord } from './describe-record.js';
 import { HookMeters } from './meters.js';
 import { Orphans } from './orphans.js';
 import { removeOldRuns } from './retention.js';
-import { RunService } from './service.js';
+import { partition } from './run-keys.js';
 import { RunStore } from './run-store.js';
 import { Runner } from './runner.js';
 import { RunningRuns } from './running-runs.js';
+import { RunService } from './service.js';
 import { YamlReader } from './yaml-reader.js';
-import { hookTypesOf } from '../hook-types.js';
-import { partition } from './run-keys.js';
+import type { Repository } from '@srv/engine/contract';
+import type { PluginKernel } from '@srv/kernel';
 
 export default definePlugin({
   name: 'actions',

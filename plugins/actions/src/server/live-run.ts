@@ -1,12 +1,12 @@
 /** One run in progress on this server: its hooks, their outputs, and the resulting records. */
-import type { EventRecord } from '@srv/kernel';
+
 import { messageOf } from '@srv/kernel';
-import type { Logger } from '@srv/kernel';
-import type { HookRun } from './execution.js';
-import type { RunningRun } from './running-runs.js';
 import { never } from '../wire-time.js';
+import type { EventRecord, Logger } from '@srv/kernel';
+import type { HookRun } from './execution.js';
 import type { RunRecord, TaskRecord } from './run-record.js';
 import type { RunStore } from './run-store.js';
+import type { RunningRun } from './running-runs.js';
 
 /** Milliseconds between two writes of the output of a hook that runs, for readers of other servers. */
 const flushPeriod = 1000;

@@ -1,6 +1,7 @@
 /** The manifest of a run: JSON beside its outputs, for readers of the storage (actions sheet, section 9.4). */
-import type { RunRecord, TaskRecord } from './run-record.js';
+
 import { wireTime } from '../wire-time.js';
+import type { RunRecord, TaskRecord } from './run-record.js';
 
 export function manifestOf(run: RunRecord, tasks: readonly TaskRecord[]): Buffer {
   const hooks = tasks.map(({ runId, hookRunId, hookId, action, start, end, passed }) => ({

@@ -1,10 +1,10 @@
 /** Runs whose server is gone are reported as failed, with the reason in the output of the hook that ran. */
 import { isSrvError, messageOf } from '@srv/kernel';
-import type { Logger } from '@srv/kernel';
+import { isNever } from '../wire-time.js';
 import { recordsOf } from './live-run.js';
+import type { Logger } from '@srv/kernel';
 import type { RunStore } from './run-store.js';
 import type { RunningHook, RunningRun, RunningRuns } from './running-runs.js';
-import { isNever } from '../wire-time.js';
 
 const reason = 'Error: action failed: the server was gone before the hook ended\n';
 /** Milliseconds between two searches. */

@@ -1,6 +1,7 @@
 /** Forgets old runs (`actions.runs.retention`). */
+
+import { runEpoch, xidSeconds } from '@srv/lib-records';
 import type { Repository } from '@srv/engine/contract';
-import { xidSeconds, runEpoch } from '@srv/lib-records';
 import type { RunStore } from './run-store.js';
 
 const pageAmount = 1000;

@@ -1,14 +1,14 @@
 /** Records of ended runs and the outputs of their hooks (actions sheet, sections 9.2 to 9.4). */
 import { buffer } from 'node:stream/consumers';
 import { SrvError, absent, isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
-import type { KvStore } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import { pageSize } from '@srv/lib-records';
-import type { Page } from '@srv/engine/contract';
+import { identifierType } from '@srv/lib-stores/block';
 import { manifestOf } from './manifest.js';
 import { adoptedFolder, branchKey, commitKey, logObject, manifestObject, partition, runKey, taskKey } from './run-keys.js';
 import { decodeIndex, decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from './run-record.js';
+import type { Page } from '@srv/engine/contract';
+import type { KvStore } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { RunRecord, TaskRecord } from './run-record.js';
 
 /** A repository as far as its runs are concerned. */

@@ -1,19 +1,20 @@
 /** Answers the events of repositories: finds the actions they start, runs them, records the runs. */
-import { LRUCache } from 'lru-cache';
+
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import type { Activity, EventRecord, Logger, ServiceRegistry } from '@srv/kernel';
-import type { Action, HookTypes } from '../files/action-file.js';
+import { LRUCache } from 'lru-cache';
 import { isAfter } from '../files/event-types.js';
 import { select } from '../files/selection.js';
+import { errorList, execute, failureText, plannedHooks } from './execution.js';
+import { LiveRun, recordsOf } from './live-run.js';
+import { Semaphore } from './semaphore.js';
+import type { Activity, EventRecord, Logger, ServiceRegistry } from '@srv/kernel';
+import type { Action, HookTypes } from '../files/action-file.js';
 import type { ActionSource, LoadedActions } from './action-source.js';
 import type { EnvironmentSettings } from './environment.js';
-import { errorList, execute, failureText, plannedHooks } from './execution.js';
 import type { HookRun } from './execution.js';
-import { LiveRun, recordsOf } from './live-run.js';
 import type { HookMeters } from './meters.js';
 import type { RunStore } from './run-store.js';
 import type { RunningRuns } from './running-runs.js';
-import { Semaphore } from './semaphore.js';
 
 interface RunnerOptions {
   readonly source: Pick<ActionSource, 'load'>;

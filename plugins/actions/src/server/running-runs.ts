@@ -3,9 +3,9 @@
  * gives signs of life while it has any.
  */
 import { messageOf } from '@srv/kernel';
-import type { KvStore, Logger } from '@srv/kernel';
 import { SignsOfLife, signExpiry } from '@srv/lib-records';
 import { partition, runningKey } from './run-keys.js';
+import type { KvStore, Logger } from '@srv/kernel';
 import type { RunRepository } from './run-store.js';
 
 export interface RunningHook {

@@ -1,21 +1,21 @@
 /** Runs for features and operations: ended ones from their records, active ones from the server that runs them. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import type { Logger } from '@srv/kernel';
-import type { Engine, Page, Repository } from '@srv/engine/contract';
 import { descendingXid, pageSize, runEpoch } from '@srv/lib-records';
-import type { ActionRun, ActionRuns, HookRunFacts, ManualRun, RunFilter } from '../contract.js';
-import type { HookTypes } from '../files/action-file.js';
 import { checkActionFile } from '../files/parse.js';
 import { select } from '../files/selection.js';
+import { isNever, never } from '../wire-time.js';
+import { fileLimit } from './action-source.js';
 import { exampleEvent } from './example-event.js';
 import { errorList } from './execution.js';
-import { fileLimit } from './action-source.js';
-import { isNever, never } from '../wire-time.js';
+import type { Engine, Page, Repository } from '@srv/engine/contract';
+import type { Logger } from '@srv/kernel';
+import type { ActionRun, ActionRuns, HookRunFacts, ManualRun, RunFilter } from '../contract.js';
+import type { HookTypes } from '../files/action-file.js';
 import type { RunRecord, TaskRecord } from './run-record.js';
 import type { RunStore } from './run-store.js';
-import type { YamlReader } from './yaml-reader.js';
 import type { Runner } from './runner.js';
 import type { RunningHook, RunningRun, RunningRuns } from './running-runs.js';
+import type { YamlReader } from './yaml-reader.js';
 
 interface RunServiceOptions {
   readonly engine: Pick<Engine, 'getRepository' | 'getBranch' | 'getCommit'>;

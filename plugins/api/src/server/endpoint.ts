@@ -1,14 +1,14 @@
 /** One operation at work, whatever carries its requests: validate, authenticate, authorize, handle. */
-import { Reply } from '@srv/lib-api';
-import type { AnyInput, AnyOperation } from '@srv/lib-api';
+
 import { SrvError } from '@srv/kernel';
+import { Reply, clearedCookie } from '@srv/lib-api';
 import { clientName, jsonResponse, sourceIp } from '@srv/lib-api/http';
-import { clearedCookie } from '@srv/lib-api';
 import { presentedCredentials } from './identify.js';
 import { RequestContext, notAuthenticated } from './request-context.js';
 import { createValidator } from './validate.js';
+import type { Exchange, HttpResponse, RequestParts } from '@srv/http/contract';
 import type { User } from '@srv/kernel';
-import type { HttpResponse, Exchange, RequestParts } from '@srv/http/contract';
+import type { AnyInput, AnyOperation } from '@srv/lib-api';
 import type { ApiParts } from './request-context.js';
 
 /** A request whose parameters are valid and whose caller is known. */

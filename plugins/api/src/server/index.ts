@@ -1,8 +1,8 @@
 /** The plugin: routes of the API on the common listener. */
 import { readFileSync } from 'node:fs';
-import { SrvError, definePlugin } from '@srv/kernel';
 import { runsActions } from '@srv/engine/objects/action-files';
 import engineOperations from '@srv/engine/operations';
+import { SrvError, definePlugin } from '@srv/kernel';
 import { OperationList, basePath, clearedCookies } from '@srv/lib-api';
 import section from '../config.js';
 import { EmptySegments } from './empty-segments.js';

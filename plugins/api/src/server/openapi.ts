@@ -1,7 +1,8 @@
 /** The description of the API, made from the table. */
-import type { AnyOperation, Field, Fields } from '@srv/lib-api';
+
 import { basePath } from '@srv/lib-api';
 import { jsonSchema } from './json-schema.js';
+import type { AnyOperation, Field, Fields } from '@srv/lib-api';
 
 type Json = Record<string, unknown>;
 

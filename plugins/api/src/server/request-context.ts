@@ -1,9 +1,10 @@
 /** The context of one request: the caller, and what they may do. */
-import type { OperationContext } from '@srv/lib-api';
+
 import { SrvError } from '@srv/kernel';
 import { RequestQuestion, isGone, sourceIp, wasSent } from '@srv/lib-api/http';
 import type { Exchange, HttpService } from '@srv/http/contract';
 import type { Activity, Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
+import type { OperationContext } from '@srv/lib-api';
 
 /** What all requests share. */
 export interface ApiParts {

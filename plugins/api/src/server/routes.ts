@@ -1,10 +1,11 @@
 /** Turns the table into direct routes, and into routes of the framework for requests that are not plain. */
-import type { AnyOperation, Method } from '@srv/lib-api';
+
 import { SrvError } from '@srv/kernel';
 import { heldBodies, respond } from '@srv/lib-api/http';
 import { Endpoint } from './endpoint.js';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
 import type { DirectRoute, RequestParts } from '@srv/http/contract';
+import type { AnyOperation, Method } from '@srv/lib-api';
 import type { Admitted, Identified } from './endpoint.js';
 import type { ApiParts } from './request-context.js';
 

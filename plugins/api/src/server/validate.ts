@@ -1,9 +1,10 @@
 /** Checks the parts of a request against an operation's schemas, before authentication. */
-import { decodeName, quickCheckOf, unsure } from '@srv/lib-api';
-import type { AnyInput, AnyOperation, Fields, QuickCheck } from '@srv/lib-api';
-import Joi from 'joi';
+
 import { SrvError } from '@srv/kernel';
+import { decodeName, quickCheckOf, unsure } from '@srv/lib-api';
+import Joi from 'joi';
 import type { RequestParts } from '@srv/http/contract';
+import type { AnyInput, AnyOperation, Fields, QuickCheck } from '@srv/lib-api';
 
 interface Validator {
   /** Parameters of path, query and headers by name. @throws SrvError `invalid`. */

@@ -1,11 +1,12 @@
 /** For developers: the served document, and how it differs from the surface of the original. */
-import type { AnyOperation } from '@srv/lib-api';
+
 import { describeApi } from '../server/openapi.js';
 import { surfaceOf } from './comparison.js';
+import type { AnyOperation } from '@srv/lib-api';
 import type { ApiDocument, Surface } from './comparison.js';
 
-export { describedOperations } from './described-operations.js';
 export { compareSurfaces } from './comparison.js';
+export { describedOperations } from './described-operations.js';
 export { judge } from './known-differences.js';
 export type { Surface } from './comparison.js';
 export type { KnownDifference } from './known-differences.js';

@@ -1,8 +1,9 @@
 /** Enough of an engine to exercise the API: snapshots in memory, one commit after another. */
-import { xid } from '@srv/lib-records';
+
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
+import { xid } from '@srv/lib-records';
 import type {
   Branch,
   Commit,

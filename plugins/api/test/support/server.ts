@@ -1,13 +1,13 @@
 /** A server with the real listener, authentication and API, over stores and an engine in memory. */
 import { fileURLToPath } from 'node:url';
-import { Kernel, definePlugin } from '@srv/kernel';
-import { createClient } from '@srv/engine/client';
 import authOperations from '@srv/auth/operations';
+import { createClient } from '@srv/engine/client';
+import { Kernel, definePlugin } from '@srv/kernel';
+import { MemoryKvStore, spent } from '@srv/kernel/testing';
 import { fakeEngine } from './fake-engine.js';
 import { memoryBlock } from './memory-block.js';
-import { MemoryKvStore, spent } from '@srv/kernel/testing';
-import type { Engine } from '@srv/engine/contract';
 import type { Client, ClientOptions } from '@srv/engine/client';
+import type { Engine } from '@srv/engine/contract';
 
 const plugin = (name: string): string => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 

@@ -1,8 +1,9 @@
 /** Requests that no client should send, made with fast-check: near misses of real ones, and nonsense. */
-import type { AnyOperation } from '@srv/lib-api';
-import fc from 'fast-check';
+
 import { basePath } from '@srv/lib-api';
+import fc from 'fast-check';
 import { bodies, parameters } from './example-requests.js';
+import type { AnyOperation } from '@srv/lib-api';
 
 export interface WildRequest {
   readonly operation: AnyOperation;

@@ -1,9 +1,9 @@
 /** From claims to users: found by their name elsewhere, created when they are new. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { claimedGroups, groupsIn, identify } from './claim-rules.js';
-import type { Logger, User } from '@srv/kernel';
-import type { AccountService, AuthService } from '@srv/auth/contract';
 import { ExpiringCache } from '@srv/kernel/cache';
+import { claimedGroups, groupsIn, identify } from './claim-rules.js';
+import type { AccountService, AuthService } from '@srv/auth/contract';
+import type { Logger, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { ClaimRules, Claims } from './claim-rules.js';
 

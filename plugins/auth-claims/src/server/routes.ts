@@ -1,11 +1,11 @@
 /** `/oidc/login`, `/oidc/callback` and `/oidc/logout`, for browsers. */
 import { SrvError, messageOf } from '@srv/kernel';
-import { signClaims, verifyClaims } from '@srv/lib-auth';
 import { clearedCookies, sessionCookie, toSeconds } from '@srv/lib-api';
+import { signClaims, verifyClaims } from '@srv/lib-auth';
 import { oidcCookie, readCookie, samlCookie } from './claim-cookies.js';
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
-import type { Logger } from '@srv/kernel';
 import type { AuthService, IdentitySettings } from '@srv/auth/contract';
+import type { Logger } from '@srv/kernel';
 import type { ClaimedUsers } from './claimed-users.js';
 import type { Attempt, Provider } from './provider.js';
 

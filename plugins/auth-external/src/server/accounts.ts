@@ -5,8 +5,8 @@ import { decodeUser, plainUser, secondsOf, wirePage, wireUser } from '@srv/lib-a
 import { createPrincipalService } from './principal-service.js';
 import type { Account, AccountService } from '@srv/auth/contract';
 import type { Sessions, SignIns } from '@srv/lib-auth';
-import type { RemoteUserDirectory } from './user-directory.js';
 import type { ServiceClient } from './service-client.js';
+import type { RemoteUserDirectory } from './user-directory.js';
 
 interface RemoteAccountParts {
   readonly service: ServiceClient;

@@ -5,11 +5,11 @@ import { createGroupService } from './group-service.js';
 import { createAttachmentService, createPolicyService } from './policy-service.js';
 import { Relations, noUser, userPath } from './relations.js';
 import { createUserService } from './user-service.js';
-import type { Identity } from '@srv/kernel';
 import type { AuthFeature, AuthService, LoginSettings } from '@srv/auth/contract';
+import type { Identity } from '@srv/kernel';
 import type { Sessions, SignIns } from '@srv/lib-auth';
-import type { RemoteUserDirectory } from './user-directory.js';
 import type { ServiceClient } from './service-client.js';
+import type { RemoteUserDirectory } from './user-directory.js';
 
 const features: readonly AuthFeature[] = ['groups', 'policies'];
 

@@ -1,17 +1,17 @@
 /** The plugin: `auth.ui_config.rbac: external`. */
 import { definePlugin } from '@srv/kernel';
-import { followRequests } from '@srv/lib-api/http';
 import { sharedCache } from '@srv/kernel/cache';
-import type { CacheOptions } from '@srv/kernel/cache';
+import { followRequests } from '@srv/lib-api/http';
 import { LoginLimits, Sessions, SignIns, createIdentity, installationId } from '@srv/lib-auth';
 import { decodeUser, mintServiceToken, plainUser, wireUser } from '@srv/lib-auth/authorization';
 import section from '../config.js';
 import { createRemoteAccounts } from './accounts.js';
 import { createRemoteAuth } from './auth-service.js';
-import { RemoteUserDirectory } from './user-directory.js';
 import { ServiceClient } from './service-client.js';
+import { RemoteUserDirectory } from './user-directory.js';
 import type {} from '@srv/auth/contract';
 import type { Identity, PluginKernel } from '@srv/kernel';
+import type { CacheOptions } from '@srv/kernel/cache';
 
 export default definePlugin({
   name: 'auth-external',

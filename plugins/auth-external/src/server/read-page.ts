@@ -1,7 +1,7 @@
 /** A page of a list of the service. */
 import { wirePage } from '@srv/lib-auth/authorization';
-import type Joi from 'joi';
 import type { AuthPage, AuthPageRequest } from '@srv/auth/contract';
+import type Joi from 'joi';
 import type { Call, ServiceClient } from './service-client.js';
 
 type PageQuery = AuthPageRequest & { readonly effective?: boolean };

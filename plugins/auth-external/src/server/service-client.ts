@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { readWire, wirePage } from '@srv/lib-auth/authorization';
 import { currentRequest, readText } from '@srv/lib-api/http';
-import type Joi from 'joi';
+import { readWire, wirePage } from '@srv/lib-auth/authorization';
 import type { WirePage } from '@srv/lib-auth/authorization';
+import type Joi from 'joi';
 
 interface ServiceClientOptions {
   /** Paths are appended to it. */

@@ -1,5 +1,6 @@
 /** Users, access keys and policies of the service, with caches that this server's changes invalidate. */
 import { SrvError } from '@srv/kernel';
+import { ExpiringCache } from '@srv/kernel/cache';
 import {
   decodeKey,
   decodePolicy,
@@ -10,10 +11,9 @@ import {
   wireUser,
 } from '@srv/lib-auth/authorization';
 import type { User } from '@srv/kernel';
-import type { OwnedKey, UserDirectory, Policy } from '@srv/lib-auth';
-import type { WireAccount } from '@srv/lib-auth/authorization';
-import { ExpiringCache } from '@srv/kernel/cache';
 import type { CacheOptions } from '@srv/kernel/cache';
+import type { OwnedKey, Policy, UserDirectory } from '@srv/lib-auth';
+import type { WireAccount } from '@srv/lib-auth/authorization';
 import type { ServiceClient } from './service-client.js';
 
 export class RemoteUserDirectory implements UserDirectory {

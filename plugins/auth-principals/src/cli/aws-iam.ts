@@ -1,7 +1,7 @@
 /** `auth users aws-iam …`: which roles and users of AWS stand for a user. */
 import { defineCommand, hintMore, pageQuery, paginationOptions, table, textOf } from '@srv/lib-commands';
-import type { CommandContext, CommandInput, CommandOption } from '@srv/lib-commands';
 import type {} from '@srv/engine/operations';
+import type { CommandContext, CommandInput, CommandOption } from '@srv/lib-commands';
 import type {} from '../operations.js';
 
 const idOption: CommandOption = { name: 'id', type: 'string', description: 'username (default: current user)' };

@@ -6,8 +6,8 @@ import { parseLdapUrl } from '../ldap-url.js';
 import { HttpAuthenticator } from './http-authenticator.js';
 import { RemoteSignIn } from './remote-sign-in.js';
 import type {} from '@srv/auth/contract';
-import type { Authenticator } from './authenticator.js';
 import type { PluginKernel } from '@srv/kernel';
+import type { Authenticator } from './authenticator.js';
 
 export default definePlugin({
   name: 'auth-remote',

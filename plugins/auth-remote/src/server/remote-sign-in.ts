@@ -1,7 +1,7 @@
 /** Users that a remote authenticator accepts; the first login creates them here. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import type { AccessKey, Logger } from '@srv/kernel';
 import type { AccountService, AuthService } from '@srv/auth/contract';
+import type { AccessKey, Logger } from '@srv/kernel';
 import type { SignIn } from '@srv/lib-auth';
 import type { Authenticator } from './authenticator.js';
 

@@ -1,9 +1,9 @@
 /** Access keys. One call answers with the secret: signatures cannot be checked without it. */
 import { SrvError } from '@srv/kernel';
 import { encodeKey, secondsOf } from '@srv/lib-auth/authorization';
-import type { Credential } from '@srv/auth/contract';
 import { creates, given, reads, removes } from './endpoint.js';
 import { pageRequest, present } from './pages.js';
+import type { Credential } from '@srv/auth/contract';
 import type { Endpoint, EndpointParts } from './endpoint.js';
 
 const encode = ({ accessKeyId, createdAt }: Credential) => ({ access_key_id: accessKeyId, creation_date: secondsOf(createdAt) });

@@ -1,10 +1,11 @@
 /** The calls of the service, each over the directory of this server. */
+
+import { credentialEndpoints } from './credentials.js';
 import { reads } from './endpoint.js';
-import { userEndpoints } from './users.js';
 import { groupEndpoints } from './groups.js';
 import { policyEndpoints } from './policies.js';
-import { credentialEndpoints } from './credentials.js';
 import { principalEndpoints } from './principals.js';
+import { userEndpoints } from './users.js';
 import type { Endpoint, EndpointParts } from './endpoint.js';
 
 export function endpoints(parts: EndpointParts): Endpoint[] {

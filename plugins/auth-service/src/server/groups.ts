@@ -1,9 +1,10 @@
 /** Groups, their members and their policies. */
-import Joi from 'joi';
+
 import { encodeGroup, encodePolicy, encodeUser, readWire } from '@srv/lib-auth/authorization';
-import type { User } from '@srv/kernel';
+import Joi from 'joi';
 import { creates, given, reads, relates, removes } from './endpoint.js';
 import { pageRequest, present } from './pages.js';
+import type { User } from '@srv/kernel';
 import type { Endpoint, EndpointParts } from './endpoint.js';
 
 const newGroup = Joi.object<{ id: string; description?: string }>({

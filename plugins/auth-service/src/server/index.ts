@@ -4,8 +4,8 @@ import section from '../config.js';
 import { Callers } from './callers.js';
 import { endpoints } from './endpoints.js';
 import { addEndpoints } from './routes.js';
-import type {} from '@srv/auth/contract';
 import type { Server } from '@hapi/hapi';
+import type {} from '@srv/auth/contract';
 
 export default definePlugin({
   name: 'auth-service',

@@ -1,8 +1,8 @@
 /** Principals of other services that belong to users. */
 import { SrvError } from '@srv/kernel';
-import type { ExternalPrincipal } from '@srv/auth/contract';
 import { creates, given, reads, removes } from './endpoint.js';
 import { pageRequest, present } from './pages.js';
+import type { ExternalPrincipal } from '@srv/auth/contract';
 import type { Endpoint, EndpointParts, EndpointRequest } from './endpoint.js';
 
 const encode = ({ id, username }: ExternalPrincipal) => ({ id, user_id: username });

@@ -1,10 +1,10 @@
 /** Endpoints as routes of the listener. */
-import { respond, jsonResponse } from '@srv/lib-api/http';
+import { jsonResponse, respond } from '@srv/lib-api/http';
 import type { Server } from '@hapi/hapi';
 import type { Logger } from '@srv/kernel';
-import type {} from './hapi.js';
 import type { Callers } from './callers.js';
 import type { Endpoint } from './endpoint.js';
+import type {} from './hapi.js';
 
 interface RouteParts {
   readonly callers: Callers;

@@ -1,11 +1,12 @@
 /** Users, and the one-time tokens that stand beside them. */
-import Joi from 'joi';
+
 import { SrvError } from '@srv/kernel';
 import { decodeUser, encodeUser, readWire } from '@srv/lib-auth/authorization';
-import type { User } from '@srv/kernel';
-import type { Account, AccountService } from '@srv/auth/contract';
+import Joi from 'joi';
 import { creates, given, reads, removes } from './endpoint.js';
 import { pageRequest, present } from './pages.js';
+import type { Account, AccountService } from '@srv/auth/contract';
+import type { User } from '@srv/kernel';
 import type { Endpoint, EndpointParts, EndpointRequest } from './endpoint.js';
 
 const text = Joi.string().allow('', null).empty(null);

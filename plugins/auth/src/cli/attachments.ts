@@ -1,9 +1,9 @@
 /** Policies attached to users and to groups. */
 import { defineCommand, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
-import type { Command } from '@srv/lib-commands';
-import type { Client } from '@srv/lib-api/client';
 import { given, groupIdOption, policyOption, userIdOption } from './options.js';
 import { policyColumns, policyRows } from './policies.js';
+import type { Client } from '@srv/lib-api/client';
+import type { Command } from '@srv/lib-commands';
 
 /** Does one of the four changes. */
 type Change = (api: Client, id: string, policyId: string) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
-import type { CommandOption } from '@srv/lib-commands';
 import { given, ownIdOption, userOrSelf } from './options.js';
+import type { CommandOption } from '@srv/lib-commands';
 
 const accessKeyOption: CommandOption = { name: 'access-key-id', type: 'string', required: true, description: 'access key ID' };
 

@@ -1,12 +1,12 @@
 /** The commands of `auth`. */
 import { definePlugin } from '@srv/kernel';
-import type { Command } from '@srv/lib-commands';
 import * as acl from './acl.js';
 import * as attachments from './attachments.js';
 import * as credentials from './credentials.js';
 import * as groups from './groups.js';
 import * as policies from './policies.js';
 import * as users from './users.js';
+import type { Command } from '@srv/lib-commands';
 
 export const authCommands: readonly Command[] = [
   groups.authGroupsCreate,

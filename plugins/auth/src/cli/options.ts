@@ -1,8 +1,8 @@
 /** Options the commands of `auth` share, and the facts they print. */
 import { formatDate, textOf } from '@srv/lib-commands';
 import type {} from '@srv/engine/operations';
-import type { CommandContext, CommandInput, CommandOption, OptionValue } from '@srv/lib-commands';
 import type { Client } from '@srv/lib-api/client';
+import type { CommandContext, CommandInput, CommandOption, OptionValue } from '@srv/lib-commands';
 
 export const userIdOption: CommandOption = {
   name: 'id',

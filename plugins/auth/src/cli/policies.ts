@@ -1,9 +1,9 @@
-import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { messageOf } from '@srv/kernel';
-import type { Client } from '@srv/lib-api/client';
+import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
 import { createdBlock, given, policyIdOption } from './options.js';
+import type { Client } from '@srv/lib-api/client';
 
 type Policy = Awaited<ReturnType<Client['getPolicy']>>;
 type Statement = Policy['statement'][number];

@@ -1,7 +1,6 @@
 /** Groups, their members and their permission. */
-import { has } from './features.js';
-import { addition, creation, listing, reading, removal } from './kinds.js';
-import { groupId, userId } from './ids.js';
+
+import { SrvError, isSrvError } from '@srv/kernel';
 import {
   all,
   empty,
@@ -20,10 +19,12 @@ import {
   text,
   user,
 } from '@srv/lib-api';
-import { group } from './wire.js';
-import { SrvError, isSrvError } from '@srv/kernel';
+import { has } from './features.js';
+import { groupId, userId } from './ids.js';
+import { addition, creation, listing, reading, removal } from './kinds.js';
 import { authPage } from './page.js';
 import { presentGroup } from './present.js';
+import { group } from './wire.js';
 
 const params = { groupId };
 const acl = record({ permission: text() });

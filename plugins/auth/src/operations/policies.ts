@@ -1,7 +1,6 @@
 /** Policies, and who they are attached to. */
-import { has } from './features.js';
-import { addition, creation, listing, reading, removal } from './kinds.js';
-import { groupId, policyId, userId } from './ids.js';
+
+import { SrvError } from '@srv/kernel';
 import {
   everything,
   flag,
@@ -16,12 +15,14 @@ import {
   userArn,
   withDefault,
 } from '@srv/lib-api';
-import { policy } from './wire.js';
-import type { WireStatement } from './wire.js';
-import { SrvError } from '@srv/kernel';
+import { has } from './features.js';
+import { groupId, policyId, userId } from './ids.js';
+import { addition, creation, listing, reading, removal } from './kinds.js';
 import { authPage } from './page.js';
 import { presentPolicy } from './present.js';
+import { policy } from './wire.js';
 import type { Statement } from '../contract.js';
+import type { WireStatement } from './wire.js';
 
 /** Leaves out a condition that is not there, so that statements come back as they were sent. */
 function statementsOf(statements: readonly WireStatement[]): Statement[] {

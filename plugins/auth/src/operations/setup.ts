@@ -1,7 +1,8 @@
 /** The first run: the first administrator, and what the login page shows. */
+
+import { SrvError } from '@srv/kernel';
 import { empty, flag, json, list, oneOf, operation, optional, record, text, toSeconds } from '@srv/lib-api';
 import { credentialWithSecret } from './wire.js';
-import { SrvError } from '@srv/kernel';
 import type { OperationContext } from '@srv/lib-api';
 import type { CommunicationPreferences } from '../contract.js';
 

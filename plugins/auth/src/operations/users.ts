@@ -1,7 +1,6 @@
 /** Users and their credentials. */
-import { has } from './features.js';
-import { creation, listing, reading, removal } from './kinds.js';
-import { accessKeyId, userId } from './ids.js';
+
+import { SrvError } from '@srv/kernel';
 import {
   everything,
   flag,
@@ -17,12 +16,14 @@ import {
   user,
   userArn,
 } from '@srv/lib-api';
-import { credential, credentialWithSecret, group } from './wire.js';
-import { SrvError } from '@srv/kernel';
-import type { OperationContext } from '@srv/lib-api';
-import type { InvitationService } from '../contract.js';
+import { has } from './features.js';
+import { accessKeyId, userId } from './ids.js';
+import { creation, listing, reading, removal } from './kinds.js';
 import { authPage } from './page.js';
 import { presentCredential, presentGroup, presentNewCredential } from './present.js';
+import { credential, credentialWithSecret, group } from './wire.js';
+import type { OperationContext } from '@srv/lib-api';
+import type { InvitationService } from '../contract.js';
 
 const params = { userId };
 

@@ -1,8 +1,9 @@
 /** Takes this plugin's records apart for an operator, without secrets. */
-import type { KvEntry } from '@srv/kernel';
+
 import { authPartition, basicPartition, ownersComplete, schemaVersion } from './storage/keys.js';
-import { judgeSchemaVersion } from './storage/schema-version.js';
 import { decodeCredential, decodeGroup, decodeIndex, decodePolicy, decodeUsedToken, decodeUser } from './storage/records.js';
+import { judgeSchemaVersion } from './storage/schema-version.js';
+import type { KvEntry } from '@srv/kernel';
 
 const decoders: readonly { readonly prefix: string; readonly decode: (value: Buffer) => unknown }[] = [
   { prefix: 'users/', decode: describeUser },

@@ -1,9 +1,10 @@
 /** Groups, their members and ACLs, as the service `auth` shows them. */
-import type { AuthService } from '../contract.js';
+
 import { getAcl, parseAclPermission, setAcl } from './directory/acl.js';
+import { pageOf, refusePercent } from './names.js';
+import type { AuthService } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { ModeFeatures } from './mode-features.js';
-import { pageOf, refusePercent } from './names.js';
 
 export function createGroupService({ users, groups }: Directory, features: ModeFeatures) {
   return {

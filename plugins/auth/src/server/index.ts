@@ -1,15 +1,15 @@
 /** The plugin: offers the built-in directory of users as the identity service. */
-import { noopMetrics } from '@srv/kernel/metrics';
+
 import { definePlugin } from '@srv/kernel';
+import { sharedCache } from '@srv/kernel/cache';
+import { noopMetrics } from '@srv/kernel/metrics';
+import { LoginLimits, Sessions, SignIns, createIdentity } from '@srv/lib-auth';
 import section from '../config.js';
 import operations from '../operations/index.js';
+import { createAccountService } from './accounts.js';
 import { setup, superuser } from './administrators.js';
 import { AuthMeter } from './auth-meter.js';
 import { describeRecord } from './describe-record.js';
-import { sharedCache } from '@srv/kernel/cache';
-import type { CacheOptions } from '@srv/kernel/cache';
-import { LoginLimits, Sessions, SignIns, createIdentity } from '@srv/lib-auth';
-import { createAccountService } from './accounts.js';
 import { Directory } from './directory/directory.js';
 import { Installation } from './installation.js';
 import { createAuthService } from './service.js';
@@ -18,6 +18,7 @@ import { authPartition, basicPartition, schemaVersion } from './storage/keys.js'
 import { checkSchemaVersion } from './storage/schema-version.js';
 import { createSecretBox } from './storage/secrets.js';
 import type { Identity, KvStore, PluginKernel } from '@srv/kernel';
+import type { CacheOptions } from '@srv/kernel/cache';
 import type { AuthMode, IdentitySettings } from '../contract.js';
 
 type BuiltInMode = Exclude<AuthMode, 'external'>;

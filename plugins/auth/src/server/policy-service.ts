@@ -1,9 +1,9 @@
 /** Policies and what they are attached to, as the service `auth` shows them. */
 import { checkStatements } from '@srv/lib-auth';
+import { pageOf, refusePercent } from './names.js';
 import type { AuthService, Policy } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { ModeFeatures } from './mode-features.js';
-import { pageOf, refusePercent } from './names.js';
 
 export function createPolicyService(directory: Directory, features: ModeFeatures) {
   const { groups } = directory;

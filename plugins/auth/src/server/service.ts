@@ -3,13 +3,13 @@ import { SrvError } from '@srv/kernel';
 import { createGroupService } from './group-service.js';
 import { ModeFeatures } from './mode-features.js';
 import { createAttachmentService, createPolicyService } from './policy-service.js';
-import { createUserService } from './user-service.js';
 import { createAdministrator, createPresets, promoteOwner, setUp } from './setup.js';
+import { createUserService } from './user-service.js';
+import type { Identity } from '@srv/kernel';
+import type { Sessions, SignIns } from '@srv/lib-auth';
 import type { AuthMode, AuthService, LoginSettings } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { Installation } from './installation.js';
-import type { Identity } from '@srv/kernel';
-import type { Sessions, SignIns } from '@srv/lib-auth';
 
 interface AuthParts {
   readonly directory: Directory;

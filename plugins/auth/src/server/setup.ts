@@ -1,6 +1,6 @@
 /** The first run: presets, and the first administrator. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { presetAcls, presetGroups, presetPolicies, administrators } from '@srv/lib-auth';
+import { administrators, presetAcls, presetGroups, presetPolicies } from '@srv/lib-auth';
 import { setAcl } from './directory/acl.js';
 import type { AccessKey, AuthMode, CredentialWithSecret, SetupRequest } from '../contract.js';
 import type { Directory } from './directory/directory.js';

@@ -1,8 +1,9 @@
 /** Users and their access keys, as the service `auth` shows them. */
-import type { SignIns, Sessions } from '@srv/lib-auth';
+
+import { refusePercent } from './names.js';
+import type { Sessions, SignIns } from '@srv/lib-auth';
 import type { AuthService } from '../contract.js';
 import type { Directory } from './directory/directory.js';
-import { refusePercent } from './names.js';
 
 interface UserServiceParts {
   readonly directory: Directory;

@@ -1,9 +1,9 @@
 /** The commands of a bisection that was started. */
 import { defineCommand, logEntry } from '@srv/lib-commands';
-import type { Command } from '@srv/lib-commands';
-import { bisectStatus, forgetBisect, loadBisect, narrow, pivot, saveBisect } from './state.js';
-import type { BisectState } from './state.js';
 import { judge } from './judge.js';
+import { bisectStatus, forgetBisect, loadBisect, narrow, pivot, saveBisect } from './state.js';
+import type { Command } from '@srv/lib-commands';
+import type { BisectState } from './state.js';
 
 /** @param name second name of the verdict, for a search for a change instead of a fault. */
 function verdictCommand(verdict: 'good' | 'bad', name: string = verdict): Command<BisectState> {

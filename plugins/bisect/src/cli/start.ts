@@ -1,8 +1,8 @@
 import { argument, defineCommand, required, sameRepository } from '@srv/lib-commands';
 import { everyCommit } from './commits.js';
 import { bisectStatus, saveBisect } from './state.js';
-import type { BisectState } from './state.js';
 import type { Commit } from '@srv/engine/client';
+import type { BisectState } from './state.js';
 
 export const bisectStart = defineCommand({
   name: 'bisect start',

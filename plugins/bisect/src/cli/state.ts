@@ -1,8 +1,9 @@
 /** The one bisection under way, kept in `~/.cli.bisect.json`. */
-import { replaceFile } from '@srv/lib-commands';
+
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@srv/kernel';
+import { replaceFile } from '@srv/lib-commands';
 import type { Commit } from '@srv/engine/client';
 
 export interface BisectState {

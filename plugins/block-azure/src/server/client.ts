@@ -4,8 +4,8 @@
  */
 import { BlobServiceClient, StorageSharedKeyCredential, newPipeline } from '@azure/storage-blob';
 import { isStatus } from './errors.js';
-import type { BlockBlobClient, ContainerClient, HttpOperationResponse, Pipeline, RequestPolicy, WebResource } from '@azure/storage-blob';
 import type { DefaultAzureCredential } from '@azure/identity';
+import type { BlockBlobClient, ContainerClient, HttpOperationResponse, Pipeline, RequestPolicy, WebResource } from '@azure/storage-blob';
 import type { BlobAddress } from './address.js';
 
 export interface AccountOptions {

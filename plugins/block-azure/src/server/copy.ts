@@ -4,9 +4,9 @@
  */
 import { Readable } from 'node:stream';
 import { formatUri } from './address.js';
+import { etagOf } from './etag.js';
 import { readObject } from './read.js';
 import { cannotCopy, joinPieces } from './server-copy.js';
-import { etagOf } from './etag.js';
 import { writeObject } from './write.js';
 import type { BlockBlobClient } from '@azure/storage-blob';
 import type { Accounts } from './client.js';

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { cancellable, withLength } from '@srv/lib-stores/block';
 import { isStatus, toSrvError } from './errors.js';
-import type { SrvError } from '@srv/kernel';
 import type { BlobDownloadResponseParsed } from '@azure/storage-blob';
+import type { SrvError } from '@srv/kernel';
 import type { ByteRange } from '@srv/lib-stores/block';
 import type { BlobPlace } from './address.js';
 import type { Accounts } from './client.js';

@@ -4,8 +4,8 @@ import { SrvError } from '@srv/kernel';
 import { scope } from './client.js';
 import type { HttpAuthorization, UserDelegationKey } from '@azure/storage-blob';
 import type { PreSigned } from '@srv/lib-stores/block';
-import type { Accounts } from './client.js';
 import type { BlobAddress } from './address.js';
+import type { Accounts } from './client.js';
 
 interface SignOptions {
   readonly mode: 'read' | 'write';

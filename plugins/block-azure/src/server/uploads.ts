@@ -5,8 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { inParallel, isMd5, unknownUpload } from '@srv/lib-stores/block';
-import { etagOf } from './etag.js';
 import { isStatus, toSrvError } from './errors.js';
+import { etagOf } from './etag.js';
 import { tiered, writeObject } from './write.js';
 import type { Readable } from 'node:stream';
 import type { BlobItem, ContainerClient } from '@azure/storage-blob';

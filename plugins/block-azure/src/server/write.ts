@@ -5,8 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { blocksOf, checkedBody, digested, inParallel } from '@srv/lib-stores/block';
 import { SrvError } from '@srv/kernel';
+import { blocksOf, checkedBody, digested, inParallel } from '@srv/lib-stores/block';
 import { isStatus, serviceCode } from './errors.js';
 import type { BlockBlobClient } from '@azure/storage-blob';
 import type { Block, PutOptions } from '@srv/lib-stores/block';

@@ -5,8 +5,8 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backOffMs } from '@srv/lib-stores/block';
 import { messageOf, throwIfAborted } from '@srv/kernel';
+import { backOffMs } from '@srv/lib-stores/block';
 import { CredentialsFailure, RequestFailure, isTransient, timedOut } from './errors.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';

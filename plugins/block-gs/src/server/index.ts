@@ -1,7 +1,8 @@
 /** Opens the block store in Google Cloud Storage when `blockstore.type` is `gs`. */
-import type {} from '@srv/kernel/metrics';
+
 import { definePlugin } from '@srv/kernel';
 import { blockGsConfig } from '../config.js';
+import type {} from '@srv/kernel/metrics';
 
 export default definePlugin({
   name: 'block-gs',

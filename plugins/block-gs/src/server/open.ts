@@ -1,16 +1,17 @@
 /** Opens the store. Nothing is asked of the service: a wrong account shows with the first request. */
-import { measureConnections } from '@srv/kernel/metrics';
-import type { Metrics } from '@srv/kernel/metrics';
+
 import { readFile } from 'node:fs/promises';
 import { Storage } from '@google-cloud/storage';
 import { SrvError, messageOf, silentLogger } from '@srv/kernel';
+import { measureConnections } from '@srv/kernel/metrics';
 import { createBlockStore } from '@srv/lib-stores/block';
+import { scheme } from './address.js';
 import { Api } from './client.js';
 import { Encryption } from './encryption.js';
 import { UrlSigner } from './sign.js';
-import { scheme } from './address.js';
 import { GsDriver } from './store.js';
 import type { Logger } from '@srv/kernel';
+import type { Metrics } from '@srv/kernel/metrics';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { ApiOptions } from './client.js';
 

@@ -1,7 +1,7 @@
 /** Reads an object as a stream. A connection that breaks on the way is taken up again where it broke, for the same version. */
 import { Readable } from 'node:stream';
-import { cancellable, withLength } from '@srv/lib-stores/block';
 import { messageOf } from '@srv/kernel';
+import { cancellable, withLength } from '@srv/lib-stores/block';
 import { objectPath } from './client.js';
 import { RequestFailure, isStatus, toSrvError } from './errors.js';
 import type { ByteRange } from '@srv/lib-stores/block';

@@ -1,6 +1,7 @@
 /** What is special about Google Cloud Storage as a block store. */
-import { PartUploads, StorageClasses, attachment, bucketPrefix, formatLocation, locate } from '@srv/lib-stores/block';
+
 import { SrvError, isSrvError } from '@srv/kernel';
+import { PartUploads, StorageClasses, attachment, bucketPrefix, formatLocation, locate } from '@srv/lib-stores/block';
 import { findObject, scheme } from './address.js';
 import { objectPath } from './client.js';
 import { copyObject } from './copy.js';

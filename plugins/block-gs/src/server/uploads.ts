@@ -4,8 +4,8 @@
  * keeps uploads of one key apart.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { inParallel, unknownUpload } from '@srv/lib-stores/block';
 import { SrvError } from '@srv/kernel';
+import { inParallel, unknownUpload } from '@srv/lib-stores/block';
 import { addressOf } from './address.js';
 import { objectPath } from './client.js';
 import { composeLayers } from './compose.js';

@@ -9,8 +9,8 @@ import { ResumableUpload } from './resumable-upload.js';
 import type { Readable } from 'node:stream';
 import type { Block, BucketKey } from '@srv/lib-stores/block';
 import type { Api } from './client.js';
-import type { ObjectResource } from './resource.js';
 import type { WriteOptions } from './options.js';
+import type { ObjectResource } from './resource.js';
 
 /** A multiple of 256 KiB, as the service demands of all blocks but the last. */
 const blockBytes = 8 << 20;

@@ -1,20 +1,20 @@
 /** Opens the folder of the store; what goes wrong with it is reported in one line that names the folder. */
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { SrvError, key, messageOf, silentLogger, writableRemedy } from '@srv/kernel';
 import { createBlockStore } from '@srv/lib-stores/block';
-import { SrvError, messageOf, key, silentLogger, writableRemedy } from '@srv/kernel';
 import { DurableFolders } from './files/durable-folders.js';
 import { journalFolder } from './files/file-name.js';
-import { journalLimits } from './journal/journal-segments.js';
-import { readBootId, recoverJournals } from './journal/other-journals.js';
 import { ownFolderName } from './files/owned-folder.js';
 import { Roots } from './files/roots.js';
-import { LocalDriver } from './store.js';
 import { TemporaryFolder } from './files/temporary.js';
+import { journalLimits } from './journal/journal-segments.js';
+import { readBootId, recoverJournals } from './journal/other-journals.js';
+import { LocalDriver } from './store.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { JournalLimits } from './journal/journal-segments.js';
 import type { Root } from './files/roots.js';
+import type { JournalLimits } from './journal/journal-segments.js';
 
 export interface OpenOptions {
   /** Folder, created when missing. */

@@ -1,8 +1,8 @@
 /** Reads objects: small ones, and small ranges, in threads; others as streams. */
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { ReadyStream, withLength } from '@srv/lib-stores/block';
 import { throwIfAborted } from '@srv/kernel';
+import { ReadyStream, withLength } from '@srv/lib-stores/block';
 import { missing } from './files/error-codes.js';
 import { noData, unless } from './files/file-errors.js';
 import { readRange } from './files/read-range.js';

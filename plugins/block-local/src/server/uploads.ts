@@ -5,16 +5,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { matchPart, multipartEtag, orderParts, pageOfParts, unknownUpload } from '@srv/lib-stores/block';
 import { SrvError } from '@srv/kernel';
+import { matchPart, multipartEtag, orderParts, pageOfParts, unknownUpload } from '@srv/lib-stores/block';
 import { missing } from './files/error-codes.js';
 import { unless, writing } from './files/file-errors.js';
 import { uploadFolder } from './files/file-name.js';
 import { joinFiles } from './files/joined-file.js';
 import { writable } from './files/object-files.js';
 import { lastModifiedOf, writeTemporary } from './files/written-file.js';
-import type { Readable } from 'node:stream';
 import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import type {
   ByteRange,
   CompletedUpload,
@@ -26,13 +26,13 @@ import type {
   UploadDriver,
   UploadedPart,
 } from '@srv/lib-stores/block';
-import type { FileState } from './small-files/small-write-messages.js';
 import type { DurableFolders } from './files/durable-folders.js';
 import type { Etags } from './files/etags.js';
 import type { ObjectFiles } from './files/object-files.js';
 import type { LocalObject } from './files/roots.js';
 import type { WrittenFile } from './files/written-file.js';
 import type { ObjectReader } from './read.js';
+import type { FileState } from './small-files/small-write-messages.js';
 
 /** A part as its file was when it was looked at. */
 interface FoundPart extends ListedPart {

@@ -2,8 +2,8 @@
 import { throwIfAborted } from '@srv/kernel';
 import { scheme } from './files/roots.js';
 import { lastModifiedOf } from './files/written-file.js';
-import { walkSource } from './walk/walk-source.js';
 import { inPages } from './walk/walk.js';
+import { walkSource } from './walk/walk-source.js';
 import type { WalkOptions, WalkedObject } from '@srv/lib-stores/block';
 import type { FactFinder, FileFacts } from './files/file-facts.js';
 import type { ObjectFiles } from './files/object-files.js';

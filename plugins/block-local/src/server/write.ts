@@ -1,7 +1,7 @@
 /** Writes objects: small ones together with others, large ones as files of their own. */
 import { createHash } from 'node:crypto';
-import { wrongSize } from '@srv/lib-stores/block';
 import { throwIfAborted } from '@srv/kernel';
+import { wrongSize } from '@srv/lib-stores/block';
 import { writing } from './files/file-errors.js';
 import { copyTemporary, lastModifiedOf, writeTemporary } from './files/written-file.js';
 import { smallWriteBytes } from './small-files/small-writes.js';

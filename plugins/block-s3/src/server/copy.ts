@@ -1,14 +1,14 @@
 /** Copies inside the store; a large object by parts. */
-import { abortable } from './abortable.js';
+
 import { CopyObjectCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
-import { bareEtag, inParallel } from '@srv/lib-stores/block';
 import { throwIfAborted } from '@srv/kernel';
+import { bareEtag, inParallel } from '@srv/lib-stores/block';
+import { abortable } from './abortable.js';
 import { BegunUpload } from './begun-upload.js';
 import { evenPartBytes } from './part-buffers.js';
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { UploadedPart } from '@srv/lib-stores/block';
-import type { ObjectFacts } from './address.js';
-import type { Encryption, ObjectPlace } from './address.js';
+import type { Encryption, ObjectFacts, ObjectPlace } from './address.js';
 import type { PartUpload } from './unknown-length.js';
 
 export interface CopyLimits {

@@ -1,7 +1,8 @@
 /** Opens the block store in S3 when `blockstore.type` is `s3`. */
-import type {} from '@srv/kernel/metrics';
+
 import { definePlugin } from '@srv/kernel';
 import { blockS3Config } from '../config.js';
+import type {} from '@srv/kernel/metrics';
 
 export default definePlugin({
   name: 'block-s3',

@@ -1,7 +1,7 @@
 /** Sends a body whose length is known as one request. */
 import { Readable } from 'node:stream';
-import { checkSize } from '@srv/lib-stores/block';
 import { throwIfAborted } from '@srv/kernel';
+import { checkSize } from '@srv/lib-stores/block';
 import { bodyChunks } from './source.js';
 
 /** One request with a body. A buffer may be sent again when the connection breaks, a stream may not. */

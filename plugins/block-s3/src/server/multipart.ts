@@ -1,5 +1,5 @@
 /** The requests of multipart uploads, and those the driver makes of long bodies. */
-import { abortable } from './abortable.js';
+
 import { randomUUID } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
@@ -10,21 +10,21 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import { bareEtag, multipartEtag } from '@srv/lib-stores/block';
 import { SrvError, messageOf } from '@srv/kernel';
+import { bareEtag, multipartEtag } from '@srv/lib-stores/block';
+import { abortable } from './abortable.js';
+import { headObject } from './address.js';
 import { answerDate } from './client.js';
 import { copySource } from './copy.js';
 import { attemptsOf } from './errors.js';
 import { sendKnownLength } from './known-length.js';
 import { grownPartBytes } from './part-buffers.js';
-import { headObject } from './address.js';
 import { sendUnknownLength } from './unknown-length.js';
 import type { Readable } from 'node:stream';
-import type { CompletedUpload, PartList, PartPage, PutOptions, UploadedPart } from '@srv/lib-stores/block';
 import type { Logger } from '@srv/kernel';
-import type { Encryption, ObjectPlace } from './address.js';
+import type { CompletedUpload, PartList, PartPage, PutOptions, UploadedPart } from '@srv/lib-stores/block';
+import type { Encryption, ObjectFacts, ObjectPlace } from './address.js';
 import type { PartUpload } from './unknown-length.js';
-import type { ObjectFacts } from './address.js';
 
 const unfinished = (place: ObjectPlace, uploadId: string) => ({ Bucket: place.bucket, Key: place.key, UploadId: uploadId });
 

@@ -1,21 +1,22 @@
 /** Makes the store from configuration values. Nothing is asked of the network here. */
-import { measureConnections } from '@srv/kernel/metrics';
-import type { Metrics } from '@srv/kernel/metrics';
+
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { SrvError, messageOf } from '@srv/kernel';
+import { measureConnections } from '@srv/kernel/metrics';
 import { createBlockStore } from '@srv/lib-stores/block';
-import { Clients, silent } from './client.js';
-import { BucketRegions } from './regions.js';
 import { scheme } from './address.js';
+import { Clients, silent } from './client.js';
 import { s3Info } from './info.js';
+import { BucketRegions } from './regions.js';
 import { S3Driver } from './store.js';
 import type { ServerSideEncryption } from '@aws-sdk/client-s3';
 import type { Logger } from '@srv/kernel';
+import type { Metrics } from '@srv/kernel/metrics';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Credentials } from './client.js';
 import type { Encryption } from './address.js';
+import type { Credentials } from './client.js';
 import type { S3Settings, StoreLimits } from './options.js';
 
 /** What tests change, the service's own values otherwise; and where connections are counted. */

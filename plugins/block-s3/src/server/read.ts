@@ -1,9 +1,10 @@
 /** A download that fails when it ends early. */
-import { abortable } from './abortable.js';
+
 import { Readable, Transform, pipeline } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { cancellable, rangeHeader, withLength } from '@srv/lib-stores/block';
 import { SrvError } from '@srv/kernel';
+import { cancellable, rangeHeader, withLength } from '@srv/lib-stores/block';
+import { abortable } from './abortable.js';
 import { answerOf } from './errors.js';
 import type { TransformCallback } from 'node:stream';
 import type { GetOptions } from '@srv/lib-stores/block';

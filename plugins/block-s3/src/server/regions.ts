@@ -1,10 +1,10 @@
 /** The region of a bucket. */
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { messageOf } from '@srv/kernel';
-import type { S3Client } from '@aws-sdk/client-s3';
-import type { Logger } from '@srv/kernel';
 import { LRUCache } from 'lru-cache';
 import { answerOf } from './errors.js';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { Logger } from '@srv/kernel';
 
 /** Milliseconds that the default counts after an unanswered request. */
 const unansweredMs = 60_000;

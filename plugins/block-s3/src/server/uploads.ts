@@ -1,7 +1,7 @@
 /** Multipart uploads as the store's callers know them. */
 import { buffer } from 'node:stream/consumers';
-import { explaining, orderParts } from '@srv/lib-stores/block';
 import { SrvError } from '@srv/kernel';
+import { explaining, orderParts } from '@srv/lib-stores/block';
 import { headObject } from './address.js';
 import { readObject } from './read.js';
 import type { Readable } from 'node:stream';

@@ -1,10 +1,11 @@
 /** Lists objects in byte order of their keys. */
-import { abortable } from './abortable.js';
+
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { bareEtag } from '@srv/lib-stores/block';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { OpenUpload, WalkedObject } from '@srv/lib-stores/block';
+import { bareEtag } from '@srv/lib-stores/block';
+import { abortable } from './abortable.js';
 import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
+import type { OpenUpload, WalkedObject } from '@srv/lib-stores/block';
 import type { ObjectPlace } from './address.js';
 
 interface WalkOptions {

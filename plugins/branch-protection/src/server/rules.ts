@@ -1,13 +1,14 @@
 /** Protection rules: patterns over branch names and what they block (engine rules, section 10). */
+
+import { createHash } from 'node:crypto';
+import { SrvError, absent, messageOf } from '@srv/kernel';
 import { checkWritable, isRepositoryPartition, partitionOf } from '@srv/lib-records';
 import { branchSyntax, parseGlob } from '@srv/lib-records/glob';
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { SrvError, absent, messageOf } from '@srv/kernel';
 import { decodeProtection, encodeProtection } from './protection-record.js';
+import type { BlockedAction, BranchProtection, BranchProtectionRules, Engine, Repository } from '@srv/engine/contract';
 import type { BranchChange, KvEntry, KvStore } from '@srv/kernel';
 import type { Glob } from '@srv/lib-records/glob';
-import type { BlockedAction, BranchProtection, BranchProtectionRules, Engine, Repository } from '@srv/engine/contract';
 
 const settingsKey = Buffer.from('settings/protected_branches');
 /** @bound repositories whose rules are kept compiled */

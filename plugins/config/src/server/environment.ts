@@ -1,7 +1,7 @@
 /** Configuration from environment variables: `SRV_` and the key in upper case with `.` replaced by `_`. */
 import { envName, nearest } from '@srv/kernel';
-import type { ConfigEntry, SourceContext } from '@srv/kernel';
 import { featureKeys, featureOfKey } from './feature-keys.js';
+import type { ConfigEntry, SourceContext } from '@srv/kernel';
 
 /** Entries of the declared keys and their aliases; an empty variable counts as unset. */
 export function environmentEntries({ names, env }: Pick<SourceContext, 'names' | 'env'>): ConfigEntry[] {

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SrvError, messageOf } from '@srv/kernel';
-import type { ConfigEntry, SourceContext } from '@srv/kernel';
 import { featureOfKey, isFeatureSection } from './feature-keys.js';
 import { yamlEntries } from './yaml-entries.js';
+import type { ConfigEntry, SourceContext } from '@srv/kernel';
 import type { KnownKeys } from './yaml-entries.js';
 
 interface FoundFile {

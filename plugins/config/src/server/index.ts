@@ -1,12 +1,12 @@
 /** Configuration from local settings, file, environment and flags, weakest first. */
 import { definePlugin } from '@srv/kernel';
-import type { ConfigEntry, SourceContext } from '@srv/kernel';
-import type { ConfigOrigin } from '../contract.js';
 import { configCommands } from './commands/index.js';
 import { environmentEntries, unreadVariables } from './environment.js';
 import { findConfigFile, readConfigFile } from './file.js';
 import { flagEntries } from './flags.js';
 import { hasLocalSettings, localSettings } from './local-settings.js';
+import type { ConfigEntry, SourceContext } from '@srv/kernel';
+import type { ConfigOrigin } from '../contract.js';
 
 export default definePlugin({
   name: 'config',

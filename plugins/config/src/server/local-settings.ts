@@ -4,15 +4,15 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseDocument, stringify } from 'yaml';
 import { SrvError, isStorageFull, messageOf } from '@srv/kernel';
-import type { ConfigEntry, SourceContext } from '@srv/kernel';
-import type { LocalSettings } from '../contract.js';
+import { parseDocument, stringify } from 'yaml';
 import { generateKeyPair, generateSecret, quickstartKeyPair } from './credentials.js';
-import type { KeyPair } from './credentials.js';
 import { expandHome } from './file.js';
 import { createPrivateFile, replacePrivateFile } from './private-file.js';
 import { yamlEntries } from './yaml-entries.js';
+import type { ConfigEntry, SourceContext } from '@srv/kernel';
+import type { LocalSettings } from '../contract.js';
+import type { KeyPair } from './credentials.js';
 
 interface LocalSource {
   readonly entries: readonly ConfigEntry[];

@@ -1,7 +1,8 @@
 /** Files that only their owner may read, written whole or not at all. */
+
+import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { randomBytes } from 'node:crypto';
 
 /**
  * Creates `path` with mode 0600. Of several processes that try at once, one wins.

@@ -1,8 +1,9 @@
 /** Turns a YAML document into configuration entries that know their line. */
-import { LineCounter, isAlias, isMap, isScalar, parseDocument } from 'yaml';
-import type { Document, Node, YAMLMap } from 'yaml';
+
 import { SrvError } from '@srv/kernel';
+import { LineCounter, isAlias, isMap, isScalar, parseDocument } from 'yaml';
 import type { ConfigEntry, ConfigKeys } from '@srv/kernel';
+import type { Document, Node, YAMLMap } from 'yaml';
 
 export interface KnownKeys {
   /** Lower-case spelling, aliases included, to key. */

@@ -1,9 +1,9 @@
 /** Looks for action files on the branches of all repositories, within limits. */
 import { messageOf } from '@srv/kernel';
 import { everything, forEachParallel, isAnswerError } from '@srv/lib-commands';
-import type { Client } from '@srv/lib-api/client';
-import type {} from '@srv/engine/operations';
 import { LimitReached, RequestBudget } from './request-budget.js';
+import type {} from '@srv/engine/operations';
+import type { Client } from '@srv/lib-api/client';
 import type { SearchLimits } from './request-budget.js';
 
 const folders = ['_srv_actions/', '_lakefs_actions/'];

@@ -1,6 +1,7 @@
 /** What a failed first request says about the configuration: which value is wrong, and what to do about it. */
-import { isAnswerError } from '@srv/lib-commands';
+
 import { messageOf } from '@srv/kernel';
+import { isAnswerError } from '@srv/lib-commands';
 import { plausibility } from './plausibility.js';
 import type { DoctorSettings } from './settings.js';
 

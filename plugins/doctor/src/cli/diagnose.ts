@@ -1,11 +1,11 @@
 /** One run of the diagnosis. Loaded when it runs, so that other commands start without it. */
 import { messageOf } from '@srv/kernel';
-import type { CommandContext } from '@srv/lib-commands';
-import type {} from '@srv/engine/operations';
 import { blame } from './blame.js';
+import { ignoredActions } from './ignored-actions.js';
 import { doctorConfig } from './settings.js';
 import { clockSkew, releaseNotices } from './suspicions.js';
-import { ignoredActions } from './ignored-actions.js';
+import type {} from '@srv/engine/operations';
+import type { CommandContext } from '@srv/lib-commands';
 
 export interface Diagnosis {
   readonly healthy: boolean;

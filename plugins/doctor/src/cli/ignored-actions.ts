@@ -1,7 +1,8 @@
 /** Finds repositories whose action files a server does not run: what their authors rely on is not checked. */
-import type { Client } from '@srv/lib-api/client';
-import type {} from '@srv/engine/operations';
+
 import { ActionFileSearch } from './action-file-search.js';
+import type {} from '@srv/engine/operations';
+import type { Client } from '@srv/lib-api/client';
 import type { SearchLimits } from './request-budget.js';
 
 const usual: SearchLimits = { requests: 2000, time: 30_000 };

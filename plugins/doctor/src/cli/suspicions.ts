@@ -1,7 +1,7 @@
 /** What is odd about a server that answers. */
 import { formatDuration } from '@srv/kernel';
-import type { Client } from '@srv/lib-api/client';
 import type {} from '@srv/engine/operations';
+import type { Client } from '@srv/lib-api/client';
 
 /** Milliseconds: signatures of S3 requests are refused beyond it. */
 const toleratedSkew = 5 * 60_000;

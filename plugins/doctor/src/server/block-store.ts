@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { formatDuration, isSrvError, messageOf } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
-import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import { Findings } from './finding.js';
 import { Latency } from './latency.js';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 
 /** Milliseconds: a longer step is slow; clocks that differ by more than the second are a warning, by more than the third a failure. */
 const slow = 500;

@@ -1,9 +1,9 @@
 /** Examines the configuration as a whole. */
 import { isSrvError, key, messageOf } from '@srv/kernel';
+import { Findings } from './finding.js';
+import type {} from '@srv/config/contract';
 import type { Kernel } from '@srv/kernel';
 import type { ServerCommandContext } from '@srv/lib-commands';
-import type {} from '@srv/config/contract';
-import { Findings } from './finding.js';
 
 /** Secrets that everybody knows. */
 const wellKnown = ['THIS_MUST_BE_CHANGED_IN_PRODUCTION', 'OVERRIDE_THIS_SIGNING_SECRET_DEFAULT'];

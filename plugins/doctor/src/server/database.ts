@@ -1,9 +1,9 @@
 /** Examines the key-value store: what servers rely on, tried with records of its own. */
 import { randomUUID } from 'node:crypto';
 import { absent, isSrvError, kernelConfig, messageOf, openConfigured } from '@srv/kernel';
-import type { Kernel, KvStore } from '@srv/kernel';
 import { Findings } from './finding.js';
 import { Latency } from './latency.js';
+import type { Kernel, KvStore } from '@srv/kernel';
 
 const partition = 'doctor';
 const rounds = 5;

@@ -1,12 +1,13 @@
 /** `srv doctor`: examines an installation on the server's own machine, while no server runs on an embedded database. */
-import type { CommandInput, ServerCommand, ServerCommandContext } from '@srv/lib-commands';
+
 import { examineConfiguration } from './configuration.js';
 import { examineDatabase } from './database.js';
 import { findingsText } from './finding.js';
-import type { Finding } from './finding.js';
 import { examineMail } from './mail.js';
 import { examineObjects } from './objects.js';
 import { examineBlockStoreAlone, examineServices } from './running.js';
+import type { CommandInput, ServerCommand, ServerCommandContext } from '@srv/lib-commands';
+import type { Finding } from './finding.js';
 
 export const doctor: ServerCommand = {
   name: 'doctor',

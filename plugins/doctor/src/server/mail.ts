@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { messageOf } from '@srv/kernel';
-import type { Kernel } from '@srv/kernel';
 import { Findings } from './finding.js';
+import type { Kernel } from '@srv/kernel';
 
 /** Milliseconds. */
 const timeout = 10_000;

@@ -1,9 +1,9 @@
 /** Examines whether the objects that repositories show are in the block store, with the bytes that their entries say. */
 import { isSrvError, messageOf } from '@srv/kernel';
-import type { Kernel } from '@srv/kernel';
-import type { Engine, Entry } from '@srv/engine/contract';
-import type { BlockStore } from '@srv/lib-stores/block';
 import { Findings } from './finding.js';
+import type { Engine, Entry } from '@srv/engine/contract';
+import type { Kernel } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
 
 interface ObjectsToExamine {
   /** Objects of each default branch, from the first; absent: all. */

@@ -1,11 +1,11 @@
 /** Examines what needs the services of a server: users, repositories and their storage. Nothing is served meanwhile. */
 import { messageOf, openConfigured } from '@srv/kernel';
-import type { Kernel } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type {} from '@srv/auth/contract';
-import type {} from '@srv/engine/contract';
 import { examineNamespace } from './block-store.js';
 import { Findings } from './finding.js';
+import type {} from '@srv/auth/contract';
+import type {} from '@srv/engine/contract';
+import type { Kernel } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { Finding } from './finding.js';
 
 /** Repositories whose storage is tried. */

@@ -5,10 +5,10 @@ import operations from '../operations.js';
 import { addPages } from './pages.js';
 import { PasswordAccounts } from './password-accounts.js';
 import { Passwords } from './passwords.js';
-import type {} from '@srv/auth/contract';
-import type {} from '../contract.js';
 import type { Server } from '@hapi/hapi';
+import type {} from '@srv/auth/contract';
 import type { PluginKernel } from '@srv/kernel';
+import type {} from '../contract.js';
 import type { Mailer } from './mailer.js';
 
 export default definePlugin({

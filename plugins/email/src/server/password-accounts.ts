@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { parseAddress } from '../address.js';
 import { invitationTo, resetFor } from './messages.js';
 import { checkPassword } from './passwords.js';
-import type { AccessKey, EmailMessage, Logger, User } from '@srv/kernel';
 import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
+import type { AccessKey, EmailMessage, Logger, User } from '@srv/kernel';
 import type { SignIn } from '@srv/lib-auth';
 import type { Passwords } from './passwords.js';
 

@@ -1,8 +1,9 @@
 /** Records of a sorted table as rows of text, by the kind of table that its properties name. */
+
+import { decodeEntry } from '../objects/entry-record.js';
+import { decodeBranch, decodeCommit, decodeTag } from '../refs/messages/index.js';
 import { TableReader, decodeDescriptor, decodeValue, memoryFile, userProperty } from '../tables/format/index.js';
 import type { RecordValue } from '../tables/format/index.js';
-import { decodeBranch, decodeCommit, decodeTag } from '../refs/messages/index.js';
-import { decodeEntry } from '../objects/entry-record.js';
 
 export interface TableRows {
   readonly columns: readonly string[];

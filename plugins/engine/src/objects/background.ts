@@ -1,11 +1,10 @@
 /** Long operations as tasks; refs dump and restore. */
 import { checkWritable } from '@srv/lib-records';
-import type { Forceable, Repository, RepositoryName } from '../refs/contract.js';
 import { decodeCommit, encodeCommit } from '../refs/messages/index.js';
-import type { Engine } from '../contract.js';
-
 import { decodeMergeResult, decodeRefsDump, encodeMergeResult, encodeRefsDump } from './messages/refs-dump.js';
 import { checkBare, dumpRefs, restoreRefs } from './refs-dump.js';
+import type { Engine } from '../contract.js';
+import type { Forceable, Repository, RepositoryName } from '../refs/contract.js';
 import type { RefsDumpSources } from './refs-dump.js';
 import type { Tasks } from './tasks.js';
 

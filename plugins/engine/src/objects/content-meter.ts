@@ -1,8 +1,8 @@
 /** Counts and hashes a body on its way. */
 import { createHash } from 'node:crypto';
 import { Transform } from 'node:stream';
-import { BodyDigest, hashKind } from '@srv/lib-stores/body-digest';
 import { SrvError } from '@srv/kernel';
+import { BodyDigest, hashKind } from '@srv/lib-stores/body-digest';
 import { endedEarly } from './small-body.js';
 import type { Readable } from 'node:stream';
 

@@ -1,10 +1,10 @@
 /** Takes this plugin's records apart for an operator: uncommitted entries, tasks, signs of life. */
 import { decodeSign, isRepositoryPartition, isSign, isStagingToken } from '@srv/lib-records';
-import type { KvEntry } from '@srv/kernel';
 import { decodeStaged } from '../refs/messages/index.js';
-import { decodeTask } from './messages/task.js';
 import { decodeEntry } from './entry-record.js';
+import { decodeTask } from './messages/task.js';
 import { heartbeatPartition } from './tasks.js';
+import type { KvEntry } from '@srv/kernel';
 
 /** `undefined`: not a record of this plugin. @throws SrvError `corrupt`. */
 export function describeRecord(partition: string, { key, value }: KvEntry): unknown {

@@ -1,8 +1,9 @@
 /** Stored records as entries, with their place in the block store. */
+
+import { decodeEntry } from './entry-record.js';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { Repository, StoredValue } from '../refs/contract.js';
 import type { Entry } from './contract.js';
-import { decodeEntry } from './entry-record.js';
 import type { EntryRecord } from './entry-record.js';
 
 /** Content type of objects stored without one. */

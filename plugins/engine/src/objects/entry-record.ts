@@ -1,11 +1,11 @@
 /** Entry (package engine): what is stored for an object, and its identity (committed format, sections 7.3 and 8.2). */
 import { setMember } from '@srv/kernel';
-import type { Timestamp } from '@srv/lib-records';
 import { ProtoReader, ProtoWriter, dateOf, timestampOf } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
-import { checksumKey } from './metadata.js';
-import type { IdentifierType } from '@srv/lib-stores/block';
 import { IdentityHash } from '../tables/format/index.js';
+import { checksumKey } from './metadata.js';
+import type { Timestamp } from '@srv/lib-records';
+import type { IdentifierType } from '@srv/lib-stores/block';
 import type { StoredValue } from '../refs/contract.js';
 
 export interface EntryRecord {

@@ -2,10 +2,11 @@
  * Warns when an operation succeeds that action files might have stopped, because nothing here runs them. The check runs in
  * the background and at most once a minute per ref, so that a busy branch causes no further reads.
  */
-import { LRUCache } from 'lru-cache';
+
 import { messageOf } from '@srv/kernel';
-import type { EventRecord, Hooks, Logger } from '@srv/kernel';
+import { LRUCache } from 'lru-cache';
 import { actionFolders, gatedEvents, runsActions } from './action-files.js';
+import type { EventRecord, Hooks, Logger } from '@srv/kernel';
 import type { Engine } from '../contract.js';
 
 /** Milliseconds between two checks of a ref, and between two warnings about a repository. */

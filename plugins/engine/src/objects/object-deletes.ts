@@ -1,9 +1,10 @@
 /** Deleting objects from a branch. */
-import { pathKey } from '@srv/lib-records';
+
 import { SrvError } from '@srv/kernel';
+import { pathKey } from '@srv/lib-records';
+import { entryFrom } from './entries.js';
 import type { Engine } from '../contract.js';
 import type { StoredValue } from '../refs/contract.js';
-import { entryFrom } from './entries.js';
 import type { ObjectStores } from './object-reads.js';
 
 const maxDeletePaths = 1000;

@@ -1,13 +1,14 @@
 /** Reading objects: their entries and their bytes. */
-import { pathKey } from '@srv/lib-records';
+
 import { SrvError } from '@srv/kernel';
+import { pathKey } from '@srv/lib-records';
 import { streamLength } from '@srv/lib-stores/block';
+import { entryFrom, pointerOf } from './entries.js';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
 import type { Repository } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { Entry } from './contract.js';
-import { entryFrom, pointerOf } from './entries.js';
 
 export interface ObjectStores {
   readonly refs: Refs;

@@ -1,11 +1,12 @@
 /** Staging of objects: the entry of an object whose bytes are stored. */
-import { pathKey } from '@srv/lib-records';
+
 import { SrvError, isSrvError } from '@srv/kernel';
+import { pathKey } from '@srv/lib-records';
+import { entryOf, pointerOf } from './entries.js';
+import { decodeEntry, encodeEntry } from './entry-record.js';
 import type { Logger } from '@srv/kernel';
 import type { Repository, ValueCondition } from '../refs/contract.js';
 import type { Entry, PutRequest, WriteCondition } from './contract.js';
-import { entryOf, pointerOf } from './entries.js';
-import { decodeEntry, encodeEntry } from './entry-record.js';
 import type { EntryRecord } from './entry-record.js';
 import type { ObjectStores } from './object-reads.js';
 

@@ -1,20 +1,20 @@
 /** Writing objects: storing, staging and copying them, changing their metadata. */
 import { pathKey } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
+import { ContentMeter } from './content-meter.js';
+import { defaultContentType, pointerOf } from './entries.js';
+import { decodeEntry, encodeEntry } from './entry-record.js';
+import { readEntry } from './object-reads.js';
+import { ObjectStaging } from './object-staging.js';
+import { copyPrefix } from './prefix-copy.js';
+import { readSmall } from './small-body.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
 import type { Repository, StoredValue } from '../refs/contract.js';
 import type { AddressProvider } from './addresses.js';
-import { ContentMeter } from './content-meter.js';
 import type { Entry, StageRequest } from './contract.js';
-import { defaultContentType, pointerOf } from './entries.js';
-import { decodeEntry, encodeEntry } from './entry-record.js';
-import { readEntry } from './object-reads.js';
 import type { ObjectStores } from './object-reads.js';
-import { ObjectStaging } from './object-staging.js';
-import { copyPrefix } from './prefix-copy.js';
-import { readSmall } from './small-body.js';
 
 interface ObjectWritesOptions extends ObjectStores {
   readonly log: Logger;

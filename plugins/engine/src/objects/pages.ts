@@ -1,16 +1,16 @@
 /** Pages of objects and of differences. */
 import { checkPrefix } from '@srv/lib-records';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore } from '../tables/contract.js';
-import type { KeyDifference, Page, Repository, RepositoryName } from '../refs/contract.js';
-import type { Refs } from '../refs/service.js';
-import type { Engine } from '../contract.js';
-import type { DiffItem, ListItem } from './contract.js';
 import { CommittedPages } from './committed-pages.js';
 import { DifferenceItems } from './differences.js';
 import { entryFrom } from './entries.js';
 import { firstKey, isWithin, pageOf } from './listing.js';
 import { SerializedListings } from './serialized-listings.js';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Engine } from '../contract.js';
+import type { KeyDifference, Page, Repository, RepositoryName } from '../refs/contract.js';
+import type { Refs } from '../refs/service.js';
+import type { CommittedStore } from '../tables/contract.js';
+import type { DiffItem, ListItem } from './contract.js';
 import type { PagedItem, PagedRequest } from './listing.js';
 
 interface PagesParts {

@@ -2,12 +2,13 @@
  * Copying and moving everything below a prefix within a branch, by metadata alone: the new paths name the same stored
  * objects. README.md says why garbage collection cannot remove an object in between.
  */
-import { pathKey } from '@srv/lib-records';
+
 import { setImmediate } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
+import { pathKey } from '@srv/lib-records';
+import { decodeEntry } from './entry-record.js';
 import type { KeyedValue, Repository } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
-import { decodeEntry } from './entry-record.js';
 import type { PrefixCopyRequest, PrefixCopyResult } from './contract.js';
 
 const batchSize = 256;

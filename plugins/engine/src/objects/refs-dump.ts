@@ -1,14 +1,14 @@
 /** Branches, tags and commits of a repository as tables in its own namespace, and back (refs rules, section 13). */
 import { SrvError, isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { Change, CommittedStore } from '../tables/contract.js';
+import { decodeBranch, decodeCommit, decodeTag, encodeBranch, encodeCommit, encodeTag } from '../refs/messages/index.js';
 import { decodeValue, encodeValue } from '../tables/format/index.js';
+import { dumpProperties } from './messages/refs-dump.js';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { Repository } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
-import { decodeBranch, decodeCommit, decodeTag, encodeBranch, encodeCommit, encodeTag } from '../refs/messages/index.js';
+import type { Change, CommittedStore } from '../tables/contract.js';
 import type { RefsDump } from './contract.js';
-import { dumpProperties } from './messages/refs-dump.js';
 import type { Progress } from './tasks.js';
 
 export interface RefsDumpSources {

@@ -1,14 +1,14 @@
 /** Repositories and their metadata. */
-import { checkWritable, pageSize } from '@srv/lib-records';
+
 import { SrvError, isSrvError } from '@srv/kernel';
+import { checkWritable, pageSize } from '@srv/lib-records';
+import { checkNamespaceForm, checkOverlap, claimNamespace, rootsOf, spellingsOf } from './namespace-check.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore } from '../tables/contract.js';
+import type { Engine } from '../contract.js';
 import type { Repository, RepositoryName } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
-import type { Engine } from '../contract.js';
-
-import { checkNamespaceForm, checkOverlap, claimNamespace, rootsOf, spellingsOf } from './namespace-check.js';
+import type { CommittedStore } from '../tables/contract.js';
 
 interface RepositoriesOptions {
   readonly refs: Refs;

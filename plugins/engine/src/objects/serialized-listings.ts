@@ -3,15 +3,15 @@
  * put together from a few long pieces, and no item is taken apart again.
  */
 import { pageSize } from '@srv/lib-records';
-import { decodeValue } from '../tables/format/index.js';
 import { LRUCache } from 'lru-cache';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedCursor, CommittedStore } from '../tables/contract.js';
-import type { Repository } from '../refs/contract.js';
-import type { ItemSerializer, TextPage } from './contract.js';
-import { SerializedBlock } from './serialized-block.js';
+import { decodeValue } from '../tables/format/index.js';
 import { entryFrom } from './entries.js';
 import { afterPrefix, firstKey, startsWith } from './listing.js';
+import { SerializedBlock } from './serialized-block.js';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Repository } from '../refs/contract.js';
+import type { CommittedCursor, CommittedStore } from '../tables/contract.js';
+import type { ItemSerializer, TextPage } from './contract.js';
 import type { PagedRequest } from './listing.js';
 
 /** @bound bytes of the texts kept for one way to write items */

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { identifierType } from '@srv/lib-stores/block';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Repository } from '../refs/contract.js';
 import type { Engine } from '../contract.js';
+import type { Repository } from '../refs/contract.js';
 
 /** Folder of all symlink files below the storage namespace. */
 const folder = 'symlinks';

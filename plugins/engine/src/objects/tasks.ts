@@ -1,13 +1,14 @@
 /** Long operations that outlive the request that started them (refs rules, section 13.1). */
-import type { Metrics } from '@srv/kernel/metrics';
-import { SignsOfLife, failureText, partitionOf, signExpiry, xid } from '@srv/lib-records';
+
 import { randomBytes } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
-import type { KvStore, Logger } from '@srv/kernel';
-import type { Repository } from '../refs/contract.js';
-import type { BackgroundTasks, Task } from './contract.js';
+import { SignsOfLife, failureText, partitionOf, signExpiry, xid } from '@srv/lib-records';
 import { decodeTask, encodeTask } from './messages/task.js';
 import { TaskMeters } from './task-meter.js';
+import type { KvStore, Logger } from '@srv/kernel';
+import type { Metrics } from '@srv/kernel/metrics';
+import type { Repository } from '../refs/contract.js';
+import type { BackgroundTasks, Task } from './contract.js';
 import type { TaskRecord } from './messages/task.js';
 
 /** Letters every task id of a kind begins with; ids of dumps and restores are those of existing clients. */

@@ -16,8 +16,8 @@ import {
   taskFields,
   text,
 } from '@srv/lib-api';
-import { presentTask } from './present.js';
 import { commitRequest } from './commits.js';
+import { presentTask } from './present.js';
 import { mergeBody, mergeParams, mergeRequest } from './refs.js';
 
 const params = { repository: repositoryId, branch: branchId };

@@ -1,4 +1,6 @@
 /** Branches: listing, creation, and moving them to other states. */
+
+import { SrvError } from '@srv/kernel';
 import {
   after,
   all,
@@ -31,9 +33,8 @@ import {
   withDefault,
 } from '@srv/lib-api';
 import { changeOptions } from './change-options.js';
-import { diff, refObject } from './wire.js';
-import { SrvError } from '@srv/kernel';
 import { presentChange, presentRef } from './present.js';
+import { diff, refObject } from './wire.js';
 import type { ResetScope } from '../contract.js';
 
 const repository = { repository: repositoryId };

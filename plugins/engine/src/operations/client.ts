@@ -1,9 +1,11 @@
 /** The client of the API, with the operations of the engine known from the start. */
 import { createClient as createTypedClient } from '@srv/lib-api/client';
-import type { Client, ClientOptions as TypedClientOptions, WireShapes } from '@srv/lib-api/client';
 import { engineShapes } from './wire-shapes.js';
+import type { Client, ClientOptions as TypedClientOptions, WireShapes } from '@srv/lib-api/client';
 
 export { ApiError } from '@srv/lib-api/client';
+export { engineShapes } from './wire-shapes.js';
+export type { Commit, WireUser } from '@srv/lib-api';
 export type {
   ApiResponse,
   CallInput,
@@ -16,8 +18,6 @@ export type {
   RetryOptions,
   Upload,
 } from '@srv/lib-api/client';
-export type { Commit, WireUser } from '@srv/lib-api';
-export { engineShapes } from './wire-shapes.js';
 export type { EngineOperations } from './table.js';
 export type * from './wire.js';
 

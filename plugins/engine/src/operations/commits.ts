@@ -1,4 +1,6 @@
 /** Commits and the log. */
+
+import { SrvError, isSrvError } from '@srv/kernel';
 import {
   after,
   amount,
@@ -29,7 +31,6 @@ import {
   time,
   withDefault,
 } from '@srv/lib-api';
-import { SrvError, isSrvError } from '@srv/kernel';
 import type { OperationContext, Out } from '@srv/lib-api';
 import type { CommitRequest } from '../contract.js';
 

@@ -1,10 +1,11 @@
 /** What clients need to know about this server. */
+
+import { SrvError } from '@srv/kernel';
 import { empty, everything, flag, integer, json, list, may, oneOf, operation, optional, record, text } from '@srv/lib-api';
 import { clientName } from '@srv/lib-api/http';
 import { storageConfig, versionConfig } from './wire.js';
 import type { OperationContext, Out } from '@srv/lib-api';
 import type { StorageConfig, VersionConfig } from './wire.js';
-import { SrvError } from '@srv/kernel';
 
 const customViewer = record({ name: text(), url: text(), extensions: optional(list(text())), content_types: optional(list(text())) });
 const commitField = record({

@@ -1,9 +1,10 @@
 /** Committed metadata: where its files are, and their bytes. */
+
+import { SrvError } from '@srv/kernel';
 import { all, bytes, flag, json, may, oneOf, operation, reply, repositoryArn, repositoryId, text, withDefault } from '@srv/lib-api';
+import { identifierType } from '@srv/lib-stores/block';
 import { storageUri } from './wire.js';
 import type { OperationContext } from '@srv/lib-api';
-import { SrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
 
 const id = text({ pattern: /^[0-9a-f]{1,64}$/, problem: 'invalid value: validation error; a hexadecimal id' });
 const mayReadMetadata = ({ repository }: { readonly repository: string }) =>

@@ -1,4 +1,6 @@
 /** Large objects in parts that clients write to the block store themselves, by URLs this server signs. */
+
+import { SrvError } from '@srv/kernel';
 import {
   all,
   branchId,
@@ -19,14 +21,13 @@ import {
   text,
   withDefault,
 } from '@srv/lib-api';
+import { quoteEtag } from '@srv/lib-api/http';
+import { identifierType, storageRoots } from '@srv/lib-stores/block';
+import { signAddress, splitAddress, verifyAddress } from './objects/address.js';
+import { inSlices } from './objects/in-slices.js';
+import { presentEntry } from './present.js';
 import { objectStats } from './wire.js';
 import type { OperationContext } from '@srv/lib-api';
-import { SrvError } from '@srv/kernel';
-import { identifierType, storageRoots } from '@srv/lib-stores/block';
-import { presentEntry } from './present.js';
-import { signAddress, splitAddress, verifyAddress } from './objects/address.js';
-import { quoteEtag } from '@srv/lib-api/http';
-import { inSlices } from './objects/in-slices.js';
 import type { BlockStore, ByteRange, ObjectPointer } from '@srv/lib-stores/block';
 import type { SignedTarget } from './objects/address.js';
 

@@ -1,4 +1,6 @@
 /** Writing, copying and deleting objects. */
+
+import { SrvError } from '@srv/kernel';
 import {
   all,
   branchId,
@@ -19,15 +21,14 @@ import {
   text,
   withDefault,
 } from '@srv/lib-api';
-import { objectStats } from './wire.js';
-import { SrvError } from '@srv/kernel';
 import { identifierType, storageRoots } from '@srv/lib-stores/block';
-import { presentEntry } from './present.js';
-import { smallBytes } from './objects/content.js';
 import { checkExternal, splitAddress } from './objects/address.js';
 import { writeCondition } from './objects/conditions.js';
+import { smallBytes } from './objects/content.js';
 import { demandForeignSource, demandOwnSource } from './objects/source-rights.js';
 import { metadataFrom, readUpload } from './objects/upload.js';
+import { presentEntry } from './present.js';
+import { objectStats } from './wire.js';
 
 const params = { repository: repositoryId, branch: branchId };
 const force = withDefault(flag(), false);

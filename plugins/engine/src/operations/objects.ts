@@ -25,12 +25,12 @@ import {
   toSeconds,
   withDefault,
 } from '@srv/lib-api';
-import { objectStats } from './wire.js';
-import type { OperationContext } from '@srv/lib-api';
-import { presentEntry, presentListItem } from './present.js';
 import { contentReply, preSignRead, smallBytes } from './objects/content.js';
 import { inSlices } from './objects/in-slices.js';
 import { listingText } from './objects/listing-text.js';
+import { presentEntry, presentListItem } from './present.js';
+import { objectStats } from './wire.js';
+import type { OperationContext } from '@srv/lib-api';
 import type { Entry, ListItem } from '../contract.js';
 
 const params = { repository: repositoryId, ref };

@@ -1,4 +1,6 @@
 /** Copying and moving everything below a prefix. */
+
+import { SrvError } from '@srv/kernel';
 import {
   all,
   branchId,
@@ -15,7 +17,6 @@ import {
   withDefault,
 } from '@srv/lib-api';
 import type { OperationContext } from '@srv/lib-api';
-import { SrvError } from '@srv/kernel';
 
 interface Wanted {
   readonly repository: string;

@@ -1,4 +1,6 @@
 /** Comparing and merging refs. */
+
+import { isSrvError } from '@srv/kernel';
 import {
   after,
   amount,
@@ -26,10 +28,9 @@ import {
   text,
   withDefault,
 } from '@srv/lib-api';
+import { presentDiff } from './present.js';
 import { diff } from './wire.js';
 import type { OperationContext, Out } from '@srv/lib-api';
-import { isSrvError } from '@srv/kernel';
-import { presentDiff } from './present.js';
 import type { MergeRequest, MergeStrategy } from '../contract.js';
 
 export const mergeParams = { repository: repositoryId, sourceRef: ref, destinationBranch: branchId };

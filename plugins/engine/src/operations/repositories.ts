@@ -1,4 +1,6 @@
 /** Repositories and their metadata. */
+
+import { SrvError } from '@srv/kernel';
 import {
   all,
   empty,
@@ -20,12 +22,11 @@ import {
   text,
   withDefault,
 } from '@srv/lib-api';
-import { repository } from './wire.js';
-import { SrvError } from '@srv/kernel';
 import { fitsStorePattern } from '@srv/lib-stores/block';
-import { presentRepository } from './present.js';
 import { checkRegion } from './objects/region.js';
 import { createSampleData } from './objects/sample-data.js';
+import { presentRepository } from './present.js';
+import { repository } from './wire.js';
 import type { StorageInfo } from '@srv/lib-stores/block';
 
 const params = { repository: repositoryId };

@@ -1,4 +1,6 @@
 /** Clients that write to the block store themselves: get an address, then link what was written. */
+
+import { SrvError } from '@srv/kernel';
 import {
   branchId,
   flag,
@@ -17,13 +19,12 @@ import {
   toSeconds,
   withDefault,
 } from '@srv/lib-api';
-import { objectStats, stagingLocation } from './wire.js';
-import { SrvError } from '@srv/kernel';
 import { identifierType, storageRoots } from '@srv/lib-stores/block';
-import { presentEntry } from './present.js';
 import { checkExternal, signAddress, splitAddress, verifyAddress } from './objects/address.js';
 import { writeCondition } from './objects/conditions.js';
 import { demandForeignSource } from './objects/source-rights.js';
+import { presentEntry } from './present.js';
+import { objectStats, stagingLocation } from './wire.js';
 
 const params = { repository: repositoryId, branch: branchId };
 const mayWriteObject = (input: { readonly repository: string; readonly path: string }) =>

@@ -18,8 +18,8 @@ import {
   withDefault,
 } from '@srv/lib-api';
 import { changeOptions } from './change-options.js';
-import { refObject } from './wire.js';
 import { presentRef } from './present.js';
+import { refObject } from './wire.js';
 
 const repository = { repository: repositoryId };
 const params = { ...repository, tag: tagId };

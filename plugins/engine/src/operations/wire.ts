@@ -1,5 +1,5 @@
 /** Objects of the engine's operations as they travel. Field names are a contract with existing clients. */
-import { flag, list, metadata, oneOf, optional, record, seconds, text, integer } from '@srv/lib-api';
+import { flag, integer, list, metadata, oneOf, optional, record, seconds, text } from '@srv/lib-api';
 import type { Out } from '@srv/lib-api';
 
 export const repository = record({

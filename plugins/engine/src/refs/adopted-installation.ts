@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, messageOf } from '@srv/kernel';
-import type { CommittedStore } from '../tables/contract.js';
 import type { Logger } from '@srv/kernel';
+import type { CommittedStore } from '../tables/contract.js';
 import type { Repository } from './contract.js';
 import type { Refs } from './service.js';
 

@@ -1,25 +1,26 @@
 /** Branches: creating, reading, resetting and deleting them, with their name clashes and events. */
-import { checkBranchId, checkWritable, newStagingToken, pathKey } from '@srv/lib-records';
+
 import { SrvError } from '@srv/kernel';
+import { checkBranchId, checkWritable, newStagingToken, pathKey } from '@srv/lib-records';
+import { dirtyBranch } from './head-update.js';
+import { metarangeOf, startsWith } from './keys.js';
+import { nameOf, refuseCommitId } from './reference-rules.js';
+import { tokensOf } from './staging.js';
+import { uncommittedDiff } from './uncommitted.js';
 import type { KvStore } from '@srv/kernel';
 import type { CommittedStore } from '../tables/contract.js';
-import type { Branch, ChangeOptions, Forceable, Page, PageRequest, Repository, ResetScope } from './contract.js';
-import type { StoredBranch } from './messages/index.js';
 import type { BranchWriter } from './branch-writer.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
+import type { Branch, ChangeOptions, Forceable, Page, PageRequest, Repository, ResetScope } from './contract.js';
 import type { Events } from './events.js';
-import { dirtyBranch } from './head-update.js';
 import type { HeadUpdate } from './head-update.js';
-import { metarangeOf, startsWith } from './keys.js';
+import type { StoredBranch } from './messages/index.js';
 import type { Pins } from './pins.js';
 import type { Protection } from './protection.js';
-import { nameOf, refuseCommitId } from './reference-rules.js';
 import type { Resolver } from './resolver.js';
-import { tokensOf } from './staging.js';
 import type { Tags } from './tags.js';
 import type { TokenCleaner } from './token-cleaner.js';
-import { uncommittedDiff } from './uncommitted.js';
 
 interface BranchOperationsOptions {
   readonly kv: KvStore;

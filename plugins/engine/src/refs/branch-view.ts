@@ -1,11 +1,11 @@
 /** What a ref shows: uncommitted rows over committed records. */
 import { decodeValue } from '../tables/format/index.js';
-import type { CommittedCursor, CommittedStore } from '../tables/contract.js';
-import type { KvStore } from '@srv/kernel';
-import type { Commit, CommittedPart, KeyedValue, Repository, ResolvedRef, StoredValue, ViewCursor } from './contract.js';
 import { BranchSnapshot } from './branch-snapshot.js';
-import type { Retirement } from './branch-snapshot.js';
 import { findStaged, firstStagedKey, keyAfter, readStaged, scanStaged, tokensOf } from './staging.js';
+import type { KvStore } from '@srv/kernel';
+import type { CommittedCursor, CommittedStore } from '../tables/contract.js';
+import type { Retirement } from './branch-snapshot.js';
+import type { Commit, CommittedPart, KeyedValue, Repository, ResolvedRef, StoredValue, ViewCursor } from './contract.js';
 import type { StagedRow } from './staging.js';
 
 export interface ViewSources {

@@ -1,16 +1,17 @@
 /** Writes to a branch's staging area (versioning rules, section 5): safe against commits that seal it meanwhile. */
-import { checkBranchId, checkWritable } from '@srv/lib-records';
+
 import { SrvError, absent, isSrvError } from '@srv/kernel';
-import type { KvStore } from '@srv/kernel';
-import type { Forceable, Repository, SetOptions, StoredValue } from './contract.js';
-import { encodeStaged } from './messages/index.js';
-import type { StoredBranch } from './messages/index.js';
-import type { Branches } from './branches.js';
+import { checkBranchId, checkWritable } from '@srv/lib-records';
 import { BranchSnapshot, showsSame } from './branch-snapshot.js';
+import { encodeStaged } from './messages/index.js';
+import { findStaged, readStaged } from './staging.js';
+import type { KvStore } from '@srv/kernel';
 import type { Retirement } from './branch-snapshot.js';
+import type { Branches } from './branches.js';
+import type { Forceable, Repository, SetOptions, StoredValue } from './contract.js';
+import type { StoredBranch } from './messages/index.js';
 import type { Protection } from './protection.js';
 import type { RefRetries } from './retried-operations.js';
-import { findStaged, readStaged } from './staging.js';
 
 /** What a write relied on: only the partition it wrote to, or everything the branch shows. `moved`: nothing was written. */
 type Reliance = 'partition' | 'view' | 'moved';

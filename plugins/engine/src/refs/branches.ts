@@ -1,10 +1,11 @@
 /** Branch records: one value per branch, changed only by compare-and-set. */
-import { Records, partitionOf, xid } from '@srv/lib-records';
+
 import { SrvError } from '@srv/kernel';
+import { Records, partitionOf, xid } from '@srv/lib-records';
+import { decodeBranch, encodeBranch } from './messages/index.js';
 import type { KvStore } from '@srv/kernel';
 import type { StoredRecord } from '@srv/lib-records';
 import type { Branch, Page, PageRequest, Repository } from './contract.js';
-import { decodeBranch, encodeBranch } from './messages/index.js';
 import type { StoredBranch } from './messages/index.js';
 import type { ReadBatcher } from './read-batcher.js';
 

@@ -1,12 +1,13 @@
 /** Commits as records: reading them, adding and restoring given ones, the log. */
-import { checkWritable, newStagingToken } from '@srv/lib-records';
+
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { CommittedStore } from '../tables/contract.js';
-import type { Branch, Commit, Forceable, LogRequest, MergeBase, Page, Repository, Tag } from './contract.js';
-import type { Branches } from './branches.js';
-import type { Commits } from './commits.js';
+import { checkWritable, newStagingToken } from '@srv/lib-records';
 import { logPage } from './history.js';
 import { findMergeBase } from './merge-base.js';
+import type { CommittedStore } from '../tables/contract.js';
+import type { Branches } from './branches.js';
+import type { Commits } from './commits.js';
+import type { Branch, Commit, Forceable, LogRequest, MergeBase, Page, Repository, Tag } from './contract.js';
 import type { Pins } from './pins.js';
 import type { Resolver } from './resolver.js';
 import type { Tags } from './tags.js';

@@ -1,10 +1,11 @@
 /** Commit records: immutable, named by their content. */
-import { Records, partitionOf } from '@srv/lib-records';
+
 import { SrvError } from '@srv/kernel';
-import type { KvStore } from '@srv/kernel';
-import type { Commit, Repository } from './contract.js';
+import { Records, partitionOf } from '@srv/lib-records';
 import { commitId, commitVersion, decodeCommit, encodeCommit } from './messages/index.js';
+import type { KvStore } from '@srv/kernel';
 import type { ExpiringCache } from '@srv/kernel/cache';
+import type { Commit, Repository } from './contract.js';
 import type { ReadBatcher } from './read-batcher.js';
 import type { RefRetries } from './retried-operations.js';
 

@@ -1,20 +1,21 @@
 /** Operations that add new content to a branch: commit, import (versioning rules, section 6). */
-import { checkBranchId, checkWritable } from '@srv/lib-records';
+
 import { SrvError } from '@srv/kernel';
+import { checkBranchId, checkWritable } from '@srv/lib-records';
+import { noChanges, userOf } from './head-advance.js';
+import { dirtyBranch } from './head-update.js';
+import { strategyKey } from './merge-strategy.js';
+import { scanRows } from './staging.js';
 import type { KvStore } from '@srv/kernel';
 import type { CommittedStore } from '../tables/contract.js';
-import type { Commit, CommitRequest, ImportCommitRequest, Repository } from './contract.js';
 import type { Commits, NewCommit } from './commits.js';
+import type { Commit, CommitRequest, ImportCommitRequest, Repository } from './contract.js';
 import type { Events } from './events.js';
-import { noChanges, userOf } from './head-advance.js';
 import type { HeadAdvance } from './head-advance.js';
-import { dirtyBranch } from './head-update.js';
 import type { HeadUpdate } from './head-update.js';
-import { strategyKey } from './merge-strategy.js';
 import type { StoredBranch } from './messages/index.js';
 import type { Pins } from './pins.js';
 import type { Protection } from './protection.js';
-import { scanRows } from './staging.js';
 
 interface CommittingOptions {
   readonly kv: KvStore;

@@ -1,7 +1,7 @@
 /** Takes this plugin's records apart for an operator (versioning rules, section 3). */
 import { isRepositoryPartition } from '@srv/lib-records';
-import type { KvEntry } from '@srv/kernel';
 import { decodeBranch, decodeCommit, decodeRepository, decodeRepositoryMetadata, decodeTag } from './messages/index.js';
+import type { KvEntry } from '@srv/kernel';
 
 const decoders: readonly { readonly prefix: string; readonly decode: (value: Buffer) => unknown }[] = [
   { prefix: 'branches/', decode: describeBranch },

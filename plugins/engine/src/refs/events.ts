@@ -1,6 +1,7 @@
 /** Calls the taps of repository events: before the fact they may refuse, after it they run on their own. */
-import { descendingXid, runEpoch } from '@srv/lib-records';
+
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { descendingXid, runEpoch } from '@srv/lib-records';
 import type { ErrorCode, EventRecord, EventType, Hooks, Logger } from '@srv/kernel';
 import type { Repository } from './contract.js';
 

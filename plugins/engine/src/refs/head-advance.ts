@@ -1,8 +1,8 @@
 /** Adds a commit to a branch, with the events around it. */
 import { SrvError } from '@srv/kernel';
 import type { EventType } from '@srv/kernel';
-import type { ChangeOptions, Commit, Repository } from './contract.js';
 import type { Commits, NewCommit } from './commits.js';
+import type { ChangeOptions, Commit, Repository } from './contract.js';
 import type { EventFacts, Events } from './events.js';
 import type { HeadUpdate } from './head-update.js';
 import type { StoredBranch } from './messages/index.js';

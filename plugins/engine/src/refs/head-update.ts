@@ -1,16 +1,17 @@
 /** Moves a branch's head: one guarded change of the branch record, repeated when another one wins (versioning rules, sections 5.9, 5.10). */
-import { newStagingToken, partitionOf } from '@srv/lib-records';
+
 import { SrvError } from '@srv/kernel';
-import type { Repository } from './contract.js';
+import { newStagingToken, partitionOf } from '@srv/lib-records';
+import { KeyedLock } from '@srv/lib-stores/block';
 import { encodeStaged } from './messages/index.js';
-import type { StoredBranch } from './messages/index.js';
+import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
+import { stagingState } from './uncommitted.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
-import { KeyedLock } from '@srv/lib-stores/block';
+import type { Repository } from './contract.js';
+import type { StoredBranch } from './messages/index.js';
 import type { RefRetries } from './retried-operations.js';
-import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
 import type { TokenCleaner } from './token-cleaner.js';
-import { stagingState } from './uncommitted.js';
 import type { UncommittedSources } from './uncommitted.js';
 
 /** Sealed partitions a branch may keep after a failed commit. */

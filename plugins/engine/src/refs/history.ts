@@ -1,9 +1,9 @@
 /** The log of a ref, newest commit first, with its filters (versioning rules, section 8.5). */
 import { pageSize } from '@srv/lib-records';
 import { sameIdentity } from '../tables/format/index.js';
+import { CommitQueue } from './commit-queue.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { Commit, LogRequest, Page, Repository } from './contract.js';
-import { CommitQueue } from './commit-queue.js';
 
 interface HistorySources {
   readonly committed: CommittedStore;

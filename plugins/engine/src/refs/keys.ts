@@ -1,6 +1,7 @@
 /** Keys of records, and the metarange that a ref shows. */
-import type { Repository, ResolvedRef } from './contract.js';
+
 import type { Commits } from './commits.js';
+import type { Repository, ResolvedRef } from './contract.js';
 
 export function startsWith(key: Buffer, prefix: Buffer): boolean {
   return key.length >= prefix.length && key.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;

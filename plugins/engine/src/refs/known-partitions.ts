@@ -1,7 +1,7 @@
 /** Partitions that hold records of this plugin: of repositories, and of the uncommitted changes their branches name. */
 import { partitionOf } from '@srv/lib-records';
-import type { KvStore } from '@srv/kernel';
 import { decodeBranch, decodeRepository } from './messages/index.js';
+import type { KvStore } from '@srv/kernel';
 
 const branchPrefix = Buffer.from('branches/');
 

@@ -1,6 +1,7 @@
 /** Best common ancestor of two commits (versioning rules, section 8.4). */
-import type { Commit } from './contract.js';
+
 import { CommitQueue } from './commit-queue.js';
+import type { Commit } from './contract.js';
 
 const fromLeft = 1;
 const fromRight = 2;

@@ -1,14 +1,15 @@
 /** Operations that put a change on top of a branch: merge, revert, cherry-pick (versioning rules, section 9). */
-import { checkBranchId, checkWritable } from '@srv/lib-records';
+
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { CommittedStore } from '../tables/contract.js';
-import type { CherryPickRequest, Commit, MergeRequest, Repository, RevertRequest } from './contract.js';
-import type { Commits, NewCommit } from './commits.js';
+import { checkBranchId, checkWritable } from '@srv/lib-records';
 import { noChanges } from './head-advance.js';
-import type { HeadAdvance } from './head-advance.js';
-import type { HeadUpdate } from './head-update.js';
 import { findMergeBase } from './merge-base.js';
 import { strategyKey } from './merge-strategy.js';
+import type { CommittedStore } from '../tables/contract.js';
+import type { Commits, NewCommit } from './commits.js';
+import type { CherryPickRequest, Commit, MergeRequest, Repository, RevertRequest } from './contract.js';
+import type { HeadAdvance } from './head-advance.js';
+import type { HeadUpdate } from './head-update.js';
 import type { StoredBranch } from './messages/index.js';
 import type { Pins } from './pins.js';
 import type { Resolver } from './resolver.js';

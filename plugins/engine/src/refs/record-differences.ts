@@ -1,20 +1,20 @@
 /** Differences of records: uncommitted, between two refs, and what a merge would do. */
 import { SrvError } from '@srv/kernel';
-import type { KvStore } from '@srv/kernel';
 import { decodeValue } from '../tables/format/index.js';
-import type { CommittedStore, Comparison } from '../tables/contract.js';
-import type { DifferenceRequest, KeyDifference, Repository } from './contract.js';
-import type { StoredBranch } from './messages/index.js';
 import { BranchSnapshot } from './branch-snapshot.js';
+import { later, metarangeOf, startsWith } from './keys.js';
+import { findMergeBase } from './merge-base.js';
+import { keyAfter, tokensOf } from './staging.js';
+import { uncommittedDiff } from './uncommitted.js';
+import type { KvStore } from '@srv/kernel';
+import type { CommittedStore, Comparison } from '../tables/contract.js';
 import type { Retirement } from './branch-snapshot.js';
 import type { BranchViewCursor } from './branch-view.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
-import { later, metarangeOf, startsWith } from './keys.js';
-import { findMergeBase } from './merge-base.js';
+import type { DifferenceRequest, KeyDifference, Repository } from './contract.js';
+import type { StoredBranch } from './messages/index.js';
 import type { Resolver } from './resolver.js';
-import { keyAfter, tokensOf } from './staging.js';
-import { uncommittedDiff } from './uncommitted.js';
 import type { Views } from './views.js';
 
 interface DifferencesOptions {

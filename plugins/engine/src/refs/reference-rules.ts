@@ -1,7 +1,7 @@
 /** What changes of branches and tags have in common. */
 import { SrvError } from '@srv/kernel';
-import type { ChangeOptions, Repository } from './contract.js';
 import type { Commits } from './commits.js';
+import type { ChangeOptions, Repository } from './contract.js';
 import type { EventFacts } from './events.js';
 
 /** @throws SrvError `conflict` for a name that is the id of a commit. */

@@ -1,13 +1,14 @@
 /** Repository records, and what is created and deleted with them. */
-import { Records, checkBranchId, checkRepositoryId, checkWritable, newStagingToken, partitionOf, xid } from '@srv/lib-records';
+
 import { SrvError, absent } from '@srv/kernel';
-import type { Hooks, KvStore } from '@srv/kernel';
+import { Records, checkBranchId, checkRepositoryId, checkWritable, newStagingToken, partitionOf, xid } from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
-import type { Forceable, NewRepository, Repository, RepositoryName } from './contract.js';
 import { decodeRepository, decodeRepositoryMetadata, encodeRepository, encodeRepositoryMetadata } from './messages/index.js';
+import type { Hooks, KvStore } from '@srv/kernel';
+import type { ExpiringCache } from '@srv/kernel/cache';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
-import type { ExpiringCache } from '@srv/kernel/cache';
+import type { Forceable, NewRepository, Repository, RepositoryName } from './contract.js';
 import type { ReadBatcher } from './read-batcher.js';
 import type { RefRetries } from './retried-operations.js';
 import type { TokenCleaner } from './token-cleaner.js';

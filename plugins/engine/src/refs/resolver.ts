@@ -1,11 +1,12 @@
 /** Ref expressions to commits (versioning rules, section 4.2). */
-import { checkRef } from '@srv/lib-records';
+
 import { SrvError } from '@srv/kernel';
-import type { Commit, Repository, ResolvedRef } from './contract.js';
+import { checkRef } from '@srv/lib-records';
 import { parseRef } from './expression.js';
-import type { Step } from './expression.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
+import type { Commit, Repository, ResolvedRef } from './contract.js';
+import type { Step } from './expression.js';
 import type { Tags } from './tags.js';
 
 const fullId = /^[0-9a-f]{64}$/;

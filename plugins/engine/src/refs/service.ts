@@ -1,9 +1,6 @@
 /** Opens branches and commits: puts their parts together. */
 import { ExpiringCache } from '@srv/kernel/cache';
-import type { CacheOptions } from '@srv/kernel/cache';
-import type { Metrics } from '@srv/kernel/metrics';
-import type { Hooks, KvStore, Logger } from '@srv/kernel';
-import type { CommittedStore } from '../tables/contract.js';
+import { Retries } from '@srv/lib-records';
 import { BranchOperations } from './branch-operations.js';
 import { isForeign } from './branch-snapshot.js';
 import { committedValue } from './branch-view.js';
@@ -23,12 +20,15 @@ import { ReadBatcher } from './read-batcher.js';
 import { RecordDifferences } from './record-differences.js';
 import { Repositories } from './repositories.js';
 import { Resolver } from './resolver.js';
-import { Retries } from '@srv/lib-records';
 import { retriedOperations } from './retried-operations.js';
 import { TagOperations } from './tag-operations.js';
 import { Tags } from './tags.js';
 import { TokenCleaner } from './token-cleaner.js';
 import { Views } from './views.js';
+import type { Hooks, KvStore, Logger } from '@srv/kernel';
+import type { CacheOptions } from '@srv/kernel/cache';
+import type { Metrics } from '@srv/kernel/metrics';
+import type { CommittedStore } from '../tables/contract.js';
 
 interface RefsOptions {
   readonly kv: KvStore;

@@ -1,8 +1,8 @@
 /** Rows of staging partitions: a branch's uncommitted writes, newest partition first. */
 import { PageCursor } from '../tables/algorithms/page-cursor.js';
+import { decodeStaged } from './messages/index.js';
 import type { KvEntry, KvStore, Predicate } from '@srv/kernel';
 import type { Branch, StoredValue } from './contract.js';
-import { decodeStaged } from './messages/index.js';
 
 export interface StagedRow {
   readonly key: Buffer;

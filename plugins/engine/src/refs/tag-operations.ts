@@ -1,12 +1,13 @@
 /** Tags: creating, reading and deleting them, with their name clashes and events. */
-import { checkNewTagId, checkTagId, checkWritable } from '@srv/lib-records';
+
 import { SrvError } from '@srv/kernel';
-import type { ChangeOptions, Page, PageRequest, Repository, Tag } from './contract.js';
+import { checkNewTagId, checkTagId, checkWritable } from '@srv/lib-records';
+import { nameOf, refuseCommitId } from './reference-rules.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
+import type { ChangeOptions, Page, PageRequest, Repository, Tag } from './contract.js';
 import type { Events } from './events.js';
 import type { Pins } from './pins.js';
-import { nameOf, refuseCommitId } from './reference-rules.js';
 import type { Resolver } from './resolver.js';
 import type { Tags } from './tags.js';
 

@@ -1,8 +1,8 @@
 /** Tag records. */
 import { Records, partitionOf } from '@srv/lib-records';
+import { decodeTag, encodeTag } from './messages/index.js';
 import type { KvStore } from '@srv/kernel';
 import type { Page, PageRequest, Repository, Tag } from './contract.js';
-import { decodeTag, encodeTag } from './messages/index.js';
 import type { RefRetries } from './retried-operations.js';
 
 export class Tags {

@@ -3,8 +3,8 @@
  * the rows stay for a grace period, so that readers that saw the branch before finish their look at a whole picture.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KvStore, Logger } from '@srv/kernel';
 import { messageOf } from '@srv/kernel';
+import type { KvStore, Logger } from '@srv/kernel';
 
 const partition = 'cleanup-tokens';
 const marker = Buffer.from('stub-value');

@@ -1,9 +1,9 @@
 /** Differences between a branch's staged rows and its head commit. */
 import { decodeValue } from '../tables/format/index.js';
-import type { CommittedStore } from '../tables/contract.js';
-import type { KvStore } from '@srv/kernel';
-import type { KeyDifference, Repository } from './contract.js';
 import { isEmptyPartition, scanStaged } from './staging.js';
+import type { KvStore } from '@srv/kernel';
+import type { CommittedStore } from '../tables/contract.js';
+import type { KeyDifference, Repository } from './contract.js';
 import type { StagedRow } from './staging.js';
 
 export interface UncommittedSources {

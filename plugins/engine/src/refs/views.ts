@@ -1,11 +1,12 @@
 /** What refs show: records by key, cursors over all of them. */
+
+import { BranchViewCursor, committedPart, getFromView } from './branch-view.js';
 import type { KvStore } from '@srv/kernel';
 import type { CommittedStore } from '../tables/contract.js';
-import type { CommittedPart, Repository, StoredValue } from './contract.js';
 import type { Retirement } from './branch-snapshot.js';
-import { BranchViewCursor, committedPart, getFromView } from './branch-view.js';
 import type { ViewSources } from './branch-view.js';
 import type { Commits } from './commits.js';
+import type { CommittedPart, Repository, StoredValue } from './contract.js';
 import type { Resolver } from './resolver.js';
 
 interface ViewsOptions {

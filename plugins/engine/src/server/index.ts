@@ -1,8 +1,8 @@
 /** Wires the engine: sorted tables, branches and commits upon them, objects upon those. */
 import { definePlugin } from '@srv/kernel';
 import { describeRecord as describeObjectRecord } from '../objects/describe-record.js';
-import { heartbeatPartition } from '../objects/tasks.js';
 import { IgnoredActionsWarning } from '../objects/ignored-actions-warning.js';
+import { heartbeatPartition } from '../objects/tasks.js';
 import { describeRecord as describeRefRecord } from '../refs/describe-record.js';
 import { findPartitions } from '../refs/known-partitions.js';
 import { startObjects } from './objects.js';

@@ -1,10 +1,10 @@
 import { noopMetrics } from '@srv/kernel/metrics';
-import type { PluginKernel } from '@srv/kernel';
-import section from '../objects/config.js';
-import type { Engine } from '../contract.js';
 import { DailyCleaner } from '@srv/lib-records';
 import { createEngine } from '../engine.js';
+import section from '../objects/config.js';
 import { Tasks } from '../objects/tasks.js';
+import type { PluginKernel } from '@srv/kernel';
+import type { Engine } from '../contract.js';
 import type { Repository } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';

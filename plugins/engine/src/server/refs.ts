@@ -1,11 +1,11 @@
 import { sharedCache } from '@srv/kernel/cache';
 import { noopMetrics } from '@srv/kernel/metrics';
-import type { PluginKernel } from '@srv/kernel';
-import type {} from '@srv/lib-stores/block';
-import section from '../refs/config.js';
 import { adoptInstallation } from '../refs/adopted-installation.js';
 import { isForeign } from '../refs/branch-snapshot.js';
+import section from '../refs/config.js';
 import { openRefs } from '../refs/service.js';
+import type { PluginKernel } from '@srv/kernel';
+import type {} from '@srv/lib-stores/block';
 import type { Refs, RunningRefs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
 

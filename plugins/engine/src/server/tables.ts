@@ -1,13 +1,13 @@
 import { noopMetrics } from '@srv/kernel/metrics';
-import type { PluginKernel } from '@srv/kernel';
-import section from '../tables/config.js';
 import { createCacheMeter } from '../tables/cache/cache-meter.js';
 import { FileCache } from '../tables/cache/file-cache.js';
+import section from '../tables/config.js';
 import { MetadataFolders } from '../tables/metadata-folders.js';
 import { TieredCommittedStore } from '../tables/store.js';
 import { WorkerPool } from '../tables/workers/worker-pool.js';
-import type { CommittedStore } from '../tables/contract.js';
+import type { PluginKernel } from '@srv/kernel';
 import type { FileKind } from '../tables/cache/cache-meter.js';
+import type { CommittedStore } from '../tables/contract.js';
 
 /** Milliseconds from the first answer to the start of threads that may be needed: what is asked at once comes first. */
 const warmAfter = 250;

@@ -1,9 +1,9 @@
 /** Candidates for the word under the cursor. */
 import { parseUri } from '@srv/lib-commands';
+import { globalOptions } from './globals.js';
 import type { Command, CommandArgument, CommandContext, CommandOption } from '@srv/lib-commands';
 import type {} from '../operations/index.js';
 import type { RegisteredCommand } from './command-table.js';
-import { globalOptions } from './globals.js';
 
 export interface Candidate {
   readonly value: string;

@@ -1,12 +1,12 @@
 /** Candidates for a line of the shell: commands, options, and addresses relative to the place. */
 import { formatUri } from '@srv/lib-commands';
-import type { Command, CommandContext } from '@srv/lib-commands';
 import { addresses, complete, locate, withinBudget } from './complete.js';
-import type { LocalPaths } from './complete.js';
-import type { CommandTable } from './command-table.js';
-import type { CurrentUri } from './current-uri.js';
 import { withPlace } from './current-uri.js';
 import { splitWords } from './words.js';
+import type { Command, CommandContext } from '@srv/lib-commands';
+import type { CommandTable } from './command-table.js';
+import type { LocalPaths } from './complete.js';
+import type { CurrentUri } from './current-uri.js';
 
 /** Milliseconds that a completion may take; a later answer serves the next attempt. */
 const budgetMs = 200;

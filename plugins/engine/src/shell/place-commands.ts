@@ -1,8 +1,8 @@
 /** Commands of the shell alone. */
 import { UsageError, argument, defineCommand, formatUri, isAnswerError, required } from '@srv/lib-commands';
+import { CurrentUri } from './current-uri.js';
 import type { Command, CommandContext, SrvUri } from '@srv/lib-commands';
 import type {} from '../operations/index.js';
-import { CurrentUri } from './current-uri.js';
 
 export function placeCommands(place: CurrentUri): Command[] {
   const go = async (context: CommandContext, target: string): Promise<{ readonly uri: string }> => {

@@ -1,11 +1,12 @@
 /** Builds the command-line parser from the command table. */
-import { UsageError, checkArity, optionReaders } from '@srv/lib-commands';
+
 import { nearest } from '@srv/kernel';
-import { Command as Parser, Option } from 'commander';
-import type { Command, CommandInput, CommandOption, OptionValue } from '@srv/lib-commands';
-import type { RegisteredCommand } from './command-table.js';
+import { UsageError, checkArity, optionReaders } from '@srv/lib-commands';
+import { Option, Command as Parser } from 'commander';
 import { locate } from './complete.js';
 import { globalOptions, groupSummaries } from './globals.js';
+import type { Command, CommandInput, CommandOption, OptionValue } from '@srv/lib-commands';
+import type { RegisteredCommand } from './command-table.js';
 
 export interface Invocation {
   readonly command: Command;

@@ -1,8 +1,8 @@
 /** Parses the words of one line and runs the command they name. */
 import { UsageError } from '@srv/lib-commands';
-import type { RegisteredCommand } from './command-table.js';
 import { withPlace } from './current-uri.js';
 import { buildProgram, normaliseHelp, normaliseSwitches, parserComplaint } from './program.js';
+import type { RegisteredCommand } from './command-table.js';
 import type { Invocation } from './program.js';
 
 export interface WordsOptions {

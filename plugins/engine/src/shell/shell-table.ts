@@ -1,7 +1,7 @@
 /** The commands of a shell, and which lines begin with one. */
 import { CommandTable } from './command-table.js';
-import type { CurrentUri } from './current-uri.js';
 import { placeCommands } from './place-commands.js';
+import type { CurrentUri } from './current-uri.js';
 
 /** The commands of the program, those of `fs` by their last word too, and those that go from place to place. */
 export function shellTable(commands: Pick<CommandTable, 'list' | 'packages'>, place: CurrentUri): CommandTable {

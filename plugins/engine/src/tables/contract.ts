@@ -6,8 +6,8 @@ import type { Comparison } from './algorithms/compare.js';
 import type { Strategy } from './algorithms/merge.js';
 import type { RangeDescriptor } from './format/descriptor.js';
 
+export type { DiffType, Difference } from './algorithms/diff.js';
 export type { ApplySummary, Change, Comparison, RangeDescriptor, Strategy };
-export type { Difference, DiffType } from './algorithms/diff.js';
 
 /**
  * Subfolder for metadata files that nothing referred to when garbage was collected. They stay there for some

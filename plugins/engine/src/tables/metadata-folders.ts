@@ -3,13 +3,14 @@
  * product, and one database may hold repositories of both. A namespace shows its folder by the mark that the creation of
  * a repository leaves there, or by a metadata file.
  */
-import { LRUCache } from 'lru-cache';
+
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
-import type { MetadataFile } from './contract.js';
-import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import { LRUCache } from 'lru-cache';
 import { setAsideFolder } from './contract.js';
 import type { Readable } from 'node:stream';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { MetadataFile } from './contract.js';
 
 const knownFolders = ['_srv', '_lakefs'];
 const markName = 'dummy';

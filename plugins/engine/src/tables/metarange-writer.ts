@@ -5,10 +5,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError } from '@srv/kernel';
 import { TableWriter, descriptorOf, encodeDescriptor, endsRange, withoutTail } from './format/index.js';
-import type { BreakRules, RangeDescriptor, TableSummary, UnreadBlock } from './format/index.js';
 import type { Output } from './algorithms/index.js';
 import type { FileKind } from './cache/cache-meter.js';
 import type { FrameCache } from './cache/frame-cache.js';
+import type { BreakRules, RangeDescriptor, TableSummary, UnreadBlock } from './format/index.js';
 
 interface MetarangeWriterOptions {
   readonly rules: BreakRules;

@@ -1,9 +1,14 @@
 /** Committed metadata as a service: lookups and cursors here, building and comparing in workers. */
-import { LRUCache } from 'lru-cache';
+
 import { SrvError, isSrvError } from '@srv/kernel';
+import { LRUCache } from 'lru-cache';
 import { MetarangeCursor, RecordCursor } from './algorithms/index.js';
+import { ReaderPool } from './cache/reader-pool.js';
 import { decodeDescriptor, isTableId } from './format/index.js';
-import type { RangeDescriptor, TableReader } from './format/index.js';
+import { MetarangeIndex } from './metarange-index.js';
+import type { FileKind } from './cache/cache-meter.js';
+import type { FileCache } from './cache/file-cache.js';
+import type { Lease } from './cache/reader-pool.js';
 import type {
   ApplyRequest,
   ApplyResult,
@@ -12,14 +17,10 @@ import type {
   Comparison,
   DiffMetarangesRequest,
   MergeMetarangesRequest,
-  ReplaceRequest,
   MetadataFile,
+  ReplaceRequest,
 } from './contract.js';
-import type { FileCache } from './cache/file-cache.js';
-import type { FileKind } from './cache/cache-meter.js';
-import { MetarangeIndex } from './metarange-index.js';
-import { ReaderPool } from './cache/reader-pool.js';
-import type { Lease } from './cache/reader-pool.js';
+import type { RangeDescriptor, TableReader } from './format/index.js';
 import type { MetadataFolders } from './metadata-folders.js';
 import type { WorkerPool } from './workers/worker-pool.js';
 

@@ -1,10 +1,10 @@
 /** Counts and hashes bytes on their way. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readSmall, smallFile } from './small-files.js';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** Hexadecimal MD5 of bytes at hand. */
 export function md5(bytes: Buffer): string {

@@ -1,12 +1,12 @@
 /** Which files below a folder a branch does not hold as they are: what a recursive upload has to send. */
-import { everything } from '@srv/lib-commands';
+
 import { join } from 'node:path';
-import type { Client, ObjectStats as ObjectRecord } from '../operations/client.js';
-import { md5Of } from './checksum.js';
+import { everything } from '@srv/lib-commands';
 import { compareBytes } from '@srv/lib-records';
+import { md5Of, md5OfFile } from './checksum.js';
 import { clientMtime } from './posix.js';
-import { md5OfFile } from './checksum.js';
 import { walk } from './walk.js';
+import type { Client, ObjectStats as ObjectRecord } from '../operations/client.js';
 import type { LocalEntry } from './walk.js';
 
 export interface FolderUpload {

@@ -1,19 +1,20 @@
 /** Downloads one object to a file, checked by its length, and by its MD5 where that is known, before it takes its place. */
-import { forEachParallel, replaceFile } from '@srv/lib-commands';
-import type { ProgressBar } from '@srv/lib-commands';
+
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Readable } from 'node:stream';
-import type { Client } from '../operations/client.js';
+import { forEachParallel, replaceFile } from '@srv/lib-commands';
 import { md5, md5Of, md5OfFile } from './checksum.js';
-import type { PreSignMode } from './pre-sign.js';
 import { Prefix } from './prefix.js';
 import { Restart, downloadResumed, isFinal, openInTime, readBody } from './resumed-download.js';
-import type { ResumeLimits } from './resumed-download.js';
 import { getSignedRange } from './signed-url.js';
 import { smallFile, writeSmall } from './small-files.js';
 import { WrittenHash } from './written-hash.js';
+import type { Readable } from 'node:stream';
+import type { ProgressBar } from '@srv/lib-commands';
+import type { Client } from '../operations/client.js';
+import type { PreSignMode } from './pre-sign.js';
+import type { ResumeLimits } from './resumed-download.js';
 
 export interface DownloadSource {
   readonly repository: string;

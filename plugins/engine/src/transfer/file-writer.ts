@@ -2,8 +2,9 @@
  * Writes what arrives into an open file. Few long writes cost less than many short ones, and each of them is under way
  * while the bytes of the next arrive.
  */
-import type { Hash } from 'node:crypto';
+
 import { Writable } from 'node:stream';
+import type { Hash } from 'node:crypto';
 
 /** Bytes of a write; about twice as many are in memory. */
 const longWrite = 1 << 20;

@@ -14,5 +14,5 @@ export * from './sources.js';
 export * from './targets.js';
 export * from './upload.js';
 export * from './upload-record.js';
-export type * from './upload-settings.js';
 export * from './walk.js';
+export type * from './upload-settings.js';

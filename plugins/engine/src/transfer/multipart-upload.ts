@@ -3,15 +3,16 @@
  * fresh URL. An interrupted upload keeps its parts, and the same command resumes it; a rejected one is aborted, and nothing
  * of it remains.
  */
-import { forEachParallel, isAnswerError } from '@srv/lib-commands';
+
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ObjectStats as ObjectRecord } from '../operations/client.js';
+import { forEachParallel, isAnswerError } from '@srv/lib-commands';
 import { checkStored, meter } from './checksum.js';
 import { SignedRequestError, putSigned, willExpire } from './signed-url.js';
-import type { Source } from './sources.js';
 import { UploadRecord } from './upload-record.js';
+import type { Readable } from 'node:stream';
+import type { ObjectStats as ObjectRecord } from '../operations/client.js';
+import type { Source } from './sources.js';
 import type { BegunUpload, SentPart, UploadRoute } from './upload-record.js';
 import type { UploadSettings, UploadTarget } from './upload-settings.js';
 

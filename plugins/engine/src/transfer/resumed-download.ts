@@ -1,12 +1,13 @@
 /** The bytes of a range of an object, written to a file over as many connections as it takes. */
-import type { FileHandle } from 'node:fs/promises';
-import type { Hash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Readable } from 'node:stream';
+
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isAnswerError } from '@srv/lib-commands';
-import { SignedRequestError } from './signed-url.js';
 import { FileWriter } from './file-writer.js';
+import { SignedRequestError } from './signed-url.js';
+import type { Hash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 
 /** Attempts, waits and time-outs of downloads. */
 export interface ResumeLimits {

@@ -1,9 +1,9 @@
 /** Requests to pre-signed URLs: exact length, and none of our own authentication. */
 import { request as requestHttp } from 'node:http';
-import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { Readable } from 'node:stream';
 
 /** An object store's answer other than 2xx. */
 export class SignedRequestError extends Error {

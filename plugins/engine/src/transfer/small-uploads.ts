@@ -1,10 +1,11 @@
 /** Small files are sent many at a time: a request for each costs more than their bytes. */
-import { isAnswerError } from '@srv/lib-commands';
+
 import { isSrvError } from '@srv/kernel';
+import { isAnswerError } from '@srv/lib-commands';
 import { batchLimits, encodeBatch } from '../operations/objects/batch.js';
-import type { BatchedObject } from '../operations/objects/batch.js';
 import { checkStored, md5 } from './checksum.js';
 import { smallFile } from './small-files.js';
+import type { BatchedObject } from '../operations/objects/batch.js';
 import type { Source } from './sources.js';
 import type { UploadSettings } from './upload-settings.js';
 

@@ -3,10 +3,11 @@
  * below `~/.cli/uploads`, first a line that says what is uploaded where, then a line per part that is stored. It holds no
  * pre-signed URL and no key.
  */
-import { replaceFile } from '@srv/lib-commands';
+
 import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '@srv/lib-commands';
 import { isOrphaned, owned, thisProcess } from './owner.js';
 import type { Owner } from './owner.js';
 

@@ -1,14 +1,14 @@
 /** Uploads one object: streamed, and compared by MD5 with what the server says it stored. */
 import { isAnswerError } from '@srv/lib-commands';
-import type { ProgressBar } from '@srv/lib-commands';
-import type { ObjectStats as ObjectRecord } from '../operations/client.js';
 import { checkStored, md5, meter } from './checksum.js';
-import type { Meter } from './checksum.js';
 import { isLarge, uploadInParts } from './multipart-upload.js';
 import { putSigned } from './signed-url.js';
 import { withSize } from './sources.js';
+import type { ProgressBar } from '@srv/lib-commands';
+import type { ObjectStats as ObjectRecord } from '../operations/client.js';
+import type { Meter } from './checksum.js';
 import type { Source } from './sources.js';
-import type { UploadTarget, UploadSettings } from './upload-settings.js';
+import type { UploadSettings, UploadTarget } from './upload-settings.js';
 
 /** Times a pre-signed upload is begun again because another writer was faster. */
 const linkAttempts = 5;

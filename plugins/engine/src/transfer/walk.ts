@@ -1,9 +1,10 @@
 /** What is in a linked directory, in the order in which an object store would list it. */
-import type { BigIntStats, Dirent } from 'node:fs';
+
 import { lstat, readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareBytes } from '@srv/lib-records';
 import { isAbandoned, isIgnored } from './names.js';
+import type { BigIntStats, Dirent } from 'node:fs';
 import type { Permissions } from './posix.js';
 
 export interface LocalEntry extends Permissions {

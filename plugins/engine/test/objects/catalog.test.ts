@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { isSrvError } from '@srv/kernel';
-import type { ErrorCode } from '@srv/kernel';
 import { MemoryKvStore, runCount, until } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
+import fc from 'fast-check';
 import { checksumKey } from '../../src/objects/metadata.js';
 import { commit, contentOf, listPaths, newRepository, openEngine } from './fixture.js';
+import type { ErrorCode } from '@srv/kernel';
 
 const fails = (code: ErrorCode, text: RegExp) => (error: unknown) => isSrvError(error, code) && text.test(error.message);
 

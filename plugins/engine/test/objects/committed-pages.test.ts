@@ -1,8 +1,8 @@
 /** Cached pages of listings equal new ones, whatever happens to the branch in between. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commit, itemsOf, newRepository, openEngine, serialize } from './fixture.js';
 import { CommittedPages } from '../../src/objects/committed-pages.js';
+import { commit, itemsOf, newRepository, openEngine, serialize } from './fixture.js';
 import type { Repository } from '@srv/engine/contract';
 import type { Engine, ListItem } from '../../src/contract.js';
 

@@ -1,9 +1,9 @@
 /** A folder whose objects are deleted but not yet committed: a listing passes over each deletion once. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { KvEntry, ScanOptions } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { commit, newRepository, openEngine } from './fixture.js';
+import type { KvEntry, ScanOptions } from '@srv/kernel';
 
 /** Counts the rows that scans hand over. */
 class CountingStore extends MemoryKvStore {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { decodeValue, encodeValue } from '@srv/engine/tables/format';
 import { commitId, decodeBranch, decodeCommit, decodeTag, encodeBranch, encodeCommit, encodeTag } from '@srv/engine/refs/messages';
+import { decodeValue, encodeValue } from '@srv/engine/tables/format';
 import { dumpProperties } from '../../src/objects/messages/refs-dump.js';
 
 interface DumpVector {

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
-import type { Kernel, KvStore, Plugin } from '@srv/kernel';
-import { createTestKernel } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
-import type { Engine, ItemSerializer, TextPage } from '../../src/contract.js';
+import { createTestKernel } from '@srv/kernel/testing';
 import section from '../../src/config.js';
 import plugin from '../../src/server/index.js';
+import type { TestContext } from 'node:test';
+import type { Kernel, KvStore, Plugin } from '@srv/kernel';
+import type { Engine, ItemSerializer, TextPage } from '../../src/contract.js';
 
 interface OpenEngine {
   readonly kernel: Kernel;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isSrvError } from '@srv/kernel';
 import { runCount } from '@srv/kernel/testing';
 import fc from 'fast-check';
-import { isSrvError } from '@srv/kernel';
-import type { Engine } from '../../src/contract.js';
 import { newRepository, openEngine } from './fixture.js';
+import type { Engine } from '../../src/contract.js';
 
 /** Path -> content of everything at a commit or branch. */
 type Content = ReadonlyMap<string, string>;

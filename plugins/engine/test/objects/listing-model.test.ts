@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runCount } from '@srv/kernel/testing';
 import { pageOf } from '../../src/objects/listing.js';
-import { listPaths, newRepository, commit, openEngine } from './fixture.js';
+import { commit, listPaths, newRepository, openEngine } from './fixture.js';
 import type { PagedRequest, SeekableItems } from '../../src/objects/listing.js';
 
 /** Of one to four bytes each; some begin as they end, so that they overlap in keys. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SrvError } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/contract';
 import { checkOverlap } from '../../src/objects/namespace-check.js';
+import type { Repository } from '@srv/engine/contract';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 
 /** Spells a space as Azure does; knows one scheme. */
 const block = {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '@srv/kernel/testing';
-import { commit, itemsOf, newRepository, openEngine, serialize } from './fixture.js';
 import { SerializedListings } from '../../src/objects/serialized-listings.js';
+import { commit, itemsOf, newRepository, openEngine, serialize } from './fixture.js';
 import type { Engine, ItemSerializer, ListRequest } from '../../src/contract.js';
 
 const filler = 'x'.repeat(200);

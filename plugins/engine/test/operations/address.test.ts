@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatLocation, locate, storageRoots } from '@srv/lib-stores/block';
-import type { ObjectPointer } from '@srv/lib-stores/block';
 import { checkExternal, linkValidity, signAddress, splitAddress, verifyAddress } from '../../src/operations/objects/address.js';
+import type { ObjectPointer } from '@srv/lib-stores/block';
 
 const key = 'some-secret';
 const address = 'data/ggq2f8tpocvs73ftd1qg/coddo7tpocvs73ftd7u0';

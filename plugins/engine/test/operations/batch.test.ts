@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { isSrvError } from '@srv/kernel';
+import fc from 'fast-check';
 import { batchLimits, decodeBatch, encodeBatch } from '../../src/operations/objects/batch.js';
 import type { BatchedObject } from '../../src/operations/objects/batch.js';
 

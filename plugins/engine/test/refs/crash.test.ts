@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import type { Repository } from '../../src/refs/contract.js';
-import type { Refs } from '../../src/refs/service.js';
 import { contentsOf, instance, key, newRepository, value } from './fixture.js';
 import { MortalKv } from './hostile-kv.js';
 import { MemoryCommitted } from './memory-committed.js';
+import type { Repository } from '../../src/refs/contract.js';
+import type { Refs } from '../../src/refs/service.js';
 
 /** What is visible of a repository: contents of each branch, with and without uncommitted writes, tags and commits. */
 type Picture = Record<string, unknown>;

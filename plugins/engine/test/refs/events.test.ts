@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { EventRecord, EventType } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { instance, key, newRepository, value } from './fixture.js';
 import { MemoryCommitted } from './memory-committed.js';
+import type { EventRecord, EventType } from '@srv/kernel';
 
 const actions = ['commit', 'merge', 'revert', 'cherry-pick', 'create-branch', 'delete-branch', 'create-tag', 'delete-tag'] as const;
 const types: readonly EventType[] = ['prepare-commit', ...actions.flatMap(a => [`pre-${a}`, `post-${a}`] as const)];

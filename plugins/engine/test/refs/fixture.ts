@@ -1,11 +1,12 @@
 /** Refs over a model of committed metadata. */
-import { noopMetrics } from '@srv/kernel/metrics';
-import type { Metrics } from '@srv/kernel/metrics';
+
 import { createHooks, silentLogger } from '@srv/kernel';
+import { noopMetrics } from '@srv/kernel/metrics';
+import { openRefs } from '../../src/refs/service.js';
 import type { Hooks, KvStore } from '@srv/kernel';
+import type { Metrics } from '@srv/kernel/metrics';
 import type { Repository, StoredValue } from '../../src/refs/contract.js';
 import type { Refs } from '../../src/refs/service.js';
-import { openRefs } from '../../src/refs/service.js';
 import type { MemoryCommitted } from './memory-committed.js';
 
 /** Milliseconds; short, so that clean-up happens while tests run. */

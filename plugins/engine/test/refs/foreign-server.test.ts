@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KvEntry, KvStore } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import type { Repository } from '../../src/refs/contract.js';
-import type { Refs } from '../../src/refs/service.js';
 import { isEmptyPartition, tokensOf } from '../../src/refs/staging.js';
 import { collect, contentsOf, instance, key, newRepository, value } from './fixture.js';
-import type { Instance } from './fixture.js';
 import { HastyKv, InterruptedKv } from './hostile-kv.js';
 import { MemoryCommitted } from './memory-committed.js';
+import type { KvEntry, KvStore } from '@srv/kernel';
+import type { Repository } from '../../src/refs/contract.js';
+import type { Refs } from '../../src/refs/service.js';
+import type { Instance } from './fixture.js';
 
 /** The store as each server sees it. */
 type Seen = readonly [ours: KvStore, other: KvStore];

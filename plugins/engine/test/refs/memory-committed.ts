@@ -1,8 +1,8 @@
 /** Committed metadata as plain maps: the model that engine tests run over, fast enough for thousands of schedules. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { SrvError } from '@srv/kernel';
 import { decodeStaged, encodeValue, sameIdentity } from '@srv/engine/tables/format';
+import { SrvError } from '@srv/kernel';
 import type {
   ApplyRequest,
   ApplyResult,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Commit } from '../../src/refs/contract.js';
 import { findMergeBase } from '../../src/refs/merge-base.js';
+import type { Commit } from '../../src/refs/contract.js';
 
 /** Parents of commits, in order of generation; the creation date is the number of seconds, if any. */
 class History {

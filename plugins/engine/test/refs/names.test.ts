@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
 import {
   checkBranchId,
   checkNewTagId,
@@ -9,8 +11,6 @@ import {
   xid,
   xidSeconds,
 } from '@srv/lib-records';
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseRef } from '../../src/refs/expression.js';
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
 import { isSrvError } from '@srv/kernel';
-import type { ErrorCode, EventRecord } from '@srv/kernel';
 import { MemoryKvStore, until } from '@srv/kernel/testing';
 import { partitionOf } from '@srv/lib-records';
-import type { Repository } from '../../src/refs/contract.js';
-import type { Refs } from '../../src/refs/service.js';
 import { decodeBranch, encodeBranch } from '../../src/refs/messages/index.js';
 import { collect, contentsOf, instance, key, newRepository, value } from './fixture.js';
-import type { Instance } from './fixture.js';
 import { MemoryCommitted } from './memory-committed.js';
+import type { TestContext } from 'node:test';
+import type { ErrorCode, EventRecord } from '@srv/kernel';
+import type { Repository } from '../../src/refs/contract.js';
+import type { Refs } from '../../src/refs/service.js';
+import type { Instance } from './fixture.js';
 
 interface Fixture extends Instance {
   readonly repository: Repository;

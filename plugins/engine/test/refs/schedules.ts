@@ -1,12 +1,12 @@
 /** Random schedules of clients that share a repository through two servers, and what must hold after each. */
 import assert from 'node:assert/strict';
 import { isSrvError, messageOf } from '@srv/kernel';
-import type { ErrorCode, KvStore } from '@srv/kernel';
-import type { Commit, Repository } from '../../src/refs/contract.js';
-import type { Refs } from '../../src/refs/service.js';
 import { contentsOf, instance, key, newRepository, value } from './fixture.js';
 import { ErraticKv } from './hostile-kv.js';
 import { MemoryCommitted } from './memory-committed.js';
+import type { ErrorCode, KvStore } from '@srv/kernel';
+import type { Commit, Repository } from '../../src/refs/contract.js';
+import type { Refs } from '../../src/refs/service.js';
 
 const branches = ['main', 'dev'];
 const clients = 5;

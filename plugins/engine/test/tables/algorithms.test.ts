@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isSrvError } from '@srv/kernel';
 import { runCount } from '@srv/kernel/testing';
 import fc from 'fast-check';
-import { isSrvError } from '@srv/kernel';
 import { compare, diff, merge, replace } from '../../src/tables/algorithms/index.js';
-import type { Change, Strategy } from '../../src/tables/algorithms/index.js';
 import { fnv1a64Mod, sameIdentity } from '../../src/tables/format/index.js';
-import { MemoryTables, sorted, recordOf } from './memory-tables.js';
+import { MemoryTables, recordOf, sorted } from './memory-tables.js';
+import type { Change, Strategy } from '../../src/tables/algorithms/index.js';
 import type { Model } from './memory-tables.js';
 
 /** Ragged enough that a handful of records spans several ranges. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { SrvError } from '@srv/kernel';
+import fc from 'fast-check';
 import { BlockBuilder } from '../../src/tables/format/block-builder.js';
 import { BlockCursor } from '../../src/tables/format/block-cursor.js';
 import { BlockSearch } from '../../src/tables/format/block-search.js';

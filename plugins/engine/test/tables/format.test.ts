@@ -1,8 +1,10 @@
-import { ProtoWriter, readFields, readMapEntry } from '@srv/lib-records';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { crc32cOf } from '@srv/lib-stores/crc32';
 import { describe, it } from 'node:test';
+import { ProtoWriter, readFields, readMapEntry } from '@srv/lib-records';
+import { crc32cOf } from '@srv/lib-stores/crc32';
+import { compressSync } from 'snappy';
+import { pack, unpackSnappy } from '../../src/tables/format/compression.js';
 import {
   IdentityHash,
   decodeValue,
@@ -15,8 +17,6 @@ import {
   separator,
   successor,
 } from '../../src/tables/format/index.js';
-import { pack, unpackSnappy } from '../../src/tables/format/compression.js';
-import { compressSync } from 'snappy';
 import { vectors } from './vectors.js';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TableReader, encodeValue, memoryFile } from '../../src/tables/format/index.js';
 import { FrameCache } from '../../src/tables/cache/frame-cache.js';
+import { TableReader, encodeValue, memoryFile } from '../../src/tables/format/index.js';
 import { writeAll } from './table-writing.js';
 import type { UnreadBlock } from '../../src/tables/format/index.js';
 

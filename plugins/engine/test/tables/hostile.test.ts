@@ -1,11 +1,11 @@
-import { readFields } from '@srv/lib-records';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSrvError, messageOf } from '@srv/kernel';
 import { heldBytes } from '@srv/kernel/testing';
+import { readFields } from '@srv/lib-records';
 import { TableReader, decodeDescriptor, decodeValue, memoryFile } from '../../src/tables/format/index.js';
-import { writeAll } from './table-writing.js';
 import { recordOf } from './memory-tables.js';
+import { writeAll } from './table-writing.js';
 
 /** Mutated tables read per run; a longer run is asked for by its duration in milliseconds. */
 const mutations = 50_000;

@@ -2,12 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MetarangeCursor, BaseView, PageCursor, apply } from '../../src/tables/algorithms/index.js';
-import type { Change, Output } from '../../src/tables/algorithms/index.js';
-import { TableReader, encodeValue, memoryFile } from '../../src/tables/format/index.js';
-import type { BreakRules } from '../../src/tables/format/index.js';
+import { BaseView, MetarangeCursor, PageCursor, apply } from '../../src/tables/algorithms/index.js';
 import { FrameCache } from '../../src/tables/cache/frame-cache.js';
+import { TableReader, encodeValue, memoryFile } from '../../src/tables/format/index.js';
 import { MetarangeWriter } from '../../src/tables/metarange-writer.js';
+import type { Change, Output } from '../../src/tables/algorithms/index.js';
+import type { BreakRules } from '../../src/tables/format/index.js';
 
 /** Contents of a metarange by hexadecimal key. */
 export type Model = Map<string, Buffer>;

@@ -3,17 +3,17 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
-import { isSrvError } from '@srv/kernel';
-import type { Kernel, Plugin } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
-import { createTestKernel } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
+import { isSrvError } from '@srv/kernel';
+import { createTestKernel } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
 import section from '../../src/config.js';
-import type { Change, CommittedStore } from '../../src/tables/contract.js';
 import plugin from '../../src/server/index.js';
 import { pagesOf, recordOf } from './memory-tables.js';
+import type { TestContext } from 'node:test';
+import type { Kernel, Plugin } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Change, CommittedStore } from '../../src/tables/contract.js';
 
 const namespace = 'mem://bucket/repo';
 

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
+import { createClient } from '@srv/engine/client';
 import { scratchFolder } from '@srv/kernel/testing';
 import { noProgress } from '@srv/lib-commands';
-import { createClient } from '@srv/engine/client';
 import { download } from '../../src/transfer/download.js';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
 import type { DownloadSettings } from '../../src/transfer/download.js';
 
 /** Returns whether it answered; otherwise the server does. */

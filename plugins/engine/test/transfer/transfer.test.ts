@@ -1,4 +1,3 @@
-import { forEachParallel, noProgress, replaceFile } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,17 +7,18 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scratchFolder } from '@srv/kernel/testing';
-import fc from 'fast-check';
 import { createClient } from '@srv/engine/client';
+import { scratchFolder } from '@srv/kernel/testing';
+import { forEachParallel, noProgress, replaceFile } from '@srv/lib-commands';
+import fc from 'fast-check';
 import { checkStored, md5Of, md5OfFile, meter } from '../../src/transfer/checksum.js';
 import { download } from '../../src/transfer/download.js';
 import { Prefix } from '../../src/transfer/prefix.js';
-import { WrittenHash, threadThresholdBytes } from '../../src/transfer/written-hash.js';
 import { readSmall, smallFile, writeSmall } from '../../src/transfer/small-files.js';
 import { fileSource, regularSource, streamSource } from '../../src/transfer/sources.js';
 import { FolderMaker, targetPath } from '../../src/transfer/targets.js';
 import { upload } from '../../src/transfer/upload.js';
+import { WrittenHash, threadThresholdBytes } from '../../src/transfer/written-hash.js';
 import { startFakeStore } from './fake-store.js';
 
 test('runs at most the given number of jobs at a time, and starts none after a failure', async () => {

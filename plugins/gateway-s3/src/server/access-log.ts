@@ -1,9 +1,10 @@
 /** One line per finished request, with the fields of the HTTP API's lines. */
-import type { OperationMeter } from '@srv/kernel/metrics';
+
 import { clientName, countTraffic, endStatus, sourceText } from '@srv/lib-api/http';
-import type { Activity, User } from '@srv/kernel';
-import type { AuditLog } from '@srv/logging/contract';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Activity, User } from '@srv/kernel';
+import type { OperationMeter } from '@srv/kernel/metrics';
+import type { AuditLog } from '@srv/logging/contract';
 
 export interface AccessFacts {
   readonly requestId: string;

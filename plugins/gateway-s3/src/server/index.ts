@@ -1,15 +1,16 @@
 /** The plugin: takes S3 requests before any router sees them. */
-import { noopMetrics } from '@srv/kernel/metrics';
+
 import { definePlugin } from '@srv/kernel';
+import { noopMetrics } from '@srv/kernel/metrics';
 import section from '../config.js';
+import { serve } from './gateway.js';
+import { GatewayMeter } from './meter.js';
 import { refuseUnknownOperations } from './operations/known-names.js';
 import { splitUri } from './protocol/address.js';
 import { isGatewayRequest, mayBeUploadForm } from './protocol/claim.js';
 import { endAbandoned } from './uploads/abandoned.js';
 import { UploadSweeper } from './uploads/sweeper.js';
 import { UploadTracker } from './uploads/tracker.js';
-import { serve } from './gateway.js';
-import { GatewayMeter } from './meter.js';
 import type {} from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
 import type {} from '@srv/logging/contract';

@@ -1,7 +1,7 @@
 /** The AWS CLI. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { run, versionOf } from './program.js';
 import type { S3Program } from './program.js';
 

@@ -1,7 +1,8 @@
 /** curl, which signs requests itself, and with plain credentials. */
+
+import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import assert from 'node:assert/strict';
 import { accessKeyId, secretAccessKey } from '../support/server.js';
 import { filesBelow, run, versionOf } from './program.js';
 import type { S3Program } from './program.js';

@@ -1,6 +1,7 @@
 /** A request for any operation of the table. What an operation needs beyond its row is listed; others need nothing more. */
-import type { Unsigned } from './signers.js';
+
 import type { operations } from '../../src/server/operations/index.js';
+import type { Unsigned } from './signers.js';
 
 export type Level = keyof typeof operations;
 

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { Kernel } from '@srv/kernel';
 import { spent } from '@srv/kernel/testing';
 import { chosenTransport, openTransport, tlsSettings, transports } from './transport.js';
-import type { Services } from '@srv/kernel';
 import type {} from '@srv/auth/contract';
 import type {} from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
+import type { Services } from '@srv/kernel';
 import type { Relay, TransportName } from './transport.js';
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');

@@ -7,13 +7,13 @@ import { after, before, describe, test } from 'node:test';
 import { operations } from '../../src/server/operations/index.js';
 import { ownerId } from '../../src/server/operations/owner.js';
 import { sampleOf } from './operation-samples.js';
-import { signers } from './signers.js';
 import { createRepository, secretAccessKey, startServer } from './server.js';
+import { signers } from './signers.js';
 import { tlsSettings, transports } from './transport.js';
 import type { IncomingMessage } from 'node:http';
 import type { Fixtures, Level, Row } from './operation-samples.js';
-import type { Signed, Unsigned } from './signers.js';
 import type { TestServer } from './server.js';
+import type { Signed, Unsigned } from './signers.js';
 import type { TransportName } from './transport.js';
 
 const table = (Object.keys(operations) as Level[]).flatMap(level =>

@@ -1,8 +1,8 @@
 /** Every kind of signature and of body, made as clients make them. */
 import { createHash, createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { percentEncode } from '../../src/server/protocol/percent.js';
 import { streamingModes } from '../../src/server/body/mode.js';
+import { percentEncode } from '../../src/server/protocol/percent.js';
 import { presigned } from './presigned.js';
 import { chunkedBody, sign } from './raw.js';
 import { accessKeyId } from './server.js';

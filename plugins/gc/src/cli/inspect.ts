@@ -12,12 +12,12 @@ import {
   table,
   textOf,
 } from '@srv/lib-commands';
-import type { CommandInput } from '@srv/lib-commands';
+import { runText } from './run-text.js';
 import type {} from '@srv/engine/operations';
 import type { Client } from '@srv/lib-api/client';
+import type { CommandInput } from '@srv/lib-commands';
 import type {} from '../operations/index.js';
 import type { WireRun } from '../operations/runs.js';
-import { runText } from './run-text.js';
 
 const runArgument = { name: 'run ID', description: 'ID of a run, as gc list shows it; absent: the newest' };
 

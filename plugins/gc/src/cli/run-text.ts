@@ -1,8 +1,8 @@
 /** Runs as the commands show them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { labelled } from '@srv/lib-commands';
-import type { CommandContext } from '@srv/lib-commands';
 import type { Client } from '@srv/lib-api/client';
+import type { CommandContext } from '@srv/lib-commands';
 import type {} from '../operations/index.js';
 import type { WireRun } from '../operations/runs.js';
 

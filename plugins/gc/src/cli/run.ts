@@ -1,6 +1,6 @@
 import { UsageError, argument, defineCommand, numberOf, repositoryArgument, textOf } from '@srv/lib-commands';
-import type {} from '../operations/index.js';
 import { follow, runText } from './run-text.js';
+import type {} from '../operations/index.js';
 
 export const gcRun = defineCommand({
   name: 'gc run',

@@ -3,8 +3,8 @@
  * of commits or branches.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Commit } from '@srv/engine/contract';
 import { retentionOf } from '../rules/rules.js';
+import type { Commit } from '@srv/engine/contract';
 import type { Rules } from '../rules/rules.js';
 
 /** What of a commit counts. */

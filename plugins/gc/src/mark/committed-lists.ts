@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../private-folder.js';
-import type { Sorting } from '../worker/sorter.js';
 import { idBytes } from './object-id.js';
+import type { Sorting } from '../worker/sorter.js';
 import type { RangeLists } from './range-lists.js';
 
 interface CommittedLists {

@@ -1,7 +1,8 @@
 /** What finding out and removing garbage works with. */
+
+import type { CommittedStore, Engine, Repository } from '@srv/engine/contract';
 import type { Hooks, KvStore, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore, Engine, Repository } from '@srv/engine/contract';
 import type { StoredRules } from '../rules/stored-rules.js';
 import type { Sorting } from '../worker/sorter.js';
 

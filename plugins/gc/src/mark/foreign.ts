@@ -1,12 +1,12 @@
 /** Objects of this repository that other repositories name by full address, such as after an import from its namespace. */
 import { join } from 'node:path';
-import { identifierType } from '@srv/lib-stores/block';
 import { isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-stores/block';
+import { RangeLists } from './range-lists.js';
+import { branchesOf, commitsOf, gather } from './repository-state.js';
+import { partitionsOf, stagedEntries } from './staged.js';
 import type { Repository } from '@srv/engine/contract';
 import type { MarkContext, MarkRequest } from './context.js';
-import { branchesOf, commitsOf, gather } from './repository-state.js';
-import { RangeLists } from './range-lists.js';
-import { partitionsOf, stagedEntries } from './staged.js';
 
 interface ForeignNames {
   /** Files of ranges that hold lists of full addresses. */

@@ -1,16 +1,16 @@
 /** Which listed objects are garbage: old by name and by modification time, and named by nothing that stays. */
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '@srv/kernel';
-import type { BlockStore } from '@srv/kernel';
-import type { Repository } from '@srv/engine/contract';
-import type { KeepSet } from './keep-set.js';
 import { LineFile } from './line-file.js';
 import { walk } from './listing.js';
-import type { ListedPart } from './listing-memory.js';
 import { objectAt, secondsOf } from './object-id.js';
 import { lineOf, objectPages } from './object-lines.js';
-import type { ListedObject } from './object-lines.js';
 import { rootOf } from './overlap.js';
+import type { Repository } from '@srv/engine/contract';
+import type { BlockStore } from '@srv/kernel';
+import type { KeepSet } from './keep-set.js';
+import type { ListedPart } from './listing-memory.js';
+import type { ListedObject } from './object-lines.js';
 
 interface GarbageRequest {
   readonly block: BlockStore;

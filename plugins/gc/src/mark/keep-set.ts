@@ -1,14 +1,14 @@
 /** What stays: the objects of commits, in a sorted file, and everything else that is alive. It only ever grows. */
 import { join } from 'node:path';
-import type { Repository } from '@srv/engine/contract';
-import type { MergeSource } from '../worker/work.js';
-import { chunkIds } from '../worker/sorted-ids.js';
 import { readRangeFile } from '../worker/range-file.js';
-import type { MarkContext } from './context.js';
+import { chunkIds } from '../worker/sorted-ids.js';
 import { committedLists } from './committed-lists.js';
 import { KeptIds } from './kept-ids.js';
 import { idBytes, objectsIn } from './object-id.js';
 import { RangeLists } from './range-lists.js';
+import type { Repository } from '@srv/engine/contract';
+import type { MergeSource } from '../worker/work.js';
+import type { MarkContext } from './context.js';
 
 export class KeepSet {
   readonly lists: RangeLists;

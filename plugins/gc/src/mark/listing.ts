@@ -1,13 +1,13 @@
 /** The objects of a namespace, listed into files: memory does not grow with their number. */
 import { join } from 'node:path';
 import { isSrvError } from '@srv/kernel';
-import type { BlockStore, WalkOptions } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/contract';
 import { LineFile } from './line-file.js';
-import type { ListedPart, ListingMemory } from './listing-memory.js';
-import { rootOf } from './overlap.js';
 import { objectAt } from './object-id.js';
 import { lineOf } from './object-lines.js';
+import { rootOf } from './overlap.js';
+import type { Repository } from '@srv/engine/contract';
+import type { BlockStore, WalkOptions } from '@srv/lib-stores/block';
+import type { ListedPart, ListingMemory } from './listing-memory.js';
 
 interface Listing {
   /** In order of keys. */

@@ -1,20 +1,20 @@
 /** Finds the garbage of a repository. Everything it needs to know must be known whole, else the run ends here. */
 import { join } from 'node:path';
 import { SrvError } from '@srv/kernel';
-import type { GcPlan } from '../collection.js';
-import type { Rules } from '../rules/rules.js';
 import { inNamespace } from '../prepare/places.js';
-import type { MarkContext, MarkRequest } from './context.js';
+import { makePrivateFolder } from '../private-folder.js';
 import { foreignNames } from './foreign.js';
-import { KeepSet } from './keep-set.js';
 import { findGarbage } from './garbage.js';
-import type { GarbageFound } from './garbage.js';
+import { KeepSet } from './keep-set.js';
 import { listObjects } from './listing.js';
 import { ListingMemory } from './listing-memory.js';
 import { refuseOverlap } from './overlap.js';
-import type { StoredPin } from '../run/pins.js';
 import { commitIds, keepPinned, keptCommits } from './references.js';
-import { makePrivateFolder } from '../private-folder.js';
+import type { GcPlan } from '../collection.js';
+import type { Rules } from '../rules/rules.js';
+import type { StoredPin } from '../run/pins.js';
+import type { MarkContext, MarkRequest } from './context.js';
+import type { GarbageFound } from './garbage.js';
 
 export interface Kept {
   readonly keep: KeepSet;

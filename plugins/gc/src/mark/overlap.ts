@@ -1,8 +1,8 @@
 /** Whether a namespace is one repository's alone. Objects of another one would be garbage to a collector of this one. */
 import { SrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
-import type { BlockStore } from '@srv/lib-stores/block';
 import type { Repository } from '@srv/engine/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
 
 /** What addresses of everything in a namespace begin with, as the store writes them. */
 export function rootOf(block: Pick<BlockStore, 'resolve'>, namespace: string): string {

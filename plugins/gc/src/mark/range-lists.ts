@@ -3,9 +3,9 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { throwIfAborted } from '@srv/kernel';
-import type { Repository } from '@srv/engine/contract';
 import { makePrivateFolder } from '../private-folder.js';
 import { headBytes, listsIn } from '../worker/range-file.js';
+import type { Repository } from '@srv/engine/contract';
 import type { MarkContext } from './context.js';
 
 /** Ranges read at a time. */

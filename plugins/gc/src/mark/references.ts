@@ -1,15 +1,16 @@
 /** Which commits a run keeps, and what may be referred to again during the run. */
-import { SrvError } from '@srv/kernel';
-import type { Repository } from '@srv/engine/contract';
-import { partitionOf } from '@srv/lib-records';
+
 import { decodeCommit } from '@srv/engine/refs/messages';
-import type { Rules } from '../rules/rules.js';
+import { SrvError } from '@srv/kernel';
+import { partitionOf } from '@srv/lib-records';
 import { pinsOf } from '../run/pins.js';
-import type { StoredPin } from '../run/pins.js';
 import { activeCommits, thresholdOf } from './active-commits.js';
+import { branchesOf, commitsOf, gather, tagsOf } from './repository-state.js';
+import type { Repository } from '@srv/engine/contract';
+import type { Rules } from '../rules/rules.js';
+import type { StoredPin } from '../run/pins.js';
 import type { MarkContext } from './context.js';
 import type { KeepSet } from './keep-set.js';
-import { branchesOf, commitsOf, gather, tagsOf } from './repository-state.js';
 
 interface KeptCommits {
   readonly metaranges: ReadonlySet<string>;

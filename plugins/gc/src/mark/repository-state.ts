@@ -1,9 +1,10 @@
 /** A repository's references as they are in the database this moment: nothing here comes from a cache. */
-import { partitionOf } from '@srv/lib-records';
+
 import { decodeBranch, decodeCommit, decodeTag } from '@srv/engine/refs/messages';
-import type { KvStore } from '@srv/kernel';
-import type { Branch, Repository, Tag } from '@srv/engine/contract';
+import { partitionOf } from '@srv/lib-records';
 import { factsOf } from './active-commits.js';
+import type { Branch, Repository, Tag } from '@srv/engine/contract';
+import type { KvStore } from '@srv/kernel';
 import type { CommitFacts } from './active-commits.js';
 
 /** Every branch, hidden ones too, in order of names. @throws the store's error: a part of them is never taken for all. */

@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { decodeEntry } from '@srv/engine/objects/entry';
 import { decodeStaged } from '@srv/engine/refs/messages';
+import type { Branch } from '@srv/engine/contract';
 import type { EntryRecord } from '@srv/engine/objects/entry';
 import type { KvStore } from '@srv/kernel';
-import type { Branch } from '@srv/engine/contract';
 
 interface StagedEntry {
   readonly key: Buffer;

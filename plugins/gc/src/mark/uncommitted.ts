@@ -1,10 +1,10 @@
 /** What is alive without a commit: uncommitted entries of every branch, and multipart uploads under way. */
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { KvStore } from '@srv/kernel';
-import type { GcPlan } from '../collection.js';
-import type { Branch, Repository } from '@srv/engine/contract';
 import { branchOf, branchesOf, gather } from './repository-state.js';
 import { partitionsOf, stagedEntries } from './staged.js';
+import type { Branch, Repository } from '@srv/engine/contract';
+import type { KvStore } from '@srv/kernel';
+import type { GcPlan } from '../collection.js';
 
 /** Records of multipart uploads, of all repositories. */
 const uploadsPartition = 'multiparts';

@@ -1,10 +1,10 @@
 /** Abandoned multipart uploads without a record, such as those begun by pre-signed URLs. */
 import { isSrvError, throwIfAborted } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
-import type { KvStore } from '@srv/kernel';
-import type { BlockStore, OpenUpload, ObjectPointer } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/contract';
 import { rootOf } from '../mark/overlap.js';
+import type { Repository } from '@srv/engine/contract';
+import type { KvStore } from '@srv/kernel';
+import type { BlockStore, ObjectPointer, OpenUpload } from '@srv/lib-stores/block';
 
 /** Records of uploads that the server keeps and ends itself. */
 const uploadsPartition = 'multiparts';

@@ -1,13 +1,14 @@
 /** What a run collects in addition to objects: metadata files, old reports, abandoned uploads. Under the run's lease. */
-import type { Repository } from '@srv/engine/contract';
+
 import { refuseOverlap } from '../mark/overlap.js';
-import type { MarkContext } from '../mark/context.js';
-import type { Lease } from '../run/lease.js';
-import type { RunRecords } from '../run/run-record.js';
 import { endAbandonedUploads } from './abandoned-uploads.js';
 import { removeOldReports } from './old-reports.js';
 import { MetadataReferences } from './references.js';
 import { setAsideUnreferenced, tendSetAside } from './set-aside.js';
+import type { Repository } from '@srv/engine/contract';
+import type { MarkContext } from '../mark/context.js';
+import type { Lease } from '../run/lease.js';
+import type { RunRecords } from '../run/run-record.js';
 
 /** Milliseconds. */
 export interface MetadataAges {

@@ -1,12 +1,12 @@
 /** Range and metarange files of a namespace, as they lie in the store. */
 import { buffer } from 'node:stream/consumers';
-import { isSrvError } from '@srv/kernel';
-import type { BlockStore } from '@srv/kernel';
 import { TableReader, decodeDescriptor, decodeValue, isTableId, userProperty } from '@srv/engine/tables/format';
-import type { Repository } from '@srv/engine/contract';
+import { isSrvError } from '@srv/kernel';
 import { rootOf } from '../mark/overlap.js';
 import { inNamespace } from '../prepare/places.js';
 import { namesIn } from './named-files.js';
+import type { Repository } from '@srv/engine/contract';
+import type { BlockStore } from '@srv/kernel';
 
 export interface MetadataFile {
   readonly id: string;

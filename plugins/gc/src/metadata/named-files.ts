@@ -1,11 +1,12 @@
 /** Metadata files that records name: commits, tasks, imports, pins, whatever a plugin keeps of a repository. */
+
+import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
-import { buffer } from 'node:stream/consumers';
-import type { BlockStore, KvStore } from '@srv/kernel';
-import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { partitionOf } from '@srv/lib-records';
 import { inNamespace } from '../prepare/places.js';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
+import type { BlockStore, KvStore } from '@srv/kernel';
 
 const manifestName = 'refs_manifest.json';
 

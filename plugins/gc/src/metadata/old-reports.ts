@@ -1,11 +1,11 @@
 /** Reports, lists and records of runs, and what was prepared for foreign collectors, when they are old. */
 import { isSrvError, throwIfAborted } from '@srv/kernel';
 import { slicesOf } from '@srv/lib-stores/block';
-import type { BlockStore } from '@srv/kernel';
-import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { rootOf } from '../mark/overlap.js';
 import { inNamespace } from '../prepare/places.js';
 import { isOver } from '../run/run-record.js';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
+import type { BlockStore } from '@srv/kernel';
 import type { RunRecord, RunRecords } from '../run/run-record.js';
 
 /** Below `retention/gc/`; each holds a folder for every run. Rules and the probe of the clock lie beside them. */

@@ -2,15 +2,16 @@
  * Which metadata files something still names: every commit, whatever its age, every other record of the repository, the
  * manifest of the last dump, dumps themselves, and files that are too young to be judged. Only ever grows.
  */
+
+import { setAsideFolder } from '@srv/engine/contract';
 import { throwIfAborted } from '@srv/kernel';
 import { inParallel } from '@srv/lib-stores/block';
-import type { BlockStore, KvStore } from '@srv/kernel';
-import { setAsideFolder } from '@srv/engine/contract';
-import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { commitsOf } from '../mark/repository-state.js';
 import { factsOf, filesIn } from './metadata-files.js';
-import type { FileFacts, MetadataFile } from './metadata-files.js';
 import { namedByManifest, namedByRecords } from './named-files.js';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
+import type { BlockStore, KvStore } from '@srv/kernel';
+import type { FileFacts, MetadataFile } from './metadata-files.js';
 
 /** Metaranges whose index is read at a time, and files that are read whole: memory holds these. */
 const [indexesAtOnce, filesAtOnce] = [16, 4];

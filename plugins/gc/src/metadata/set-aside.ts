@@ -3,13 +3,14 @@
  * an operation may find one that is there already, just when it is removed, and name it a moment later. Reads find files
  * that were set aside, and those that are named again go back to their place.
  */
-import { identifierType, inParallel, slicesOf } from '@srv/lib-stores/block';
+
 import { setAsideFolder } from '@srv/engine/contract';
 import { partitionOf } from '@srv/lib-records';
+import { identifierType, inParallel, slicesOf } from '@srv/lib-stores/block';
+import { inNamespace } from '../prepare/places.js';
+import type { Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { ObjectPointer } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/contract';
-import { inNamespace } from '../prepare/places.js';
 import type { Lease } from '../run/lease.js';
 import type { MetadataReferences, MetadataSources } from './references.js';
 

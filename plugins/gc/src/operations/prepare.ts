@@ -1,6 +1,7 @@
 /** What foreign collectors call. Paths and the spelling `uncommited` are a contract. */
-import { integer, json, may, operation, optional, record, repositoryArn, repositoryId, taskCreation, taskFields, text } from '@srv/lib-api';
+
 import { linkValidity } from '@srv/engine/operations/address';
+import { integer, json, may, operation, optional, record, repositoryArn, repositoryId, taskCreation, taskFields, text } from '@srv/lib-api';
 import type { OperationContext } from '@srv/lib-api';
 import type { GarbageCollection, PreparedCommits } from '../contract.js';
 

@@ -1,16 +1,16 @@
 /** The list of commits whose objects stay, as a CSV file for foreign collectors (garbage collection, section 3). */
 import { Readable } from 'node:stream';
 import { isSrvError, messageOf } from '@srv/kernel';
+import { checkWritable, descendingXid, partitionEpoch } from '@srv/lib-records';
+import { activeCommits } from '../mark/active-commits.js';
+import { branchesOf, commitsOf, gather, tagsOf } from '../mark/repository-state.js';
+import { folderUri, retentionFile } from './places.js';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore, Repository } from '@srv/engine/contract';
-import { checkWritable, descendingXid, partitionEpoch } from '@srv/lib-records';
 import type { PreparedCommits } from '../contract.js';
-import { activeCommits } from '../mark/active-commits.js';
 import type { CommitFacts } from '../mark/active-commits.js';
-import { branchesOf, commitsOf, gather, tagsOf } from '../mark/repository-state.js';
 import type { StoredRules } from '../rules/stored-rules.js';
-import { folderUri, retentionFile } from './places.js';
 
 export interface PrepareSources {
   readonly kv: KvStore;

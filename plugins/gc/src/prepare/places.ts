@@ -1,7 +1,7 @@
 /** Where files of garbage collection lie in a storage namespace. */
 import { identifierType } from '@srv/lib-stores/block';
-import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 
 /** A file below the server's own folder `retention/gc/`. */
 export async function retentionFile(

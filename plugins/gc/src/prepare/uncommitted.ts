@@ -3,18 +3,19 @@
  * Clients use only the location the last page answers, so every page after a file was written answers it, and the last page
  * then always writes one.
  */
-import { identifierType, storageRoots } from '@srv/lib-stores/block';
-import type { KvStore } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { Branch, CommittedStore, Repository } from '@srv/engine/contract';
-import type { EntryRecord } from '@srv/engine/objects/entry';
+
 import { checkWritable, descendingXid, partitionEpoch, xid } from '@srv/lib-records';
-import type { PreparedUncommitted } from '../contract.js';
+import { identifierType, storageRoots } from '@srv/lib-stores/block';
 import { branchOf, branchesOf } from '../mark/repository-state.js';
 import { partitionsOf, stagedEntries } from '../mark/staged.js';
 import { ParquetFile } from './parquet-file.js';
 import { folderUri, retentionFile } from './places.js';
 import { decodeMark, encodeMark } from './token.js';
+import type { Branch, CommittedStore, Repository } from '@srv/engine/contract';
+import type { EntryRecord } from '@srv/engine/objects/entry';
+import type { KvStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { PreparedUncommitted } from '../contract.js';
 import type { Mark } from './token.js';
 
 export interface UncommittedSources {

@@ -1,12 +1,13 @@
 /** The rules of a repository, as an object in its storage namespace. Never cached: a run works by what is set now. */
-import { checkWritable } from '@srv/lib-records';
+
 import { buffer } from 'node:stream/consumers';
 import { isSrvError } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore, Repository } from '@srv/engine/contract';
+import { checkWritable } from '@srv/lib-records';
 import { retentionFile } from '../prepare/places.js';
 import { decodeRules, encodeRules } from './record.js';
 import { checkRules } from './rules.js';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { Rules } from './rules.js';
 
 export class StoredRules {

@@ -1,10 +1,10 @@
 /** Which run has collected an object that a reader cannot find. */
 import { SrvError, isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
-import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
-import type { Engine, Repository } from '@srv/engine/contract';
 import { isListed } from './find-in-list.js';
 import { listPointer } from './garbage-list.js';
+import type { Engine, Repository } from '@srv/engine/contract';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { ListPlaces } from './garbage-list.js';
 import type { RunRecord, RunRecords } from './run-record.js';
 

@@ -2,16 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
 import { checkWritable, descendingXid, partitionEpoch } from '@srv/lib-records';
-import type { Repository } from '@srv/engine/contract';
-import type { RunRequest } from '../contract.js';
 import { maintainMetadataFiles } from '../metadata/collect-metadata.js';
 import { lastSetAside } from '../metadata/set-aside.js';
 import { Lease, LeaseWatch, readLease } from './lease.js';
-import type { LeaseTimes } from './lease.js';
 import { writePins } from './pins.js';
 import { RunRecords, isOver } from './run-record.js';
-import type { RunRecord } from './run-record.js';
 import { RunWork } from './run-work.js';
+import type { Repository } from '@srv/engine/contract';
+import type { RunRequest } from '../contract.js';
+import type { LeaseTimes } from './lease.js';
+import type { RunRecord } from './run-record.js';
 import type { RunWorkOptions } from './run-work.js';
 
 export interface CollectorOptions extends RunWorkOptions {

@@ -1,11 +1,7 @@
 /** Why an object stays: everything that names it. */
 import { join } from 'node:path';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { KvStore } from '@srv/kernel';
-import type { Repository } from '@srv/engine/contract';
-import type { Explanation } from '../contract.js';
 import { activeCommits } from '../mark/active-commits.js';
-import type { MarkContext } from '../mark/context.js';
 import { idBytes, namedAt, objectOf, objectsIn } from '../mark/object-id.js';
 import { rootOf } from '../mark/overlap.js';
 import { RangeLists } from '../mark/range-lists.js';
@@ -14,6 +10,10 @@ import { partitionsOf, stagedEntries } from '../mark/staged.js';
 import { inNamespace } from '../prepare/places.js';
 import { readRangeFile } from '../worker/range-file.js';
 import { pinsOf } from './pins.js';
+import type { Repository } from '@srv/engine/contract';
+import type { KvStore } from '@srv/kernel';
+import type { Explanation } from '../contract.js';
+import type { MarkContext } from '../mark/context.js';
 
 /** Reasons of one kind that are named. */
 const maxNamed = 5;

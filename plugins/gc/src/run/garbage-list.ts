@@ -3,9 +3,9 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
-import type { CommittedStore, Repository } from '@srv/engine/contract';
 import { retentionFile } from '../prepare/places.js';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 
 export interface ListPlaces {
   readonly block: BlockStore;

@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import { SrvError, absent, messageOf } from '@srv/kernel';
 import { partitionOf } from '@srv/lib-records';
-import type { KvStore, Logger, Predicate } from '@srv/kernel';
-import type { Repository } from '@srv/engine/contract';
 import { freeLeasesOf } from './free-leases.js';
+import type { Repository } from '@srv/engine/contract';
+import type { KvStore, Logger, Predicate } from '@srv/kernel';
 
 interface LeaseState {
   /** Empty: the lease is free. Begins with the home of the owner's program, where that is known (see {@link LeaseWatch}). */

@@ -9,9 +9,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partitionOf } from '@srv/lib-records';
-import type { KvStore } from '@srv/kernel';
-import type { PinnedContent, Repository } from '@srv/engine/contract';
 import { isCollected, readLease, signOf } from './lease.js';
+import type { PinnedContent, Repository } from '@srv/engine/contract';
+import type { KvStore } from '@srv/kernel';
 import type { LeaseTimes } from './lease.js';
 
 interface Pin {

@@ -1,9 +1,9 @@
 /** Removes everything a deleted repository has left in its namespace. */
 import { SrvError, isSrvError } from '@srv/kernel';
 import { fitsStorePattern, identifierType } from '@srv/lib-stores/block';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { Engine } from '@srv/engine/contract';
 import { refuseOverlap, rootOf } from '../mark/overlap.js';
+import type { Engine } from '@srv/engine/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
 
 /** Marks that the creation of a repository leaves. */
 const marks = ['_srv/dummy', '_lakefs/dummy'];

@@ -1,9 +1,9 @@
 /** Objects that were collected and can be brought back for a while. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { CommittedStore, Repository } from '@srv/engine/contract';
-import { inNamespace } from '../prepare/places.js';
 import { rootOf } from '../mark/overlap.js';
+import { inNamespace } from '../prepare/places.js';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { RunRecord, RunRecords } from './run-record.js';
 
 export interface QuarantineSources {

@@ -3,14 +3,14 @@
  * lie is fixed: below `_lakefs` of the namespace, whatever folder this server uses.
  */
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { Repository } from '@srv/engine/contract';
+import { Readable } from 'node:stream';
 import { objectIn } from '../mark/object-lines.js';
-import type { Marked } from '../mark/mark.js';
 import { ParquetFile } from '../prepare/parquet-file.js';
 import { inNamespace } from '../prepare/places.js';
+import type { Repository } from '@srv/engine/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Marked } from '../mark/mark.js';
 import type { RunRecord } from './run-record.js';
 
 interface Report {

@@ -1,8 +1,8 @@
 /** Records of runs, under `gc/runs/<id>` of the repository; ids sort newest first. */
 import { SrvError, absent } from '@srv/kernel';
 import { pageSize, partitionOf } from '@srv/lib-records';
-import type { KvStore } from '@srv/kernel';
 import type { Page, Repository } from '@srv/engine/contract';
+import type { KvStore } from '@srv/kernel';
 import type { Run } from '../contract.js';
 
 export interface RunRecord extends Omit<Run, 'startedAt' | 'updatedAt' | 'cutoff'> {

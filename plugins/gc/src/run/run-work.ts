@@ -3,20 +3,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { failureText } from '@srv/lib-records';
-import type { Repository } from '@srv/engine/contract';
-import { collectMetadata } from '../metadata/collect-metadata.js';
-import type { MetadataAges, MetadataCounts } from '../metadata/collect-metadata.js';
-import type { MarkContext, MarkRequest } from '../mark/context.js';
 import { findKept, mark } from '../mark/mark.js';
-import type { Kept } from '../mark/mark.js';
+import { collectMetadata } from '../metadata/collect-metadata.js';
 import { makePrivateFolder, ownRepositoryFolder } from '../private-folder.js';
-import { Sorter } from '../worker/sorter.js';
-import type { Sorting } from '../worker/sorter.js';
 import { sweep } from '../sweep/sweep.js';
+import { Sorter } from '../worker/sorter.js';
 import { fetchList, storeList } from './garbage-list.js';
-import type { Lease } from './lease.js';
 import { pinsOf, sweepPins } from './pins.js';
 import { writeReports } from './reports.js';
+import type { Repository } from '@srv/engine/contract';
+import type { MarkContext, MarkRequest } from '../mark/context.js';
+import type { Kept } from '../mark/mark.js';
+import type { MetadataAges, MetadataCounts } from '../metadata/collect-metadata.js';
+import type { Sorting } from '../worker/sorter.js';
+import type { Lease } from './lease.js';
 import type { RunRecord, RunRecords } from './run-record.js';
 
 export interface RunWorkOptions extends Omit<MarkContext, 'sorter'> {

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { SrvError, definePlugin } from '@srv/kernel';
-import { isRepositoryPartition } from '@srv/lib-records';
 import { noopMetrics } from '@srv/kernel/metrics';
-import type { KvStore, PeerProcesses, PluginKernel } from '@srv/kernel';
+import { isRepositoryPartition } from '@srv/lib-records';
 import section from '../config.js';
 import { keepUncommitted } from '../mark/uncommitted.js';
 import operations from '../operations/index.js';
 import { StoredRules } from '../rules/stored-rules.js';
 import { withCollectionNotes } from '../run/collected-objects.js';
-import type { CollectedSources } from '../run/collected-objects.js';
 import { Collector } from '../run/collector.js';
 import { usualTimes } from '../run/lease.js';
 import { pin } from '../run/pins.js';
@@ -17,6 +15,8 @@ import { Maintenance } from './maintenance.js';
 import { runMeter } from './meters.js';
 import { createPreparation, preparationIdPrefix, preparationKind } from './preparation.js';
 import { createRuns } from './runs.js';
+import type { KvStore, PeerProcesses, PluginKernel } from '@srv/kernel';
+import type { CollectedSources } from '../run/collected-objects.js';
 
 /** Milliseconds that objects stay at least: addresses handed out are linked for a day, clocks differ, requests take a while. */
 const safeAge = 25 * 3_600_000;

@@ -1,11 +1,11 @@
 /** What a server does regularly: resumes runs of dead servers, begins scheduled runs, empties quarantines. */
 import { isSrvError, messageOf } from '@srv/kernel';
-import type { Logger } from '@srv/kernel';
-import type { Engine, Repository } from '@srv/engine/contract';
-import type { Collector } from '../run/collector.js';
 import { emptyQuarantine } from '../run/quarantine.js';
-import type { QuarantineSources } from '../run/quarantine.js';
+import type { Engine, Repository } from '@srv/engine/contract';
+import type { Logger } from '@srv/kernel';
 import type { StoredRules } from '../rules/stored-rules.js';
+import type { Collector } from '../run/collector.js';
+import type { QuarantineSources } from '../run/quarantine.js';
 
 interface MaintenanceOptions extends QuarantineSources {
   readonly engine: Engine;

@@ -1,14 +1,14 @@
 /** Rules and the preparation for foreign collectors, by name of the repository. */
 import { SrvError } from '@srv/kernel';
-import type { BackgroundTasks, Engine } from '@srv/engine/contract';
-import type { GarbageCollection } from '../contract.js';
+import { checkWritable } from '@srv/lib-records';
 import { refuseOldClient } from '../prepare/client-version.js';
 import { locate, prepareCommits } from '../prepare/commits.js';
-import type { PrepareSources } from '../prepare/commits.js';
 import { decodePreparation, encodePreparation } from '../prepare/preparation-record.js';
 import { prepareUncommitted } from '../prepare/uncommitted.js';
+import type { BackgroundTasks, Engine } from '@srv/engine/contract';
+import type { GarbageCollection } from '../contract.js';
+import type { PrepareSources } from '../prepare/commits.js';
 import type { UncommittedSources } from '../prepare/uncommitted.js';
-import { checkWritable } from '@srv/lib-records';
 
 interface PreparationOptions extends PrepareSources, UncommittedSources {
   readonly engine: Engine;

@@ -4,18 +4,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Engine, Page } from '@srv/engine/contract';
 import { pageSize } from '@srv/lib-records';
-import type { GarbageCollection } from '../contract.js';
+import { objectIn } from '../mark/object-lines.js';
 import { collectingRun } from '../run/collected-objects.js';
-import type { Collector, CollectorOptions } from '../run/collector.js';
 import { explain } from '../run/explain.js';
 import { fetchList } from '../run/garbage-list.js';
 import { purgeNamespace } from '../run/purge.js';
 import { restoreRun } from '../run/quarantine.js';
 import { presentRun } from '../run/run-record.js';
-import { objectIn } from '../mark/object-lines.js';
 import { Sorter } from '../worker/sorter.js';
+import type { Engine, Page } from '@srv/engine/contract';
+import type { GarbageCollection } from '../contract.js';
+import type { Collector, CollectorOptions } from '../run/collector.js';
 
 interface RunsOptions extends CollectorOptions {
   readonly engine: Engine;

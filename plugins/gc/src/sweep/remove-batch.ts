@@ -1,9 +1,9 @@
 /** Removes a batch of objects: deletes them, or moves them to where they can be brought back from for a while. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { inParallel, slicesOf } from '@srv/lib-stores/block';
+import { inNamespace } from '../prepare/places.js';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { GcBatch, GcBatchResult } from '../collection.js';
-import { inNamespace } from '../prepare/places.js';
 
 interface RemovalOptions {
   readonly block: BlockStore;

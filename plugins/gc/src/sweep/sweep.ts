@@ -3,20 +3,20 @@
  * heads, tags and pins. What is found alive joins the set of what stays, and the batch goes without it.
  */
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { GcBatchResult } from '../collection.js';
-import { encodeRules } from '../rules/record.js';
-import type { Rules } from '../rules/rules.js';
-import type { MarkContext, MarkRequest } from '../mark/context.js';
-import { objectPages } from '../mark/object-lines.js';
-import type { ListedObject } from '../mark/object-lines.js';
-import type { Kept } from '../mark/mark.js';
 import { objectAt } from '../mark/object-id.js';
+import { objectPages } from '../mark/object-lines.js';
 import { refuseOverlap } from '../mark/overlap.js';
 import { keepPinned, presentMetaranges } from '../mark/references.js';
-import type { Lease } from '../run/lease.js';
+import { encodeRules } from '../rules/record.js';
 import { sweepPins } from '../run/pins.js';
-import type { StoredPin } from '../run/pins.js';
 import { RateLimiter } from './rate-limiter.js';
+import type { GcBatchResult } from '../collection.js';
+import type { MarkContext, MarkRequest } from '../mark/context.js';
+import type { Kept } from '../mark/mark.js';
+import type { ListedObject } from '../mark/object-lines.js';
+import type { Rules } from '../rules/rules.js';
+import type { Lease } from '../run/lease.js';
+import type { StoredPin } from '../run/pins.js';
 
 interface SweepProgress {
   /** Garbage dealt with, from the beginning of the list. */

@@ -3,10 +3,10 @@
  * named by relative addresses, u32 number of ids named by full ones, then both lists, sorted.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { SrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
 import { TableReader, decodeValue } from '@srv/engine/tables/format';
+import { SrvError } from '@srv/kernel';
 import { ProtoReader } from '@srv/lib-records';
+import { identifierType } from '@srv/lib-stores/block';
 import { idBytes, objectsIn, packPlain } from '../mark/object-id.js';
 import { sortIds } from './sorted-ids.js';
 

@@ -1,6 +1,7 @@
 /** The threads that read ranges and sort ids, started when they are needed and ended with the run. */
-import { Worker } from 'node:worker_threads';
+
 import { rename, stat, writeFile } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
 import { SrvError, messageOf } from '@srv/kernel';
 import { rangeFileOf } from './range-file.js';
 import { answer } from './work.js';

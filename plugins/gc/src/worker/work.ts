@@ -1,10 +1,10 @@
 /** What the threads do: read ranges, sort ids, merge lists. Blocks while it works. */
-import { readSync, openSync, closeSync, fstatSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { idBytes } from '../mark/object-id.js';
-import type { ErrorCode } from '@srv/kernel';
 import { headBytes, listsIn, writeRangeFile } from './range-file.js';
 import { IdReader, IdWriter, chunkIds, mergeIds, sortIds } from './sorted-ids.js';
+import type { ErrorCode } from '@srv/kernel';
 
 /** A list to be merged: a range file's own or foreign ids, or a plain sorted file. */
 export interface MergeSource {

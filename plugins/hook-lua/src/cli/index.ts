@@ -1,7 +1,7 @@
 /** On the command line the type is known by its properties, to check action files. */
 import { SrvError, definePlugin } from '@srv/kernel';
-import type { HookType } from '@srv/lib-api/hook-types';
 import { luaProperties } from '../server/properties.js';
+import type { HookType } from '@srv/lib-api/hook-types';
 import type { LuaProperties } from '../server/properties.js';
 
 const luaHook: HookType<LuaProperties> = {

@@ -1,8 +1,8 @@
 /** Azure Blob Storage with an account's key. Paths are `container/key`. */
 import { BlobServiceClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob';
-import type { BlockBlobClient } from '@azure/storage-blob';
-import type { Readable } from 'node:stream';
 import { readWhole } from './protocol.js';
+import type { Readable } from 'node:stream';
+import type { BlockBlobClient } from '@azure/storage-blob';
 import type { Input, OutsideService } from './protocol.js';
 
 function blobOf(input: Input): BlockBlobClient {

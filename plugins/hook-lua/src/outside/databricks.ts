@@ -1,6 +1,7 @@
 /** Databricks: schemas of the Unity catalog, and SQL statements in a warehouse. */
-import got, { HTTPError } from 'got';
+
 import { setTimeout as pause } from 'node:timers/promises';
+import got, { HTTPError } from 'got';
 import type { Input, OutsideService } from './protocol.js';
 
 /** Milliseconds between two polls of a running statement, and for one request. */

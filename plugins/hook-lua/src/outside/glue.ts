@@ -10,8 +10,8 @@ import {
   GlueClient,
   UpdateTableCommand,
 } from '@aws-sdk/client-glue';
-import type { DatabaseInput, TableInput } from '@aws-sdk/client-glue';
 import { awsClients } from './aws-clients.js';
+import type { DatabaseInput, TableInput } from '@aws-sdk/client-glue';
 import type { Input, OutsideService } from './protocol.js';
 
 const clientOf = awsClients(settings => new GlueClient(settings));

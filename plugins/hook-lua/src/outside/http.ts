@@ -1,8 +1,8 @@
 /** HTTP requests of scripts. */
 import { STATUS_CODES } from 'node:http';
 import got from 'got';
-import type { Method } from 'got';
 import { readWhole } from './protocol.js';
+import type { Method } from 'got';
 import type { OutsideService } from './protocol.js';
 
 /** Milliseconds of a request with its answer. */

@@ -8,9 +8,9 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import type { Readable } from 'node:stream';
 import { awsClients } from './aws-clients.js';
 import { readWhole } from './protocol.js';
+import type { Readable } from 'node:stream';
 import type { Input, OutsideService } from './protocol.js';
 
 const clientOf = awsClients(

@@ -1,15 +1,15 @@
 /** The hook type `lua`. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import type { Activity, Logger, User } from '@srv/kernel';
-import type { HookRequest, HookType } from '@srv/lib-api/hook-types';
 import { actionTable } from './action-table.js';
 import { defaultLimits } from './limits.js';
-import type { CallParts } from './operation-call.js';
 import { luaProperties } from './properties.js';
-import type { LuaProperties } from './properties.js';
-import type { Runner } from './runner.js';
 import { answerCall } from './script-calls.js';
 import { fillArgs } from './secrets.js';
+import type { Activity, Logger, User } from '@srv/kernel';
+import type { HookRequest, HookType } from '@srv/lib-api/hook-types';
+import type { CallParts } from './operation-call.js';
+import type { LuaProperties } from './properties.js';
+import type { Runner } from './runner.js';
 import type { FilledArgs } from './secrets.js';
 
 interface LuaHookParts {

@@ -1,8 +1,9 @@
 /** Calls operations of the API in this process: checked and authorized like requests, without a connection. */
-import type { Readable } from 'node:stream';
-import Joi from 'joi';
+
 import { SrvError, isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
 import { Reply } from '@srv/lib-api';
+import Joi from 'joi';
+import type { Readable } from 'node:stream';
 import type { Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
 import type { AnyInput, AnyOperation, OperationContext } from '@srv/lib-api';
 

@@ -1,11 +1,12 @@
 /** What scripts ask this server for: a few operations of its API, as the user of the hook or with credentials of their own. */
-import { SrvError } from '@srv/kernel';
+
 import operations from '@srv/engine/operations';
+import { SrvError } from '@srv/kernel';
+import { callOperation } from './operation-call.js';
 import type { User } from '@srv/kernel';
 import type { AnyOperation } from '@srv/lib-api';
-import { callOperation } from './operation-call.js';
-import type { CallParts } from './operation-call.js';
 import type { ApiCall, Reply } from '../thread/protocol.js';
+import type { CallParts } from './operation-call.js';
 
 const { getObject, statObject, listObjects, updateObjectUserMetadata, diffRefs, diffBranch, createTag } = operations;
 const offered: ReadonlyMap<string, AnyOperation> = new Map<string, AnyOperation>(

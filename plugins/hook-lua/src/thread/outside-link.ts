@@ -3,10 +3,10 @@
  * this one waits for the answer inside a function of Lua, where nothing asynchronous gets a turn.
  */
 import { MessageChannel, Worker, receiveMessageOnPort } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
 import { LuaError } from './lua-value.js';
-import type { ServerLink } from './server-link.js';
+import type { MessagePort } from 'node:worker_threads';
 import type { OutsideCall, OutsideReply } from '../outside/protocol.js';
+import type { ServerLink } from './server-link.js';
 
 export class OutsideLink {
   readonly #link: ServerLink;

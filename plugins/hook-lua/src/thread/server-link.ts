@@ -1,11 +1,11 @@
 /** The script's side of the link to the server: calls that wait for their reply, and output. */
 import { receiveMessageOnPort } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
-import { LuaError, bufferOf } from './lua-value.js';
 import { maxOutstanding, maxPrint } from './limits.js';
+import { LuaError, bufferOf } from './lua-value.js';
 import { shared } from './protocol.js';
-import type { ApiCall, FromThread, Reply } from './protocol.js';
+import type { MessagePort } from 'node:worker_threads';
 import type { Bytes } from './lua-value.js';
+import type { ApiCall, FromThread, Reply } from './protocol.js';
 
 export interface ApiResponse {
   readonly status: number;

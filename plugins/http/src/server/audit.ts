@@ -1,7 +1,7 @@
 /** One line per finished request. Field names are read by log pipelines. */
 import { clientName, sourceText } from '@srv/lib-api/http';
-import type { AuditLog } from '@srv/logging/contract';
 import type { Exchange } from '@srv/lib-api/http';
+import type { AuditLog } from '@srv/logging/contract';
 
 /** What the line says about a request. */
 interface AuditedExchange extends Exchange {

@@ -4,12 +4,12 @@
  * needs cleaning) falls through to the framework's route.
  */
 import { parse as parseQuery } from 'node:querystring';
+import { heldBodies } from '@srv/lib-api/http';
+import { cutAnswerLogger, errorResponse } from './errors.js';
 import { readJson } from './json-body.js';
 import { RouteTable } from './route-table.js';
 import { sendAtEndOfTick } from './send.js';
 import { closesConnection } from './unread-body.js';
-import { cutAnswerLogger, errorResponse } from './errors.js';
-import { heldBodies } from '@srv/lib-api/http';
 import type { IncomingMessage } from 'node:http';
 import type { Logger, RawRequest } from '@srv/kernel';
 import type { HttpResponse } from '@srv/lib-api/http';

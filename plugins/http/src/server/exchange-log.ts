@@ -5,8 +5,8 @@ import { auditExchange } from './audit.js';
 import { discardAfter } from './unread-body.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Activity } from '@srv/kernel';
-import type { AuditLog } from '@srv/logging/contract';
 import type { Exchange } from '@srv/lib-api/http';
+import type { AuditLog } from '@srv/logging/contract';
 import type { ApiMeter, OperationUnderWay } from './meter.js';
 
 interface ExchangeLogParts {

@@ -1,7 +1,8 @@
 /** The plugin: one listener for every face. */
-import { Proxies } from '@srv/lib-api/http';
-import { noopMetrics } from '@srv/kernel/metrics';
+
 import { SrvError, definePlugin } from '@srv/kernel';
+import { noopMetrics } from '@srv/kernel/metrics';
+import { Proxies } from '@srv/lib-api/http';
 import section from '../config.js';
 import { parseListenAddress } from '../listen-address.js';
 import { DirectRoutes } from './direct-routes.js';
@@ -13,9 +14,9 @@ import { interceptRequests } from './intercept.js';
 import { createListener, listen } from './listener.js';
 import { ApiMeter } from './meter.js';
 import { createServer } from './server.js';
-import type {} from '@srv/logging/contract';
 import type { Server } from '@hapi/hapi';
 import type { Hooks } from '@srv/kernel';
+import type {} from '@srv/logging/contract';
 import type { HttpService, ListenerAddress } from '../contract.js';
 import type { Drain } from './drain.js';
 import type { Listener } from './listener.js';

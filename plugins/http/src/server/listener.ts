@@ -1,7 +1,8 @@
 /** The node server: HTTP/1.1 in the clear; over TLS also HTTP/2, which clients choose as they connect. */
+
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
-import { readFileSync } from 'node:fs';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { Server as HttpServer, ServerOptions } from 'node:http';
 import type { Http2SecureServer, SecureServerOptions } from 'node:http2';

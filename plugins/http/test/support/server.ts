@@ -1,8 +1,8 @@
 /** The listener alone, with routes a test adds. */
 import { Kernel, definePlugin } from '@srv/kernel';
-import httpPlugin from '../../src/server/index.js';
-import section from '../../src/config.js';
 import { MemoryKvStore } from '@srv/kernel/testing';
+import section from '../../src/config.js';
+import httpPlugin from '../../src/server/index.js';
 import type { Hooks, LogLevel, Logger, ServiceRegistry } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { ListenerAddress } from '../../src/contract.js';

@@ -15,9 +15,9 @@ import {
 } from '@srv/lib-commands';
 import { fitsStorePattern } from '@srv/lib-stores/block';
 import type {} from '@srv/engine/operations';
-import type { CommandContext, PathUri } from '@srv/lib-commands';
 import type { Commit } from '@srv/lib-api';
 import type { Client } from '@srv/lib-api/client';
+import type { CommandContext, PathUri } from '@srv/lib-commands';
 
 /** Milliseconds between two polls, and without progress before giving up. */
 const pollInterval = 1000;

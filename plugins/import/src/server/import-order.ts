@@ -1,6 +1,7 @@
 /** What was asked for, kept with an import so that a server can resume what another one began. */
-import joi from 'joi';
+
 import { SrvError } from '@srv/kernel';
+import joi from 'joi';
 import type { ImportRequest } from '../contract.js';
 
 export interface ImportOrder {

@@ -1,8 +1,9 @@
 /** ImportStatusData (io.treeverse.lakefs.graveler): one import, under `imports/<id>` of its repository. */
-import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
-import type { Commit } from '@srv/engine/contract';
+
 import { decodeCommit, encodeCommit } from '@srv/engine/refs/messages';
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
 import { decodeOrder, encodeOrder } from './import-order.js';
+import type { Commit } from '@srv/engine/contract';
 import type { ImportOrder } from './import-order.js';
 
 export interface ImportRecord {

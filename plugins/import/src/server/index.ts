@@ -1,9 +1,9 @@
-import { DailyCleaner, isRepositoryPartition } from '@srv/lib-records';
 import { definePlugin, messageOf } from '@srv/kernel';
-import type { Repository } from '@srv/engine/contract';
+import { DailyCleaner, isRepositoryPartition } from '@srv/lib-records';
 import operations from '../operations.js';
 import { decodeImport } from './import-record.js';
 import { ImportService } from './service.js';
+import type { Repository } from '@srv/engine/contract';
 
 export default definePlugin({
   name: 'import',

@@ -1,16 +1,17 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (engine rules, section 9.7). */
-import { checkWritable, failureText, partitionOf, xid } from '@srv/lib-records';
+
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
+import { checkWritable, failureText, partitionOf, xid } from '@srv/lib-records';
 import { fitsStorePattern, storageRoot, storageRoots, withSlash } from '@srv/lib-stores/block';
-import type { KvStore, KvValue, Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
-import type { Commit, CommittedStore, Engine, Repository } from '@srv/engine/contract';
-import type { ImportPath, ImportRequest, Imports } from '../contract.js';
-import type { ImportOrder } from './import-order.js';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
-import type { ImportRecord } from './import-record.js';
 import { listedBy } from './source-address.js';
 import { destinationPrefix, importedChanges } from './walk.js';
+import type { Commit, CommittedStore, Engine, Repository } from '@srv/engine/contract';
+import type { KvStore, KvValue, Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { ImportPath, ImportRequest, Imports } from '../contract.js';
+import type { ImportOrder } from './import-order.js';
+import type { ImportRecord } from './import-record.js';
 
 interface ImportsOptions {
   readonly kv: KvStore;

@@ -1,13 +1,14 @@
 /** Objects of all sources in order of their new paths, read page by page: memory does not grow with their number. */
-import { pathKey } from '@srv/lib-records';
-import { SrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
-import type { BlockStore, WalkedObject } from '@srv/lib-stores/block';
+
 import { encodeEntry } from '@srv/engine/objects/entry';
-import type { Change } from '@srv/engine/contract';
 import { encodeValue } from '@srv/engine/tables/format';
-import type { ImportPath } from '../contract.js';
+import { SrvError } from '@srv/kernel';
+import { pathKey } from '@srv/lib-records';
+import { identifierType } from '@srv/lib-stores/block';
 import { addressOf } from './source-address.js';
+import type { Change } from '@srv/engine/contract';
+import type { BlockStore, WalkedObject } from '@srv/lib-stores/block';
+import type { ImportPath } from '../contract.js';
 
 const pageItems = 500;
 

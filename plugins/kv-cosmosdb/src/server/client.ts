@@ -1,6 +1,6 @@
 /** The client of the SDK, with bounded retries. */
 import { CosmosClient, PluginOn } from '@azure/cosmos';
-import { RetriesExhausted, isNotSent, isNetworkError } from './errors.js';
+import { RetriesExhausted, isNetworkError, isNotSent } from './errors.js';
 import type { CosmosClientOptions, Plugin, PluginConfig } from '@azure/cosmos';
 
 interface ClientOptions {

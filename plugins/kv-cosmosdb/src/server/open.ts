@@ -1,6 +1,7 @@
 /** Makes the client, the database and the container; a failure is reported in one line that names the key. */
-import { createKvStore } from '@srv/lib-stores/kv';
+
 import { SrvError } from '@srv/kernel';
+import { createKvStore } from '@srv/lib-stores/kv';
 import { makeClient } from './client.js';
 import { explain, statusOf } from './errors.js';
 import { CosmosdbDriver } from './store.js';

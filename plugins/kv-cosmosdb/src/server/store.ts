@@ -1,6 +1,7 @@
 /** What is special about a Cosmos DB container as a key-value store. Predicates are the ETags of the documents. */
-import { foreignPredicate } from '@srv/lib-stores/kv';
+
 import { absent, present } from '@srv/kernel';
+import { foreignPredicate } from '@srv/lib-stores/kv';
 import { decode } from './base32hex.js';
 import { documentOf, idOf, partitionKeyOf } from './document.js';
 import { explain, statusOf } from './errors.js';

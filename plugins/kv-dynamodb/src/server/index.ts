@@ -1,7 +1,8 @@
 /** Opens the key-value store in DynamoDB when `database.type` is `dynamodb`. */
-import type {} from '@srv/kernel/metrics';
+
 import { definePlugin } from '@srv/kernel';
 import { kvDynamodbConfig } from '../config.js';
+import type {} from '@srv/kernel/metrics';
 
 export default definePlugin({
   name: 'kv-dynamodb',

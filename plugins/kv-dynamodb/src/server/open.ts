@@ -1,7 +1,5 @@
 /** Makes the client and sets up the table; a failure is reported in one line that names the key. */
-import { createKvStore } from '@srv/lib-stores/kv';
-import { measureConnections } from '@srv/kernel/metrics';
-import type { Metrics } from '@srv/kernel/metrics';
+
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,12 +8,15 @@ import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { SrvError, messageOf } from '@srv/kernel';
+import { measureConnections } from '@srv/kernel/metrics';
+import { createKvStore } from '@srv/lib-stores/kv';
 import { explain } from './errors.js';
 import { measureRequests } from './request-meter.js';
 import { Retries } from './retries.js';
 import { DynamodbDriver } from './store.js';
 import { describe, setUpTable } from './table.js';
 import type { ErrorCode, KvStore, Logger } from '@srv/kernel';
+import type { Metrics } from '@srv/kernel/metrics';
 
 export interface OpenOptions {
   readonly tableName: string;

@@ -1,6 +1,7 @@
 /** Metrics that only DynamoDB knows: what requests cost, and when it asks to slow down. */
-import type { Metrics } from '@srv/kernel/metrics';
+
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Metrics } from '@srv/kernel/metrics';
 
 /** From now on, every request asks for the capacity it consumes, per attempt. */
 export function measureRequests(client: DynamoDBClient, metrics: Metrics): void {

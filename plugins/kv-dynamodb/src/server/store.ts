@@ -1,7 +1,8 @@
 /** What is special about a DynamoDB table as a key-value store. Predicates are the value bytes. */
-import { expectedBytes } from '@srv/lib-stores/kv';
-import { SrvError, absent, present } from '@srv/kernel';
+
 import { BatchGetCommand, DeleteCommand, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { SrvError, absent, present } from '@srv/kernel';
+import { expectedBytes } from '@srv/lib-stores/kv';
 import { BatchGets } from './batch-gets.js';
 import { explain, isConditionFailed } from './errors.js';
 import { checkSizes, maxKeyBytes } from './limits.js';

@@ -12,8 +12,8 @@ import { LocalKvStore } from './store.js';
 import type { Logger } from '@srv/kernel';
 import type { Damage } from './damage.js';
 import type { Database } from './recovering-database.js';
-import type { LocalKvStoreOptions } from './store.js';
 import type { SharedStoreOptions } from './shared/shared-store.js';
+import type { LocalKvStoreOptions } from './store.js';
 
 export interface OpenOptions extends LocalKvStoreOptions {
   /** Folder, created when missing. */

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, messageOf, silentLogger } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
-import type { Iterator, IteratorOptions } from 'classic-level';
-import type { ClassicLevel as Level } from 'classic-level';
+import type { Iterator, IteratorOptions, ClassicLevel as Level } from 'classic-level';
 
 export type Database = Level<Buffer, Buffer>;
 type Change = { readonly type: 'del'; readonly key: Buffer } | { readonly type: 'put'; readonly key: Buffer; readonly value: Buffer };

@@ -1,7 +1,7 @@
 /** Runs statements on a pool of connections, and survives what happens to connections. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backOffMs, orAborted } from '@srv/lib-stores/kv';
 import { SrvError, throwIfAborted } from '@srv/kernel';
+import { backOffMs, orAborted } from '@srv/lib-stores/kv';
 import { LostConnection, explain, isConflict, isLost } from './errors.js';
 import type { Pool, PoolClient, QueryArrayResult } from 'pg';
 import type { Effect } from './errors.js';

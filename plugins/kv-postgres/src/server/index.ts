@@ -1,7 +1,8 @@
 /** Opens the key-value store in PostgreSQL when `database.type` is `postgres`. */
-import type {} from '@srv/kernel/metrics';
+
 import { definePlugin } from '@srv/kernel';
 import { kvPostgresConfig } from '../config.js';
+import type {} from '@srv/kernel/metrics';
 
 export default definePlugin({
   name: 'kv-postgres',

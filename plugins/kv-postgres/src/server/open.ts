@@ -1,7 +1,7 @@
 /** Opens the pool of connections and sets up the table; a failure is reported in one line that names the key. */
-import type { Metrics } from '@srv/kernel/metrics';
-import { createKvStore } from '@srv/lib-stores/kv';
+
 import { SrvError } from '@srv/kernel';
+import { createKvStore } from '@srv/lib-stores/kv';
 import pg from 'pg';
 import { readConnectionString } from './connection-string.js';
 import { Connections } from './connections.js';
@@ -10,6 +10,7 @@ import { measurePool } from './pool-meter.js';
 import { setUpSchema } from './schema.js';
 import { PostgresDriver } from './store.js';
 import type { KvStore, Logger } from '@srv/kernel';
+import type { Metrics } from '@srv/kernel/metrics';
 import type { ConnectionSettings } from './connection-string.js';
 
 export interface OpenOptions {

@@ -1,8 +1,9 @@
 /** What is special about a PostgreSQL table as a key-value store. Predicates are the value bytes. */
-import { expectedBytes } from '@srv/lib-stores/kv';
+
 import { absent, present } from '@srv/kernel';
-import { statementsOf } from './statements.js';
+import { expectedBytes } from '@srv/lib-stores/kv';
 import { StatementBatcher } from './statement-batcher.js';
+import { statementsOf } from './statements.js';
 import type { Condition, KvEntry, KvValue } from '@srv/kernel';
 import type { DriverScan, KvDriver } from '@srv/lib-stores/kv';
 import type { Connections } from './connections.js';

@@ -3,11 +3,11 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SrvError } from '@srv/kernel';
+import { foreignPartitions, head, partitionsOf, tail } from './dump-format.js';
+import { withStore } from './store.js';
 import type { Kernel, KvEntry, KvStore } from '@srv/kernel';
 import type { ServerCommandContext } from '@srv/lib-commands';
-import { foreignPartitions, head, partitionsOf, tail } from './dump-format.js';
 import type { DumpEntry } from './dump-format.js';
-import { withStore } from './store.js';
 
 interface DumpOptions {
   readonly sections: readonly string[];

@@ -1,11 +1,11 @@
 /** `srv kv load`. */
 import { absent } from '@srv/kernel';
-import type { KvStore } from '@srv/kernel';
-import type { ServerCommandContext } from '@srv/lib-commands';
-import type { DumpEntry } from './dump-format.js';
 import { openDump } from './read-dump.js';
 import { moveTo } from './repository-records.js';
 import { withStore } from './store.js';
+import type { KvStore } from '@srv/kernel';
+import type { ServerCommandContext } from '@srv/lib-commands';
+import type { DumpEntry } from './dump-format.js';
 
 interface LoadOptions {
   /** What happens to records that exist: they stay, or are replaced. */

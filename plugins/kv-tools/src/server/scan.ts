@@ -1,8 +1,8 @@
 /** `srv kv scan`: records of a partition, taken apart by the plugins that write them. */
 import { messageOf } from '@srv/kernel';
-import type { KvEntry, Kernel } from '@srv/kernel';
-import type { ServerCommandContext } from '@srv/lib-commands';
 import { withStore } from './store.js';
+import type { Kernel, KvEntry } from '@srv/kernel';
+import type { ServerCommandContext } from '@srv/lib-commands';
 
 interface ScanOptions {
   readonly prefix: string;

@@ -1,5 +1,5 @@
 /** The key-value store alone, for commands that work beside or instead of a server. */
-import type { KvStore, Kernel } from '@srv/kernel';
+import type { Kernel, KvStore } from '@srv/kernel';
 import type { ServerCommandContext } from '@srv/lib-commands';
 
 /** Opens the configured store for `work` and closes it afterwards. */

@@ -1,6 +1,7 @@
 /** `srv kv version`: whether this release reads what the database holds. */
-import type { ServerCommandContext } from '@srv/lib-commands';
+
 import { withStore } from './store.js';
+import type { ServerCommandContext } from '@srv/lib-commands';
 
 const place = { partition: 'kv-internal-metadata', key: Buffer.from('kv/schema/version') };
 

@@ -6,15 +6,15 @@ import { SrvError, messageOf } from '@srv/kernel';
 import { encodeHeaders } from '../operations/header-text.js';
 import { ApiError } from './error.js';
 import { sendPlain } from './plain-http.js';
-import { RetryPolicy } from './retry.js';
 import { buildRequest, parseEndpoint } from './request.js';
+import { RetryPolicy } from './retry.js';
 import type { IncomingMessage } from 'node:http';
 import type { Got, OptionsInit } from 'got';
 import type { CallInput, CallResult, Download, Upload } from '../operations/operation.js';
 import type { Operations } from '../operations/table.js';
-import type { WireShape, WireShapes } from './wire-shape.js';
-import type { RetryOptions } from './retry.js';
 import type { WireRequest } from './request.js';
+import type { RetryOptions } from './retry.js';
+import type { WireShape, WireShapes } from './wire-shape.js';
 
 export interface ClientOptions {
   /** Operations that are known from the start. */

@@ -1,9 +1,9 @@
 /** HTTP/1 uses Node's own client: thousands of small objects take several times as long by got, which also takes 60 ms to load. */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { pipeline } from 'node:stream';
 import type { Agent as HttpAgent, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
-import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 
 interface PlainRequest {

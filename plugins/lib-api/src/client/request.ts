@@ -1,7 +1,7 @@
 /** What an operation's input becomes on the wire. */
 import { SrvError } from '@srv/kernel';
-import { basePath } from '../operations/table.js';
 import { encodeName } from '../operations/schema/path-names.js';
+import { basePath } from '../operations/table.js';
 import type { Upload } from '../operations/operation.js';
 import type { WireShape } from './wire-shape.js';
 

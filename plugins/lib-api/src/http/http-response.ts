@@ -1,9 +1,9 @@
 /** A response as data: both the framework and the direct routes know how to send it. */
 import { constants } from 'node:http2';
 import { Readable } from 'node:stream';
-import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
+import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 export interface HttpResponse {
   readonly status: number;

@@ -1,8 +1,9 @@
 /** What travels between a server and its authorization service. Field names are a contract, of both spellings. */
-import Joi from 'joi';
+
 import { SrvError } from '@srv/kernel';
-import type { User } from '@srv/kernel';
+import Joi from 'joi';
 import { aclStatements } from '../index.js';
+import type { User } from '@srv/kernel';
 import type { AclPermission, OwnedKey, Policy, Statement } from '../index.js';
 
 export interface WireUser {

@@ -5,8 +5,8 @@ import { coversAnyBelow, coversEveryBelow } from './prefixes.js';
 import { resourcePatterns } from './resources.js';
 import { isPattern, matches } from './wildcard.js';
 import type { Decision, Permission } from '@srv/kernel';
-import type { Policy, Statement } from './model.js';
 import type { RequestFacts } from './conditions.js';
+import type { Policy, Statement } from './model.js';
 
 export type Verdict = 'allow' | 'neutral' | 'deny';
 

@@ -1,11 +1,11 @@
 /** A context whose client records its calls and answers what a test says. */
 import { Config } from '@srv/kernel';
+import { uriReader } from '../context.js';
+import { parallelismOf } from '../options.js';
+import { describeTerminal } from '../output/terminal.js';
 import type { CommandInput, OptionValue } from '../arguments.js';
 import type { Command } from '../command.js';
 import type { CommandContext } from '../context.js';
-import { describeTerminal } from '../output/terminal.js';
-import { uriReader } from '../context.js';
-import { parallelismOf } from '../options.js';
 
 /** Answers by operation; a function is called with the input. */
 export type Answers = Readonly<Record<string, unknown>>;

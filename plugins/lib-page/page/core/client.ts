@@ -6,6 +6,7 @@ import type { CallOptions, Input, WireRequest } from './wire.js';
 
 export { Refusal, messageIn, messageOf } from './wire.js';
 export type { Input } from './wire.js';
+
 type OperationId = Extract<keyof Operations, string>;
 
 let whenSessionEnds: () => void = () => undefined;

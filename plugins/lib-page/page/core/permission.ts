@@ -1,7 +1,8 @@
 /** Whether the user may do something, asked before a control is offered. */
-import { Refusal, ask } from './client.js';
-import { offers } from './boot.js';
+
 import { useAsync } from './async-data.js';
+import { offers } from './boot.js';
+import { Refusal, ask } from './client.js';
 import { guards } from './registry.js';
 import type { Input } from './client.js';
 import type { GuardedBranch } from './registry.js';

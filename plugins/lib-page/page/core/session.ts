@@ -1,7 +1,7 @@
 /** Who is logged in, and what the server can do. */
 import { signal } from '@preact/signals';
-import { ask, onSessionEnd } from './client.js';
 import { offers } from './boot.js';
+import { ask, onSessionEnd } from './client.js';
 import { to } from './links.js';
 import type { Entry } from '../../src/description.js';
 

@@ -1,8 +1,8 @@
 /** Dialogs: the browser's own, with its focus rules. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../core/client.js';
 import { Button } from './button.js';
 import { Alert } from './states.js';
-import { messageOf } from '../core/client.js';
 import type { ComponentChildren } from 'preact';
 
 interface DialogProps {

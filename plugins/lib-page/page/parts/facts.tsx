@@ -1,8 +1,8 @@
 /** Values as people read them, exact on hover. */
 import { agoText, grouped, shortRef, shownName, sizeText } from '../../src/model/text.js';
-import { Button } from './button.js';
-import { notify } from '../core/notices.js';
 import { messageOf } from '../core/client.js';
+import { notify } from '../core/notices.js';
+import { Button } from './button.js';
 
 /** Made when first needed, and once: that costs more than a row of a list. */
 let exact: Intl.DateTimeFormat | undefined;

@@ -1,7 +1,7 @@
 /** Keys and values that go with a commit or a repository. */
 import { useId, useState } from 'preact/hooks';
-import { session } from '../core/session.js';
 import { metadataOf, problemsOf } from '../../src/model/metadata-rows.js';
+import { session } from '../core/session.js';
 import { Button } from './button.js';
 import { Field } from './field.js';
 import type { VNode } from 'preact';

@@ -1,9 +1,9 @@
 /** Chooses a branch, a tag, or anything else that names a commit. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ask } from '../core/client.js';
-import { usePages } from '../core/async-data.js';
-import { recentRefs, rememberRef } from '../core/recent-refs.js';
 import { shortRef, shownName } from '../../src/model/text.js';
+import { usePages } from '../core/async-data.js';
+import { ask } from '../core/client.js';
+import { recentRefs, rememberRef } from '../core/recent-refs.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 import { usePopover } from './menu.js';

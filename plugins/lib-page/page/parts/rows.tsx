@@ -1,8 +1,8 @@
 /** A list of any length: only the rows in sight are in the document. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Alert, Failed, Loading } from './states.js';
-import { Button } from './button.js';
 import { messageOf } from '../core/client.js';
+import { Button } from './button.js';
+import { Alert, Failed, Loading } from './states.js';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Pages } from '../core/async-data.js';
 

@@ -1,7 +1,8 @@
 /** What a view shows while it has nothing to show. */
+
+import { Refusal, messageOf } from '../core/client.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
-import { Refusal, messageOf } from '../core/client.js';
 import type { ComponentChildren, VNode } from 'preact';
 import type { AsyncData } from '../core/async-data.js';
 import type { IconName } from './icon.js';

@@ -1,6 +1,7 @@
 /** Bodies in blocks of one size, and their hash on the way. */
-import { BodyDigest, hashKind } from '../checksums/body-digest.js';
+
 import { SrvError } from '@srv/kernel';
+import { BodyDigest, hashKind } from '../checksums/body-digest.js';
 
 /** Some bytes of a body, in the chunks they came in, so that they are not copied. */
 export interface Block {

@@ -1,8 +1,8 @@
 /** The block store contract over a driver: what every store checks, bounds and reports in the same way. */
 import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
+import { KeyedLock } from '../async/keyed-lock.js';
 import { explaining } from './driver.js';
 import { bareEtag } from './etag.js';
-import { KeyedLock } from '../async/keyed-lock.js';
 import { checkPartNumber } from './parts.js';
 import { checkRange } from './range.js';
 import { asError } from './remove-each.js';

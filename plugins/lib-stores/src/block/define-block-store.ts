@@ -10,6 +10,7 @@ import { PartObjects } from './part-objects.js';
 import { PartUploads } from './part-uploads.js';
 import { storageInfo } from './storage-info.js';
 import { withLength } from './stream-length.js';
+import type { BlockBackend, Bytes, WriteOptions } from './block-backend.js';
 import type {
   BlockStore,
   ByteRange,
@@ -22,7 +23,6 @@ import type {
   WalkOptions,
   WalkedObject,
 } from './contract.js';
-import type { BlockBackend, Bytes, WriteOptions } from './block-backend.js';
 import type { BlockDriver, BlockPlace, UploadDriver } from './driver.js';
 
 const pageSize = 1000;

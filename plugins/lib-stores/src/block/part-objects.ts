@@ -7,8 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { multipartEtag } from './etag.js';
 import { unknownUpload } from './parts.js';
-import type { ByteRange, ListedPart, ObjectProperties, OpenUpload, PutOptions } from './contract.js';
 import type { BlockBackend, Bytes, WriteOptions } from './block-backend.js';
+import type { ByteRange, ListedPart, ObjectProperties, OpenUpload, PutOptions } from './contract.js';
 import type { BlockPlace } from './driver.js';
 import type { Joining, KeptUpload, PartBackend, WrittenPart } from './part-uploads.js';
 

@@ -1,6 +1,7 @@
 /** Checksums of a body that comes in pieces: small bodies are hashed where they are, large ones in a thread. */
-import { hashThreads } from './hash-threads.js';
+
 import { startHash } from './hash.js';
+import { hashThreads } from './hash-threads.js';
 import type { HashName } from './hash.js';
 import type { DigestName, HashThreads, ThreadedBody } from './hash-threads.js';
 import type { RunningDigest } from './running-digest.js';

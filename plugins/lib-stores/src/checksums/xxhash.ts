@@ -1,5 +1,5 @@
 /** XXH64, and XXH3 of 64 and of 128 bits. A module of its own: its compiled code is loaded with it. */
-import { createXXHash3, createXXHash64, createXXHash128 } from 'hash-wasm';
+import { createXXHash128, createXXHash3, createXXHash64 } from 'hash-wasm';
 import { sharing } from './shared-hasher.js';
 
 export const xxhash64 = sharing(await createXXHash64());

@@ -1,9 +1,9 @@
 /** Address cases of the block suite: the three kinds of identifiers, and keys that invite mistakes. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { rejectsWith } from '@srv/kernel/testing';
 import { identifierType } from '../block/contract.js';
 import { full, newKey, read, relative } from './block-case.js';
-import { rejectsWith } from '@srv/kernel/testing';
 import type { BlockCase } from './block-case.js';
 
 /** Endings appended to a fresh key; together they hold every character and shape that has gone wrong somewhere. */

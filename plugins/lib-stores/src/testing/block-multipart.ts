@@ -1,8 +1,8 @@
 /** Multipart cases of the block suite. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { md5, multipartEtag, newKey, pattern, read, relative, streamOf } from './block-case.js';
 import { rejectsWith } from '@srv/kernel/testing';
+import { md5, multipartEtag, newKey, pattern, read, relative, streamOf } from './block-case.js';
 import type { ObjectPointer, UploadedPart } from '../block/contract.js';
 import type { BlockCase } from './block-case.js';
 

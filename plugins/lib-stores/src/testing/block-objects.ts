@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { rejectsWith } from '@srv/kernel/testing';
 import { streamLength } from '../block/stream-length.js';
 import { newKey, pattern, read, relative, streamOf } from './block-case.js';
-import { rejectsWith } from '@srv/kernel/testing';
 import type { BlockCase } from './block-case.js';
 
 const sentence = Buffer.from('this is the first part this is the last part');

@@ -1,9 +1,9 @@
 /** Cases of removing many objects at once, and of what else a sweep of old objects needs. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { collect, rejectsWith } from '@srv/kernel/testing';
 import { identifierType } from '../block/contract.js';
 import { newKey, pattern, relative } from './block-case.js';
-import { collect, rejectsWith } from '@srv/kernel/testing';
 import type { BlockStore, ObjectPointer } from '../block/contract.js';
 import type { BlockCase } from './block-case.js';
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { rejectsWith } from '@srv/kernel/testing';
 import { addressCases } from './block-addresses.js';
 import { newKey, pattern, read, relative } from './block-case.js';
 import { multipartCases } from './block-multipart.js';
 import { objectCases } from './block-objects.js';
 import { removalCases } from './block-removals.js';
 import { walkCases } from './block-walk.js';
-import { rejectsWith } from '@srv/kernel/testing';
 import type { BlockStore } from '../block/contract.js';
 import type { BlockCase, BlockSuiteOptions } from './block-case.js';
 

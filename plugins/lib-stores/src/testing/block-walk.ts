@@ -1,10 +1,10 @@
 /** Walk cases of the block suite. A store that cannot walk answers `unsupported` and states no import support. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { isSrvError } from '@srv/kernel';
+import { collect, rejectsWith } from '@srv/kernel/testing';
 import { identifierType } from '../block/contract.js';
 import { newKey, pattern, relative } from './block-case.js';
-import { collect, rejectsWith } from '@srv/kernel/testing';
-import { isSrvError } from '@srv/kernel';
 import type { WalkedObject } from '../block/contract.js';
 import type { BlockCase } from './block-case.js';
 

@@ -1,8 +1,8 @@
 /** Scan cases of the key-value suite: order, limits, and writers that interfere. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { byteOrder, bytes, newPartition } from './kv-case.js';
 import { collect } from '@srv/kernel/testing';
+import { byteOrder, bytes, newPartition } from './kv-case.js';
 import type { KvStore } from '@srv/kernel';
 import type { KvCase } from './kv-case.js';
 

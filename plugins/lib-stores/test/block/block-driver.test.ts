@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { identifierType } from '../../src/block/contract.js';
 import { rejectsWith } from '@srv/kernel/testing';
+import { identifierType } from '../../src/block/contract.js';
 import {
   attachment,
   bareEtag,

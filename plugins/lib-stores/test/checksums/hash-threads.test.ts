@@ -8,8 +8,8 @@ import { BodyDigest, hashKind } from '../../src/checksums/body-digest.js';
 import { crc32, crc32c } from '../../src/checksums/crc32.js';
 import { crc64nvme } from '../../src/checksums/crc64.js';
 import { HashThreads } from '../../src/checksums/hash-threads.js';
-import type { DigestKind } from '../../src/checksums/body-digest.js';
 import type { TestContext } from 'node:test';
+import type { DigestKind } from '../../src/checksums/body-digest.js';
 
 const kinds: readonly DigestKind[] = [
   hashKind('md5'),

@@ -1,6 +1,6 @@
 import { describe } from 'node:test';
-import { testKvStore } from '../../src/testing/index.js';
 import { defineKvStore } from '../../src/kv/index.js';
+import { testKvStore } from '../../src/testing/index.js';
 import type { KvBackend } from '../../src/kv/index.js';
 
 type Data = Map<string, Map<string, Buffer>>;

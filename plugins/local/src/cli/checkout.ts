@@ -1,8 +1,8 @@
 import { UsageError, defineCommand, textOf, yesOption } from '@srv/lib-commands';
+import { directoryArgument, transferOptions } from './options.js';
+import { summary, total } from './sync/render.js';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import type { Outcome } from './sync/bring.js';
-import { summary, total } from './sync/render.js';
-import { directoryArgument, transferOptions } from './options.js';
 
 export const localCheckout = defineCommand({
   name: 'local checkout',

@@ -1,6 +1,6 @@
 import { defineCommand, pathArgument } from '@srv/lib-commands';
-import { summary } from './sync/render.js';
 import { directoryArgument, gitignoreOption, transferOptions } from './options.js';
+import { summary } from './sync/render.js';
 
 export const localClone = defineCommand({
   name: 'local clone',

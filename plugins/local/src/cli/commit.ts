@@ -1,6 +1,6 @@
 import { allowEmptyMessageOption, commitBlock, defineCommand, messageOption, metaOption, yesOption } from '@srv/lib-commands';
-import { summary } from './sync/render.js';
 import { directoryArgument, transferOptions } from './options.js';
+import { summary } from './sync/render.js';
 
 export const localCommit = defineCommand({
   name: 'local commit',

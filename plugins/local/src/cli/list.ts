@@ -1,5 +1,5 @@
-import { defineCommand, formatUri, table } from '@srv/lib-commands';
 import { relative } from 'node:path';
+import { defineCommand, formatUri, table } from '@srv/lib-commands';
 import { directoryArgument } from './options.js';
 
 interface LinkedFolder {

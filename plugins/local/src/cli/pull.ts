@@ -1,6 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
-import { summary } from './sync/render.js';
 import { directoryArgument, transferOptions } from './options.js';
+import { summary } from './sync/render.js';
 
 export const localPull = defineCommand({
   name: 'local pull',

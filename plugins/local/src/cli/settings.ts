@@ -1,6 +1,7 @@
 /** Keys of the command-line tool that the commands of `local` read. */
-import { defineConfig, key } from '@srv/kernel';
+
 import { transferKeys } from '@srv/engine/transfer';
+import { defineConfig, key } from '@srv/kernel';
 import type { Values } from '@srv/kernel';
 
 export const localConfig = defineConfig({

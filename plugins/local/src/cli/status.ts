@@ -1,8 +1,8 @@
 import { defineCommand } from '@srv/lib-commands';
-import type { CommandContext, CommandInput } from '@srv/lib-commands';
-import { statusTable } from './sync/render.js';
-import type { StatusItem } from './sync/status.js';
 import { directoryArgument, transferOptions } from './options.js';
+import { statusTable } from './sync/render.js';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
+import type { StatusItem } from './sync/status.js';
 
 interface StatusResult {
   readonly results: readonly StatusItem[];

@@ -1,9 +1,9 @@
 /** The kernel's logger on pino. */
 import { pino } from 'pino';
-import type { Logger as PinoLogger } from 'pino';
-import type { LogFields, LogLevel, LogMethod, Logger } from '@srv/kernel';
-import type { AuditLog } from '../contract.js';
 import { redact } from './redact.js';
+import type { LogFields, LogLevel, LogMethod, Logger } from '@srv/kernel';
+import type { Logger as PinoLogger } from 'pino';
+import type { AuditLog } from '../contract.js';
 
 /** Configured level → pino's. */
 const levels: Readonly<Record<string, LogLevel | 'silent'>> = {

@@ -1,11 +1,11 @@
 /** Where lines go: standard output, standard error, files. */
 
-import { SrvError, messageOf, key } from '@srv/kernel';
+import { SrvError, key, messageOf } from '@srv/kernel';
 import { CountedOutput } from './counted-output.js';
-import type { LineTarget } from './counted-output.js';
 import { RotatingFile } from './rotating-file.js';
-import type { RotationRules } from './rotating-file.js';
 import { textLine } from './text-line.js';
+import type { LineTarget } from './counted-output.js';
+import type { RotationRules } from './rotating-file.js';
 
 export interface Output {
   write(line: string): void;

@@ -1,6 +1,6 @@
 /** A log file that is set aside when it has grown to its limit. */
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, readdirSync, renameSync, rmSync, writeSync, existsSync } from 'node:fs';
-import { dirname, extname, basename, join } from 'node:path';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
 
 export interface RotationRules {
   /** @bound bytes of a log file */

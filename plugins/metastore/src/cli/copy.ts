@@ -1,6 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
-import type { CopyCounts } from '../copy/copy-table.js';
 import { demand, given, options, sharedPlaces, textOption } from './options.js';
+import type { CopyCounts } from '../copy/copy-table.js';
 
 interface CopyResult extends CopyCounts {
   readonly from: string;

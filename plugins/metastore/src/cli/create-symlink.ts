@@ -1,6 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
-import type {} from '@srv/engine/operations';
 import { demand, given, options, textOption } from './options.js';
+import type {} from '@srv/engine/operations';
 
 const inputFormat = 'org.apache.hadoop.hive.ql.io.SymlinkTextInputFormat';
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
-import type { Difference, TableDifference } from '../copy/difference.js';
 import { demand, given, options, sharedPlaces, textOption } from './options.js';
+import type { Difference, TableDifference } from '../copy/difference.js';
 
 interface DiffResult extends TableDifference {
   readonly from: string;

@@ -1,12 +1,12 @@
 /** What `copy-all` and `import-all` share: every table of a metastore goes to another one. */
 import { ExitError, UsageError } from '@srv/lib-commands';
-import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { copyAll } from '../copy/copy-all.js';
-import type { CopiedTable } from '../copy/copy-all.js';
-import type { LocationRule } from '../copy/location.js';
 import { withMetastores } from './open.js';
 import { given } from './options.js';
 import { readMetastoreSettings } from './settings.js';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
+import type { CopiedTable } from '../copy/copy-all.js';
+import type { LocationRule } from '../copy/location.js';
 
 /** @throws ExitError after the last table when some could not be copied and the run continued. */
 export async function copyMany(context: CommandContext, input: CommandInput, rule: LocationRule): Promise<readonly CopiedTable[]> {

@@ -1,9 +1,9 @@
 /** Copies every database and table that two patterns match. */
 import { messageOf } from '@srv/kernel';
 import { MetastoreError } from '../metastore.js';
-import type { Metastore } from '../metastore.js';
 import { copyTable } from './copy-table.js';
 import { relocate } from './location.js';
+import type { Metastore } from '../metastore.js';
 import type { LocationRule } from './location.js';
 
 interface CopyAllOptions {

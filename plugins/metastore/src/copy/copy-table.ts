@@ -1,8 +1,9 @@
 /** Copies one table: creates it where it is missing, and merges into it where it exists. */
-import type { Metastore } from '../metastore.js';
-import type { Partition } from '../tables.js';
+
 import { compareAll } from './partition-changes.js';
 import { rewritePartition, rewriteTable } from './rewrite.js';
+import type { Metastore } from '../metastore.js';
+import type { Partition } from '../tables.js';
 import type { Target } from './rewrite.js';
 
 export interface Source {

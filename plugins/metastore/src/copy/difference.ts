@@ -1,8 +1,9 @@
 /** Differences between two tables: their columns, and their partitions. */
-import type { Metastore } from '../metastore.js';
+
 import { partitionName } from '../tables.js';
-import type { Table } from '../tables.js';
 import { compareAll } from './partition-changes.js';
+import type { Metastore } from '../metastore.js';
+import type { Table } from '../tables.js';
 import type { Source } from './copy-table.js';
 
 /** `+` only in the first, `-` only in the second, `~` in both and different. */

@@ -1,6 +1,7 @@
 /** Tables and partitions as the target of a copy gets them. */
-import type { Partition, StorageDescriptor, Table } from '../tables.js';
+
 import { relocate } from './location.js';
+import type { Partition, StorageDescriptor, Table } from '../tables.js';
 import type { LocationRule } from './location.js';
 
 export interface Target {

@@ -1,12 +1,14 @@
 /** Tables of Glue as those of Hive, and back. */
 import type {
-  Column as GlueColumn,
   DatabaseInput,
-  PartitionInput,
+  Column as GlueColumn,
+  Database as GlueDatabase,
+  Partition as GluePartition,
   StorageDescriptor as GlueStorage,
+  Table as GlueTable,
+  PartitionInput,
   TableInput,
 } from '@aws-sdk/client-glue';
-import type { Database as GlueDatabase, Partition as GluePartition, Table as GlueTable } from '@aws-sdk/client-glue';
 import type { Column, Database, Partition, StorageDescriptor, Table } from '../tables.js';
 
 /** The service refuses an empty name. */

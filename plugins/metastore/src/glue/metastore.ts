@@ -15,12 +15,12 @@ import {
   paginateGetTables,
 } from '@aws-sdk/client-glue';
 import { messageOf } from '@srv/kernel';
+import { MetastoreError, batches } from '../metastore.js';
+import { databaseInput, databaseOf, partitionInput, partitionOf, tableInput, tableOf } from './convert.js';
 import type { GlueClientConfig } from '@aws-sdk/client-glue';
 import type { RE2JS } from 're2js';
-import { MetastoreError, batches } from '../metastore.js';
 import type { Metastore } from '../metastore.js';
 import type { Database, Partition, Table } from '../tables.js';
-import { databaseInput, databaseOf, partitionInput, partitionOf, tableInput, tableOf } from './convert.js';
 
 /** Items of a page; partitions that one request creates. */
 const pageSize = 1000;

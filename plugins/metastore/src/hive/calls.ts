@@ -1,8 +1,8 @@
 /** Calls of the Hive metastore: arguments by id, result, and what each exception means. */
 import { database, partition, table } from './structs.js';
 import { bool, i16, i32, list, struct, text } from './thrift-codec.js';
-import type { Codec, StructFields, StructValue } from './thrift-codec.js';
 import type { MetastoreError } from '../metastore.js';
+import type { Codec, StructFields, StructValue } from './thrift-codec.js';
 
 type FailureKind = MetastoreError['kind'];
 

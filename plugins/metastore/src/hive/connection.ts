@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { messageOf } from '@srv/kernel';
 import thrift from 'thrift';
+import { MetastoreError } from '../metastore.js';
+import { struct, text } from './thrift-codec.js';
 import type { Socket } from 'node:net';
 import type { TProtocol, TTransport } from 'thrift';
-import { MetastoreError } from '../metastore.js';
 import type { Call } from './calls.js';
-import { struct, text } from './thrift-codec.js';
 
 const { TBinaryProtocol, TBufferedTransport, Thrift } = thrift;
 

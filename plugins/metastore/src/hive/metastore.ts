@@ -1,9 +1,9 @@
 /** A Hive metastore. */
 import { MetastoreError, batches } from '../metastore.js';
-import type { Metastore } from '../metastore.js';
-import type { Database, Partition, Table } from '../tables.js';
 import { calls } from './calls.js';
 import { HiveConnection } from './connection.js';
+import type { Metastore } from '../metastore.js';
+import type { Database, Partition, Table } from '../tables.js';
 
 /** Partitions that one request carries. */
 const batchSize = 500;

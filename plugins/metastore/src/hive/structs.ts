@@ -1,6 +1,7 @@
 /** Structs of the Hive metastore. Field ids are its contract. */
-import type { Column, Database, Partition, SerDe, SkewedInfo, SortColumn, StorageDescriptor, Table } from '../tables.js';
+
 import { bool, i32, list, struct, text, textMap } from './thrift-codec.js';
+import type { Column, Database, Partition, SerDe, SkewedInfo, SortColumn, StorageDescriptor, Table } from '../tables.js';
 import type { Codec } from './thrift-codec.js';
 
 const column: Codec<Column> = struct({ name: [1, text], type: [2, text], comment: [3, text] });

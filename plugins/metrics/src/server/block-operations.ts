@@ -1,6 +1,7 @@
 /** The metrics of a block store, by operation. */
-import type { Family, Gauge, Histogram, Metrics } from '@srv/kernel/metrics';
+
 import { secondsSince } from './elapsed.js';
+import type { Family, Gauge, Histogram, Metrics } from '@srv/kernel/metrics';
 
 /** Seconds: the default of Prometheus clients. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

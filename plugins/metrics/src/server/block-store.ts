@@ -1,10 +1,10 @@
 /** A block store that measures its operations, and otherwise delegates to the wrapped store. */
 import { ReadyStream } from '@srv/lib-stores/block';
-import type { Metrics } from '@srv/kernel/metrics';
 import { BlockOperations } from './block-operations.js';
 import { measuredPages } from './pages.js';
 import { countBytes, whenClosed } from './stream.js';
 import type { Readable } from 'node:stream';
+import type { Metrics } from '@srv/kernel/metrics';
 import type { BlockStore, ObjectPointer, PutOptions } from '@srv/lib-stores/block';
 
 /** Methods that are questions or one request each; `put`, `get` and the like move bytes and stand below. */

@@ -1,8 +1,9 @@
 /** A key-value store that measures its operations, and otherwise delegates to the wrapped store. */
-import type { Counter, Histogram, Metrics } from '@srv/kernel/metrics';
+
 import { secondsSince } from './elapsed.js';
 import { measuredPages } from './pages.js';
 import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
+import type { Counter, Histogram, Metrics } from '@srv/kernel/metrics';
 
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

@@ -1,9 +1,9 @@
 /** `GET /metrics`. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type {} from './hapi.js';
 import type { Server } from '@hapi/hapi';
 import type { PeerProcesses } from '@srv/kernel';
 import type { Exposition, Numbers } from './exposition.js';
+import type {} from './hapi.js';
 import type { MetricsRegistry } from './registry.js';
 
 /** What servers that run as one ask one another, and milliseconds that they wait for it. */

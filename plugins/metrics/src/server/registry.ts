@@ -1,8 +1,9 @@
 /** The metrics of one server: what has been declared, and its numbers. */
-import { requestBuckets } from '@srv/kernel/metrics';
-import type { Counter, Family, Gauge, Histogram, HistogramFacts, MetricFacts, Metrics } from '@srv/kernel/metrics';
+
 import { SrvError } from '@srv/kernel';
+import { requestBuckets } from '@srv/kernel/metrics';
 import { CounterSeries, GaugeSeries, HistogramSeries, SeriesFamily } from './series.js';
+import type { Counter, Family, Gauge, Histogram, HistogramFacts, MetricFacts, Metrics } from '@srv/kernel/metrics';
 
 interface Declared<K extends string, S> {
   readonly kind: K;

@@ -1,6 +1,7 @@
 /** The numbers: one object per set of label values, so that counting is an addition and nothing else. */
-import type { Counter, Family, Gauge, Histogram } from '@srv/kernel/metrics';
+
 import { SrvError } from '@srv/kernel';
+import type { Counter, Family, Gauge, Histogram } from '@srv/kernel/metrics';
 
 export class CounterSeries implements Counter {
   value = 0;

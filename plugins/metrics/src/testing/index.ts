@@ -1,10 +1,11 @@
 /** For the tests of plugins that measure. */
-import type { Metrics } from '@srv/kernel/metrics';
+
 import { definePlugin } from '@srv/kernel';
 import { Exposition } from '../server/exposition.js';
 import { MetricsRegistry } from '../server/registry.js';
 import { parseMetrics } from './text-format.js';
 import type { Plugin } from '@srv/kernel';
+import type { Metrics } from '@srv/kernel/metrics';
 import type { MetricsPage } from './text-format.js';
 
 export { MetricsPage, parseMetrics } from './text-format.js';

@@ -1,6 +1,7 @@
 /** Asks for security alerts about the release that runs. */
-import type { Logger, SecurityAlert } from '@srv/kernel';
+
 import { ask } from './ask.js';
+import type { Logger, SecurityAlert } from '@srv/kernel';
 
 /** Milliseconds. */
 const timeout = 30_000;

@@ -1,14 +1,14 @@
 /** The plugin: sends requests only to the configured URLs. */
 import { readFileSync } from 'node:fs';
 import { definePlugin, messageOf } from '@srv/kernel';
-import type { ReleaseFacts } from '@srv/kernel';
 import section from '../config.js';
 import { checkAudit, logAlerts } from './audit-check.js';
-import type { AuditResponse } from './audit-check.js';
 import { findLatestRelease } from './latest-release.js';
-import type { LatestRelease } from './latest-release.js';
 import { isNewer } from './newer.js';
 import { Repeated } from './repeated.js';
+import type { ReleaseFacts } from '@srv/kernel';
+import type { AuditResponse } from './audit-check.js';
+import type { LatestRelease } from './latest-release.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
 

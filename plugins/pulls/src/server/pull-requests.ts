@@ -1,11 +1,12 @@
 /** Pull requests: a title and two branches, with an index by pair of branches. */
-import { Records, Retries, descendingXid, isRepositoryPartition, partitionOf, runEpoch, xidSeconds } from '@srv/lib-records';
+
 import { SrvError } from '@srv/kernel';
+import { Records, Retries, descendingXid, isRepositoryPartition, partitionOf, runEpoch, xidSeconds } from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
 import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from './pull-request-record.js';
+import type { Engine, Repository } from '@srv/engine/contract';
 import type { KvEntry, KvStore } from '@srv/kernel';
 import type { Metrics } from '@srv/kernel/metrics';
-import type { Engine, Repository } from '@srv/engine/contract';
 import type { PullRequest, PullRequests } from '../contract.js';
 
 const prefix = 'pulls';

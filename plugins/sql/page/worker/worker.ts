@@ -1,7 +1,7 @@
 /** The engine's worker: answers one request after the other. */
 import './no-network.js';
 import { Database } from './database.js';
-import type { FromWorker, Requests, RequestName, ToWorker } from './protocol.js';
+import type { FromWorker, RequestName, Requests, ToWorker } from './protocol.js';
 
 let database: Database | undefined;
 

@@ -1,9 +1,9 @@
 /** Collects events and posts them in batches: at intervals, when many have come together, and at the end. */
 import { randomUUID } from 'node:crypto';
-import type { Activity, Logger } from '@srv/kernel';
 import { Disclosure } from './disclosure.js';
 import { EventCounts } from './event-counts.js';
 import { Sender } from './sender.js';
+import type { Activity, Logger } from '@srv/kernel';
 
 /** Milliseconds between two signs of life. */
 const heartbeatInterval = 3_600_000;

@@ -1,6 +1,6 @@
 /** Counts of events between two posts. */
 import type { Activity } from '@srv/kernel';
-import type { EventFields, Disclosure } from './disclosure.js';
+import type { Disclosure, EventFields } from './disclosure.js';
 
 /** A count as it is posted. */
 export type Metric = EventFields & { readonly value: number };

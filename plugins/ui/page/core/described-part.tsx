@@ -1,9 +1,9 @@
 /** Adds what the description of a page part names. */
 import { later, registry, storage } from '@srv/lib-page/page';
 import { chosenFor } from '../../src/model/custom-viewer.js';
-import type { ComponentType } from 'preact';
 import type { BuiltDescription } from '@srv/lib-page';
 import type { ActionDialogProps, BranchGuard, RefusalProps, RepositoryPlace, ShownObject } from '@srv/lib-page/page';
+import type { ComponentType } from 'preact';
 
 /** @param assets address of the folder of its files, with a trailing slash. */
 export function addDescription(assets: string, description: BuiltDescription): void {

@@ -1,6 +1,5 @@
 /** What plugins bring. Descriptions add to the page at once, and their views are loaded when they are drawn; modules are loaded with the page. */
-import { Fragment, h } from 'preact';
-import * as hooks from 'preact/hooks';
+
 import { signal } from '@preact/signals';
 import {
   Alert,
@@ -25,6 +24,8 @@ import {
   startWorker,
   useAsync,
 } from '@srv/lib-page/page';
+import { Fragment, h } from 'preact';
+import * as hooks from 'preact/hooks';
 import { addDescription } from './described-part.js';
 
 const assetsOf = (plugin: string) => new URL(`assets/${plugin}/`, document.baseURI).href;

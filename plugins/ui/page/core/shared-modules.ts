@@ -1,8 +1,9 @@
 /** Modules that parts use without bringing them, under the names by which their builder asks for them (`lib-page`). */
+
+import * as page from '@srv/lib-page/page';
 import { Fragment, createContext, h } from 'preact';
 import * as hooks from 'preact/hooks';
 import { jsx, jsxs } from 'preact/jsx-runtime';
-import * as page from '@srv/lib-page/page';
 
 Object.assign(globalThis, {
   [Symbol.for('srv.page')]: {

@@ -1,7 +1,8 @@
 /** The line one types: history, completion, and the keys of a terminal. */
+
+import { Button } from '@srv/lib-page/page';
 import { useEffect, useRef } from 'preact/hooks';
 import { completedLine } from '../../src/model/shell-line.js';
-import { Button } from '@srv/lib-page/page';
 import { Candidates } from './candidates.js';
 import { useCompletion } from './completion.js';
 import { useLineKeys } from './line-keys.js';

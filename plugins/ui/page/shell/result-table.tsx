@@ -1,7 +1,8 @@
 /** A list that a command returned: a table of any length, sorted by any column. */
+
+import { Rows, commitOf, counted, objectOf, objectsOf, shownName } from '@srv/lib-page/page';
 import { useMemo, useState } from 'preact/hooks';
 import { cellOf, columnsOf, sorted, targetOf, widthOf } from '../../src/model/shell-rows.js';
-import { Rows, commitOf, counted, objectOf, objectsOf, shownName } from '@srv/lib-page/page';
 import type { RowTarget, ShellRow } from '../../src/model/shell-rows.js';
 
 interface ResultTableProps {

@@ -1,8 +1,9 @@
 /** The shell: what was said, and the line. */
+
+import { Button, Confirm, shownName, usePlace } from '@srv/lib-page/page';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatPlace, hrefOfUri, uriOfRoute } from '../../src/model/shell-place.js';
 import { shownLines } from '../../src/model/shell-rows.js';
-import { Button, Confirm, shownName, usePlace } from '@srv/lib-page/page';
 import { LineInput } from './line-input.js';
 import { ResultTable } from './result-table.js';
 import { answer, entries, moveTo, openShell, place, question, running } from './store.js';

@@ -3,8 +3,8 @@ import { signal } from '@preact/signals';
 import { boot, onPersonChange, sessionEnded, startWorker } from '@srv/lib-page/page';
 import { noteChange } from '../core/changes.js';
 import workerUrl from './worker.js?worker&url';
-import type { FromWorker, ShellEvent, ToWorker, Tone } from '../../src/shell/protocol.js';
 import type { ShellRow } from '../../src/model/shell-rows.js';
+import type { FromWorker, ShellEvent, ToWorker, Tone } from '../../src/shell/protocol.js';
 
 export type Block =
   | { readonly kind: 'text'; readonly tone: Tone; readonly text: string }

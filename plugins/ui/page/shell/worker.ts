@@ -2,13 +2,13 @@
 import './process-global.js';
 import { engineCommands } from '@srv/engine/commands';
 import { CommandTable } from '@srv/engine/shell';
-import { bundled, elsewhere } from './bundled-parts.js';
+import { Server, messageOf } from '@srv/lib-page/wire';
 import { PageShell } from '../../src/shell/page-shell.js';
 import { addPluginCommands } from '../../src/shell/plugin-commands.js';
-import { Server, messageOf } from '@srv/lib-page/wire';
+import { bundled, elsewhere } from './bundled-parts.js';
 import { sender } from './send.js';
-import type { FromWorker, ShellBoot, ShellPart, ToWorker } from '../../src/shell/protocol.js';
 import type { OperationRow } from '@srv/lib-page/wire';
+import type { FromWorker, ShellBoot, ShellPart, ToWorker } from '../../src/shell/protocol.js';
 
 /** Type definitions of workers and of pages exclude each other; this is all that is used. */
 interface WorkerScope {

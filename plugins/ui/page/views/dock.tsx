@@ -1,7 +1,7 @@
 /** The shell beside a view, at the lower edge of the window. */
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { Button, later, to } from '@srv/lib-page/page';
+import { useEffect } from 'preact/hooks';
 import type { CurrentRoute } from '@srv/lib-page/page';
 
 const Shell = later(() => import('../shell/shell.js').then(module => module.Shell));

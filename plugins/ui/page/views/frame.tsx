@@ -1,17 +1,17 @@
 /** The frame around every view: who is in, where one is, what went wrong. */
-import { useEffect } from 'preact/hooks';
+
+import { CenteredCard, Empty, Failed, Loading, entryNeeded, ownPages, refreshSession, session, to, usePlace } from '@srv/lib-page/page';
+import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary } from 'preact-iso';
-import { useState } from 'preact/hooks';
-import { CenteredCard, Empty, entryNeeded, Failed, Loading, ownPages, refreshSession, session, to, usePlace } from '@srv/lib-page/page';
 import { changes } from '../core/changes.js';
 import { partsLoaded } from '../core/page-parts.js';
 import { Bar } from './bar.js';
 import { Dock } from './dock.js';
+import { Keys, useKeys } from './keys.js';
 import { Notices } from './notices.js';
+import { Palette } from './palette.js';
 import { Repositories } from './repositories/repositories.js';
 import { Repository } from './repository.js';
-import { Keys, useKeys } from './keys.js';
-import { Palette } from './palette.js';
 import type { Entry } from '@srv/lib-page';
 import type { CurrentRoute } from '@srv/lib-page/page';
 

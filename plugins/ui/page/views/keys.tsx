@@ -1,7 +1,7 @@
 /** Keys that work everywhere. */
 import { signal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
 import { later, tabs, to } from '@srv/lib-page/page';
+import { useLayoutEffect } from 'preact/hooks';
 import { toggleDock } from './dock.js';
 import { openPalette } from './palette.js';
 import type { CurrentRoute } from '@srv/lib-page/page';

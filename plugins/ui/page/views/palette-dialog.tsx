@@ -1,6 +1,7 @@
 /** Searches repositories, views, branches, tags and objects by a few letters. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+
 import { Icon, shownName, usePlace } from '@srv/lib-page/page';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { rank } from '../../src/model/rank.js';
 import { useTargets } from './palette-targets.js';
 import type { Target } from './palette-targets.js';

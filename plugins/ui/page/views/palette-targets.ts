@@ -1,6 +1,7 @@
 /** What the palette finds: pages and views at once, names and paths from the server. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+
 import { call, objectOf, objectsOf, ownPages, recentRefs, tabs, to } from '@srv/lib-page/page';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { IconName } from '@srv/lib-page/page';
 
 export interface Target {

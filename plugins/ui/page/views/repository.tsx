@@ -1,6 +1,7 @@
 /** A repository: its name, its tabs, and the view of the one that is open. */
-import { useEffect } from 'preact/hooks';
+
 import { Copy, Empty, Failed, Icon, Loading, Refusal, Tabs, call, messageOf, tabs, to, useAsync, usePlace } from '@srv/lib-page/page';
+import { useEffect } from 'preact/hooks';
 import { partsLoaded } from '../core/page-parts.js';
 import { AsCommand } from './as-command.js';
 

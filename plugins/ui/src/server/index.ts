@@ -10,8 +10,8 @@ import { PageDocument } from './document.js';
 import { describeOperations } from './operation-table.js';
 import { readPageParts, readShellParts } from './page-parts.js';
 import { addPageRoutes } from './routes.js';
-import { addStoreAccess } from './store-access.js';
 import { snippetHtml, snippetSources } from './snippets.js';
+import { addStoreAccess } from './store-access.js';
 import { storeOrigin } from './store-origin.js';
 import type {} from '@srv/engine/operations';
 

@@ -4,8 +4,8 @@ import { SrvError } from '@srv/kernel';
 import { partScriptHeaders, scriptHeaders } from './content-security.js';
 import { acceptedEncoding } from './encoding.js';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
-import type { HttpServer } from '@srv/kernel';
 import type {} from '@srv/http/contract';
+import type { HttpServer } from '@srv/kernel';
 import type { Asset, Assets, Encoding, FileAsset } from './assets.js';
 import type { PageDocument } from './document.js';
 

@@ -2,8 +2,8 @@
 import { SrvError } from '@srv/kernel';
 import { storeAccessHeaders } from './content-security.js';
 import type { Server } from '@hapi/hapi';
-import type { HttpServer } from '@srv/kernel';
 import type {} from '@srv/http/contract';
+import type { HttpServer } from '@srv/kernel';
 
 /** @param originOf the origin of a repository's store; `undefined` if it has no origin. */
 export function addStoreAccess(listener: HttpServer, originOf: (repository: string) => Promise<string | undefined>): void {

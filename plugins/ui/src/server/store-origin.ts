@@ -1,8 +1,8 @@
 /** Where browsers reach the object store of a repository. */
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
-import type { ServiceRegistry } from '@srv/kernel';
 import type {} from '@srv/engine/contract';
+import type { ServiceRegistry } from '@srv/kernel';
 
 /** Never written: only the start of its URL counts. */
 const example = 'data/example';

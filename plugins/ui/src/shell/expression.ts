@@ -2,13 +2,14 @@
  * Expressions over data, as the shell of the command line has them in JavaScript: `_.filter(o => o.size_bytes > 1e6).length`.
  * They are interpreted, since the page's policy forbids to run text as code: no statements, no classes, no `await`.
  */
-import jsep from 'jsep';
+
 import arrow from '@jsep-plugin/arrow';
 import object from '@jsep-plugin/object';
 import regex from '@jsep-plugin/regex';
 import template from '@jsep-plugin/template';
 import { messageOf } from '@srv/kernel';
 import { UsageError } from '@srv/lib-commands';
+import jsep from 'jsep';
 import { called, globals, memberOf } from './values.js';
 
 jsep.plugins.register(arrow, object, regex, template);

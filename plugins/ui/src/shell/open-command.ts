@@ -1,7 +1,7 @@
 /** `open`: shows an address as the page shows it. */
 import { defineCommand, formatUri } from '@srv/lib-commands';
-import type { Command } from '@srv/lib-commands';
 import type { CurrentUri } from '@srv/engine/shell';
+import type { Command } from '@srv/lib-commands';
 
 export function openCommand(place: CurrentUri): Command {
   return defineCommand({

@@ -1,15 +1,5 @@
 /** The shell of the page: the commands of `cli` at a place, against the server that the page came from. It knows no browser. */
-import {
-  ExitError,
-  UsageError,
-  describeTerminal,
-  echoLine,
-  formats,
-  isAnswerError,
-  isExitError,
-  noProgress,
-  parallelismOf,
-} from '@srv/lib-commands';
+
 import {
   CurrentUri,
   OpenLineError,
@@ -25,17 +15,28 @@ import {
   wordOf,
 } from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
-import type { CommandContext, OptionValue, SrvUri, UriReader } from '@srv/lib-commands';
-import type { CommandTable, Filter, Invocation } from '@srv/engine/shell';
+import {
+  ExitError,
+  UsageError,
+  describeTerminal,
+  echoLine,
+  formats,
+  isAnswerError,
+  isExitError,
+  noProgress,
+  parallelismOf,
+} from '@srv/lib-commands';
 import { Elsewhere } from './elsewhere.js';
 import { UnknownNameError, readExpression } from './expression.js';
-import { globals } from './values.js';
 import { pageHelp } from './help.js';
 import { openCommand } from './open-command.js';
 import { showResult } from './results.js';
 import { serverClient } from './server-client.js';
-import type { Send } from './server-client.js';
+import { globals } from './values.js';
+import type { CommandTable, Filter, Invocation } from '@srv/engine/shell';
+import type { CommandContext, OptionValue, SrvUri, UriReader } from '@srv/lib-commands';
 import type { Origin, ShellEvent } from './protocol.js';
+import type { Send } from './server-client.js';
 
 interface PageShellOptions {
   readonly commands: CommandTable;

@@ -1,7 +1,7 @@
 /** Lets plugins add their commands to the shell, as `cli` does: by the hook `commands`. */
 import { messageOf } from '@srv/kernel';
-import type { Command } from '@srv/lib-commands';
 import type { CommandTable } from '@srv/engine/shell';
+import type { Command } from '@srv/lib-commands';
 
 /** What the kernel's hooks are for a part that runs in a browser: commands are taken, other taps are not called. */
 interface Taps {

@@ -1,7 +1,7 @@
 /** An S3 server in front of which a test stands: it sees each write of a browser, and can spoil it. */
 import { request } from 'node:http';
-import { ScriptedHttp, startSrv } from '@srv/test-servers';
 import { createClient } from '@srv/engine/client';
+import { ScriptedHttp, startSrv } from '@srv/test-servers';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface StoreFront {

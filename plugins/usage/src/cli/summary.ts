@@ -1,6 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
-import type {} from '../operations.js';
 import { summaryText } from '../summary-text.js';
+import type {} from '../operations.js';
 
 export const usageSummary = defineCommand({
   name: 'usage summary',

@@ -1,8 +1,8 @@
 /** Counts requests in memory and adds them to the stored counters. */
 import { SrvError, messageOf } from '@srv/kernel';
+import { monthOf } from './usage-records.js';
 import type { Activity, Logger, PeerProcesses } from '@srv/kernel';
 import type { UsageService } from '../contract.js';
-import { monthOf } from './usage-records.js';
 import type { UsageRecords } from './usage-records.js';
 
 /** Classes of activity that are requests. */

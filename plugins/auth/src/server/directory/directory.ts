@@ -1,13 +1,14 @@
 /** Users with everything that belongs to them, with caches that this server's changes invalidate. */
+
+import { ExpiringCache } from '@srv/kernel/cache';
 import { Credentials } from './credentials.js';
 import { Groups } from './groups.js';
+import { Principals } from './principals.js';
 import { Users } from './users.js';
 import type { KvStore, User } from '@srv/kernel';
-import type { AccessKey, AuthMode, CredentialWithSecret, NewAccount, Policy } from '../../contract.js';
-import type { OwnedKey, UserDirectory } from '@srv/lib-auth';
-import { ExpiringCache } from '@srv/kernel/cache';
 import type { CacheOptions } from '@srv/kernel/cache';
-import { Principals } from './principals.js';
+import type { OwnedKey, UserDirectory } from '@srv/lib-auth';
+import type { AccessKey, AuthMode, CredentialWithSecret, NewAccount, Policy } from '../../contract.js';
 import type { SecretBox } from '../storage/secrets.js';
 
 interface DirectoryOptions {

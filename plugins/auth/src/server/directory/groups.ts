@@ -1,8 +1,9 @@
 /** Groups, policies, and who and what belongs to them. */
-import { Relation } from '../storage/relation.js';
-import { Table } from '../storage/table.js';
+
 import { authPartition, groupPoliciesPrefix, membersPrefix, policyKey, userKey, userPoliciesPrefix } from '../storage/keys.js';
 import { decodeGroup, decodePolicy, encodeGroup, encodePolicy } from '../storage/records.js';
+import { Relation } from '../storage/relation.js';
+import { Table } from '../storage/table.js';
 import type { KvStore } from '@srv/kernel';
 import type { Group, Policy } from '../../contract.js';
 

@@ -1,9 +1,9 @@
 /** Principals of other services, such as roles of a cloud account: each belongs to one user, and a user can have many. */
 import { SrvError } from '@srv/kernel';
-import { Relation } from '../storage/relation.js';
-import { Table } from '../storage/table.js';
 import { asPart, authPartition, fromPart, principalsPrefix, userKey, userPrincipalsPrefix } from '../storage/keys.js';
 import { decodeIndex, encodeIndex } from '../storage/records.js';
+import { Relation } from '../storage/relation.js';
+import { Table } from '../storage/table.js';
 import type { KvStore } from '@srv/kernel';
 import type { ExternalPrincipal } from '../../contract.js';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';

@@ -1,9 +1,10 @@
 /** User records. In mode `none` the first administrator has a partition of its own, under a fixed key. */
-import { compareBytes } from '@srv/lib-records';
-import { Table, alreadyExists } from '../storage/table.js';
+
 import { absent } from '@srv/kernel';
+import { compareBytes } from '@srv/lib-records';
 import { adminSlot, authPartition, basicPartition, emailKey, externalIdKey, userKey } from '../storage/keys.js';
 import { decodeIndex, decodeUser, encodeIndex, encodeUser } from '../storage/records.js';
+import { Table, alreadyExists } from '../storage/table.js';
 import type { KvStore, User } from '@srv/kernel';
 import type { Account, NewAccount } from '../../contract.js';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';

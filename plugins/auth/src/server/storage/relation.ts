@@ -1,9 +1,9 @@
 /** Which members belong to which owners: index records `<prefix of the owner><member>`. */
 import { SrvError, absent } from '@srv/kernel';
-import { alreadyExists } from './table.js';
 import { authPartition } from './keys.js';
 import { readPage, scanBelow } from './listing.js';
 import { encodeIndex } from './records.js';
+import { alreadyExists } from './table.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 

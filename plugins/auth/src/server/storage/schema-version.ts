@@ -1,7 +1,7 @@
 /** The version of the records' layout, which every program that shares the store must know (versioning rules, section 2.8). */
 import { SrvError } from '@srv/kernel';
-import type { KvStore } from '@srv/kernel';
 import { schemaVersion } from './keys.js';
+import type { KvStore } from '@srv/kernel';
 
 interface SchemaVersion {
   readonly stored: string;

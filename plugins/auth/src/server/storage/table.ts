@@ -1,7 +1,7 @@
 /** Records of one kind: one key prefix, one codec. */
 import { SrvError, absent, present } from '@srv/kernel';
-import { readPage, scanBelow } from './listing.js';
 import { name as checkName } from './keys.js';
+import { readPage, scanBelow } from './listing.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 import type { StoredItem } from './listing.js';

@@ -1,8 +1,8 @@
 /** What threads find out about many files: their state, and their MD5 if it is not known. */
 import { BatchThreads, errorOf } from '../small-files/batch-threads.js';
 import type { ThreadFailure } from '../small-files/batch-threads.js';
-import type { Etags } from './etags.js';
 import type { FileState } from '../small-files/small-write-messages.js';
+import type { Etags } from './etags.js';
 
 export interface FactsJob {
   readonly path: string;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAll } from './write-all.js';
 import { wrongSize } from '@srv/lib-stores/block';
+import { writeAll } from './write-all.js';
 import type { FileHandle } from 'node:fs/promises';
 import type { SyncedFile } from './written-file.js';
 

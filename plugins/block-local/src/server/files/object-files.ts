@@ -6,12 +6,12 @@ import { cannotHold, codeOf, missing } from './error-codes.js';
 import { noData, unless } from './file-errors.js';
 import { isPlain } from './file-name.js';
 import type { BigIntStats } from 'node:fs';
+import type { KeyedLock } from '@srv/lib-stores/block';
+import type { Journal } from '../journal/journal.js';
+import type { FileState, WrittenSmall } from '../small-files/small-write-messages.js';
 import type { DurableFolders } from './durable-folders.js';
 import type { Etags } from './etags.js';
-import type { Journal } from '../journal/journal.js';
 import type { LocalObject, Roots } from './roots.js';
-import type { FileState, WrittenSmall } from '../small-files/small-write-messages.js';
-import type { KeyedLock } from '@srv/lib-stores/block';
 import type { SyncedFile } from './written-file.js';
 
 export interface FoundFile {

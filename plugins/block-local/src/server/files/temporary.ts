@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from './file-name.js';
-import { foreignAgeMs, ownerOf, ownFolderName } from './owned-folder.js';
+import { foreignAgeMs, ownFolderName, ownerOf } from './owned-folder.js';
 
 export class TemporaryFolder {
   readonly path: string;

@@ -7,8 +7,8 @@ import { cannotHold, codeOf, missing } from '../files/error-codes.js';
 import { unless } from '../files/file-errors.js';
 import { readPlainFile } from '../files/open-flags.js';
 import type { DurableFolders } from '../files/durable-folders.js';
-import type { PutRecord } from './journal-format.js';
 import type { Roots } from '../files/roots.js';
+import type { PutRecord } from './journal-format.js';
 
 export interface Restorer {
   readonly roots: Roots;

@@ -5,24 +5,24 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@srv/kernel';
-import { AdoptedJournals } from './adopted-journals.js';
+import { syncPath } from '../files/durable-folders.js';
 import { missing } from '../files/error-codes.js';
 import { unless } from '../files/file-errors.js';
+import { readPlainFile } from '../files/open-flags.js';
+import { SmallWrites } from '../small-files/small-writes.js';
+import { AdoptedJournals } from './adopted-journals.js';
 import { decodeSegment } from './journal-format.js';
 import { rewrite } from './journal-restore.js';
 import { JournalSegments } from './journal-segments.js';
-import { readPlainFile } from '../files/open-flags.js';
 import { readSegment } from './read-segment.js';
 import { Retirement } from './retirement.js';
-import { SmallWrites } from '../small-files/small-writes.js';
-import { syncPath } from '../files/durable-folders.js';
 import type { Logger } from '@srv/kernel';
+import type { KeyedLock } from '@srv/lib-stores/block';
 import type { ThreadFailure } from '../small-files/batch-threads.js';
+import type { WriteFileJob, WrittenSmall } from '../small-files/small-write-messages.js';
 import type { SegmentEnd } from './journal-append.js';
 import type { Restorer } from './journal-restore.js';
 import type { JournalLimits, LiveSegment } from './journal-segments.js';
-import type { WriteFileJob, WrittenSmall } from '../small-files/small-write-messages.js';
-import type { KeyedLock } from '@srv/lib-stores/block';
 
 export interface JournalOptions extends Restorer {
   /** Folder of the segments, made when the first is. */

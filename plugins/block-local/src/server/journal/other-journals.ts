@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { missing } from '../files/error-codes.js';
 import { unless } from '../files/file-errors.js';
+import { foreignAgeMs, ownFolderName, ownerOf } from '../files/owned-folder.js';
 import { decodeHead, maxHeadBytes } from './journal-format.js';
 import { replayJournal } from './journal-replay.js';
 import { segmentNames } from './journal-segments.js';
-import { foreignAgeMs, ownFolderName, ownerOf } from '../files/owned-folder.js';
 import { readSegment } from './read-segment.js';
 import type { Logger } from '@srv/kernel';
-import type { Restorer } from './journal-restore.js';
 import type { Owner } from '../files/owned-folder.js';
+import type { Restorer } from './journal-restore.js';
 
 interface OtherJournalsOptions extends Restorer {
   /** Folder of all journals. */

@@ -3,11 +3,11 @@ import { closeSync, fstatSync, fsyncSync, openSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { codeOf, failureOf, missing } from '../files/error-codes.js';
+import { readPlainFile } from '../files/open-flags.js';
 import { syncFolder } from './journal-append.js';
 import { decodeSegment } from './journal-format.js';
 import { hashOf } from './journal-segments.js';
 import { maxSegmentBytes, readSegment } from './read-segment.js';
-import { readPlainFile } from '../files/open-flags.js';
 import type { RetireJob, RetireResult } from './retirement.js';
 
 parentPort?.on('message', ({ job }: { readonly job: RetireJob }) => {

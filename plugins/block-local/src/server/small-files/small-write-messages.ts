@@ -3,8 +3,8 @@
  * than the work itself.
  */
 import type { BigIntStats } from 'node:fs';
-import type { ThreadFailure } from './batch-threads.js';
 import type { SegmentEnd } from '../journal/journal-append.js';
+import type { ThreadFailure } from './batch-threads.js';
 
 /** A small file to be written and named, or a name whose records in the journal end. */
 export type WriteJob = WriteFileJob | { readonly kind: 'forget'; readonly name: string };

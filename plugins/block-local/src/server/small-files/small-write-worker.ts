@@ -10,8 +10,8 @@ import { escapedFolder, escapedPath } from '../files/file-name.js';
 import { appendRecords } from '../journal/journal-append.js';
 import { maxNameBytes } from '../journal/journal-format.js';
 import { packResults, unpackJobs } from './small-write-messages.js';
-import type { ThreadFailure } from './batch-threads.js';
 import type { JournalRecord } from '../journal/journal-format.js';
+import type { ThreadFailure } from './batch-threads.js';
 import type { FileState, WriteBatch, WriteFileJob, WriteResult, WrittenSmall } from './small-write-messages.js';
 
 /** A file that is written, not yet safe. */

@@ -1,9 +1,10 @@
 /** Small files, written by a thread: many at a time, so that they share the sync of the journal. Without it there are more. */
-import { BatchThreads, errorOf } from './batch-threads.js';
+
 import { maxContentBytes } from '../journal/journal-format.js';
+import { BatchThreads, errorOf } from './batch-threads.js';
 import { packJobs, unpackResults } from './small-write-messages.js';
-import type { ThreadFailure } from './batch-threads.js';
 import type { SegmentEnd } from '../journal/journal-append.js';
+import type { ThreadFailure } from './batch-threads.js';
 import type { WriteAnswer, WriteFileJob, WriteJob, WriteResult, WrittenSmall } from './small-write-messages.js';
 
 /** Bytes of the largest body that is written this way. */

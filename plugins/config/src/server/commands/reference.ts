@@ -1,7 +1,7 @@
 /** `srv config reference`: the key table, made from the declarations of the plugins. */
 import { availableTypes } from '@srv/kernel';
-import type { ConfigSection, Kernel } from '@srv/kernel';
 import { referenceRows, referenceTable } from '../reference.js';
+import type { ConfigSection, Kernel } from '@srv/kernel';
 
 /** @param kernel of all plugins, disabled ones included. */
 export function configReference({ sections: declared, hooks }: Kernel, format: 'json' | 'table'): string {

@@ -1,6 +1,6 @@
 import { argument, defineCommand, everything, formatDate, pathArgument } from '@srv/lib-commands';
-import type { CommandContext, PathUri } from '@srv/lib-commands';
 import pLimit from 'p-limit';
+import type { CommandContext, PathUri } from '@srv/lib-commands';
 import type { Commit } from '../../operations/client.js';
 
 interface Annotated {

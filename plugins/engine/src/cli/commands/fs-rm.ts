@@ -1,6 +1,6 @@
 import { ExitError, UsageError, argument, defineCommand, everything, isAnswerError, numberOf, pathArgument } from '@srv/lib-commands';
-import type { CommandContext, PathUri } from '@srv/lib-commands';
 import pLimit from 'p-limit';
+import type { CommandContext, PathUri } from '@srv/lib-commands';
 
 /** Objects per request; the API's limit. */
 const batchSize = 1000;

@@ -1,5 +1,5 @@
 /** The commands of the engine: repositories, refs, commits, objects. They need nothing but the server. */
-import type { Command } from '@srv/lib-commands';
+
 import { withAliases } from './aliases.js';
 import { annotate } from './annotate.js';
 import { branchCreate } from './branch-create.js';
@@ -31,6 +31,7 @@ import { tagCreate } from './tag-create.js';
 import { tagDelete } from './tag-delete.js';
 import { tagList } from './tag-list.js';
 import { tagShow } from './tag-show.js';
+import type { Command } from '@srv/lib-commands';
 
 export { diffLine } from './diff.js';
 export * from './output/commit-graph.js';

@@ -1,8 +1,8 @@
-import { argument, defineCommand, listOf, logEntry, numberOf, refArgument, textOf } from '@srv/lib-commands';
 import { Readable } from 'node:stream';
+import { argument, defineCommand, listOf, logEntry, numberOf, refArgument, textOf } from '@srv/lib-commands';
+import { commitGraph } from './output/commit-graph.js';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import type { Commit } from '../../operations/client.js';
-import { commitGraph } from './output/commit-graph.js';
 
 /** The API's largest page. */
 const largestPage = 1000;

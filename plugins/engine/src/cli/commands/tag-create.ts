@@ -1,5 +1,5 @@
-import { argument, commitArgument, defineCommand, isAnswerError, sameRepository, tagArgument } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
+import { argument, commitArgument, defineCommand, isAnswerError, sameRepository, tagArgument } from '@srv/lib-commands';
 import type { Client } from '../../operations/client.js';
 
 export const tagCreate = defineCommand({

@@ -1,5 +1,5 @@
-import type { Command, ResultPage } from '@srv/lib-commands';
 import { refList } from './ref-list.js';
+import type { Command, ResultPage } from '@srv/lib-commands';
 import type { NamedCommit } from './ref-list.js';
 
 export const tagList: Command<ResultPage<NamedCommit>> = refList({

@@ -1,8 +1,8 @@
 /** Physical addresses handed to clients that write objects themselves: `data/<partition>/<id>,<signature>`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
-import { fitsStorePattern, identifierType } from '@srv/lib-stores/block';
 import { xidSeconds } from '@srv/lib-records';
+import { fitsStorePattern, identifierType } from '@srv/lib-stores/block';
 import type { BlockStore, StorageInfo } from '@srv/lib-stores/block';
 
 /** Milliseconds an address may be linked after it was made. Garbage collection spares younger objects. */

@@ -1,13 +1,14 @@
 /** Answers that carry an object, or describe one that could be carried. */
-import { reply } from '@srv/lib-api';
-import type { Reply } from '@srv/lib-api';
+
 import { SrvError } from '@srv/kernel';
+import { reply } from '@srv/lib-api';
 import { contentTypeValue, headerValue, judge, mayContinue, quoteEtag } from '@srv/lib-api/http';
 import { contentHeaders, dispositionOf } from './disposition.js';
 import { parseRange } from './range.js';
-import type { Entry } from '../../contract.js';
-import type { BlockStore } from '@srv/lib-stores/block';
 import type { Readable } from 'node:stream';
+import type { Reply } from '@srv/lib-api';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Entry } from '../../contract.js';
 import type { ByteRange } from './range.js';
 
 /** Bytes of objects that are read and written in one step, too quickly for a client to disconnect meanwhile. */

@@ -3,10 +3,10 @@
  * that takes the right to read its objects, elsewhere the right to import.
  */
 import { SrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
 import { may, mayBelow, namespaceArn, objectArn } from '@srv/lib-api';
-import type { OperationContext } from '@srv/lib-api';
+import { identifierType } from '@srv/lib-stores/block';
 import { verifyAddress } from './address.js';
+import type { OperationContext } from '@srv/lib-api';
 import type { SignedTarget } from './address.js';
 
 type Asking = Pick<OperationContext, 'services' | 'decide'>;

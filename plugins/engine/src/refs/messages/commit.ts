@@ -1,8 +1,8 @@
 /** CommitData (io.treeverse.lakefs.graveler) and the commit's id. */
 import { setMember } from '@srv/kernel';
 import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-records';
-import type { Timestamp } from '@srv/lib-records';
 import { IdentityHash } from '../../tables/format/index.js';
+import type { Timestamp } from '@srv/lib-records';
 import type { Commit } from '../contract.js';
 
 /** Version of newly made commits: parents are stored destination first. */

@@ -1,4 +1,4 @@
+export { decodeStaged, encodeStaged } from '../../tables/format/index.js';
 export * from './branch.js';
 export * from './commit.js';
 export * from './repository.js';
-export { decodeStaged, encodeStaged } from '../../tables/format/index.js';

@@ -1,7 +1,7 @@
 /** Three-way difference: what merging source into destination would do (format.md section 12.2). */
 import { sameIdentity } from '../format/index.js';
 import type { BaseView } from './base-view.js';
-import type { Difference, DiffType } from './diff.js';
+import type { DiffType, Difference } from './diff.js';
 
 export interface Comparison extends Omit<Difference, 'type'> {
   readonly type: DiffType | 'conflict';

@@ -6,6 +6,6 @@ export * from './diff.js';
 export * from './merge.js';
 export * from './metarange-cursor.js';
 export * from './output.js';
+export * from './page-cursor.js';
 export * from './record-cursor.js';
 export * from './replace.js';
-export * from './page-cursor.js';

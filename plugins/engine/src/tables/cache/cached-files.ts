@@ -2,8 +2,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { Logger } from '@srv/kernel';
 import { isTableId } from '../format/index.js';
+import type { Logger } from '@srv/kernel';
 import type { CacheMeter } from './cache-meter.js';
 
 interface CachedFilesOptions {

@@ -1,19 +1,19 @@
 /** Copies of metadata files on local disk: one download per file however many ask, eviction by size, survival of restarts. */
+
+import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { splitScheme } from '@srv/lib-stores/block';
+import { isTableId } from '../format/index.js';
+import { at } from '../metadata-folders.js';
+import { CachedFiles } from './cached-files.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import { isTableId } from '../format/index.js';
-import { CachedFiles } from './cached-files.js';
-import { at } from '../metadata-folders.js';
-import type { CacheMeter } from './cache-meter.js';
 import type { MetadataFolders } from '../metadata-folders.js';
-import type { FileKind } from './cache-meter.js';
+import type { CacheMeter, FileKind } from './cache-meter.js';
 
 interface FileCacheOptions {
   readonly kind: FileKind;

@@ -2,8 +2,8 @@
 import { BlockCursor } from './block-cursor.js';
 import { RecordFrames } from './record-hash.js';
 import { keyTrailerSize } from './table-layout.js';
-import type { UnreadBlock } from './table-reader.js';
 import { withoutTail } from './value.js';
+import type { UnreadBlock } from './table-reader.js';
 
 export interface BlockFrame {
   /** Payload, type and checksum. */

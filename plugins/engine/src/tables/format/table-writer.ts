@@ -1,13 +1,13 @@
 /** Writes sorted tables: block-based, format version 2, byte for byte as an existing installation would (format.md section 5). */
 import { SrvError } from '@srv/kernel';
 import { BlockBuilder } from './block-builder.js';
-import type { BlockFrame } from './block-frame.js';
 import { blockChecksum } from './checksum.js';
 import { blockType, pack } from './compression.js';
 import { encodeProperties, userProperty } from './properties.js';
 import { RecordHash } from './record-hash.js';
 import { separator, successor } from './separator.js';
 import { blockTrailerSize, encodeFooter, encodeHandle, keyTrailer, keyTrailerSize, propertiesBlockName } from './table-layout.js';
+import type { BlockFrame } from './block-frame.js';
 import type { BlockHandle } from './table-layout.js';
 
 /** Takes the file's bytes in order. The buffer belongs to the sink only during the call. */

@@ -1,9 +1,9 @@
 /** Messages between the serving thread and a worker. Each side asks, the other answers; a task's pages are pulled one by one. */
 import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import type { ErrorCode } from '@srv/kernel';
-import type { BreakRules } from '../format/index.js';
-import type { FileKind } from '../cache/cache-meter.js';
 import type { Strategy } from '../algorithms/index.js';
+import type { FileKind } from '../cache/cache-meter.js';
+import type { BreakRules } from '../format/index.js';
 
 export type Task =
   | { readonly kind: 'warm-up' }

@@ -3,14 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
 import { BaseView, MetarangeCursor, PageCursor, apply, compare, diff, merge, replace } from '../algorithms/index.js';
 import { MetarangeWriter } from '../metarange-writer.js';
+import { fromStaged } from '../staged-changes.js';
 import { unpack } from './packing.js';
 import { warmUp } from './warm-up.js';
-import { fromStaged } from '../staged-changes.js';
 import type { ChangeCursor, Comparison, Difference, Output } from '../algorithms/index.js';
-import type { TableReader } from '../format/index.js';
 import type { FileKind } from '../cache/cache-meter.js';
 import type { FrameCache } from '../cache/frame-cache.js';
 import type { Lease } from '../cache/reader-pool.js';
+import type { TableReader } from '../format/index.js';
 import type { Call, Task, TaskSettings } from './protocol.js';
 
 /** What a task needs of its thread. */

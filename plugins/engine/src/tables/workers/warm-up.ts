@@ -5,8 +5,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MetarangeCursor, PageCursor, apply, diff } from '../algorithms/index.js';
 import { TableReader, TableWriter, descriptorOf, encodeDescriptor, encodeStaged, memoryFile } from '../format/index.js';
-import { pack, unpack } from './packing.js';
 import { fromStaged } from '../staged-changes.js';
+import { pack, unpack } from './packing.js';
 import type { Change, Output } from '../algorithms/index.js';
 import type { TableSummary } from '../format/index.js';
 

@@ -6,9 +6,9 @@ import { SrvError } from '@srv/kernel';
 import { pack, unpack } from './packing.js';
 import { fromPlain, toPlain } from './protocol.js';
 import type { Change, Comparison } from '../algorithms/index.js';
-import type { BreakRules } from '../format/index.js';
-import type { FileCache } from '../cache/file-cache.js';
 import type { FileKind } from '../cache/cache-meter.js';
+import type { FileCache } from '../cache/file-cache.js';
+import type { BreakRules } from '../format/index.js';
 import type { Call, Request, Response, Task } from './protocol.js';
 
 interface WorkerPoolOptions {

@@ -2,14 +2,14 @@
 import { parentPort } from 'node:worker_threads';
 import { SrvError } from '@srv/kernel';
 import { FrameCache } from '../cache/frame-cache.js';
+import { ReaderPool } from '../cache/reader-pool.js';
 import { pack } from './packing.js';
 import { fromPlain, toPlain } from './protocol.js';
-import { ReaderPool } from '../cache/reader-pool.js';
 import { runTask } from './tasks.js';
 import type { MessagePort } from 'node:worker_threads';
 import type { Comparison } from '../algorithms/index.js';
-import type { BreakRules } from '../format/index.js';
 import type { FileKind } from '../cache/cache-meter.js';
+import type { BreakRules } from '../format/index.js';
 import type { Call, Request, Response, Task, TaskSettings } from './protocol.js';
 
 /** Bytes of prepared blocks a worker keeps. */

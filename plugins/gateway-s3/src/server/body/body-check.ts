@@ -1,7 +1,8 @@
 /** What a body must be like: counted and hashed piece by piece, judged at its end. */
-import { BodyDigest, hashKind } from '@srv/lib-stores/body-digest';
-import { hasBodyOverrun } from '@srv/lib-api/http';
+
 import { SrvError } from '@srv/kernel';
+import { hasBodyOverrun } from '@srv/lib-api/http';
+import { BodyDigest, hashKind } from '@srv/lib-stores/body-digest';
 import { S3Error } from '../protocol/errors.js';
 import { decodeChecksum, isChecksumHeader } from './checksum.js';
 import { ChunkDecoder } from './chunks.js';

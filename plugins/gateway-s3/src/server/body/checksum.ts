@@ -1,13 +1,14 @@
 /** Checksums a client may send with a body: `Content-MD5` and one `x-amz-checksum-*`. */
+
+import { SrvError } from '@srv/kernel';
+import { hashKind } from '@srv/lib-stores/body-digest';
 import { crc32, crc32c } from '@srv/lib-stores/crc32';
 import { crc64nvme } from '@srv/lib-stores/crc64';
-import { hashKind } from '@srv/lib-stores/body-digest';
 import { xxhash128, xxhash3, xxhash64 } from '@srv/lib-stores/xxhash';
-import { SrvError } from '@srv/kernel';
 import { S3Error } from '../protocol/errors.js';
-import type { HeaderLines } from '../protocol/headers.js';
-import type { RunningDigest } from '@srv/lib-stores/crc32';
 import type { DigestKind } from '@srv/lib-stores/body-digest';
+import type { RunningDigest } from '@srv/lib-stores/crc32';
+import type { HeaderLines } from '../protocol/headers.js';
 
 const prefix = 'x-amz-checksum-';
 

@@ -1,10 +1,10 @@
 /** Signatures of forms: of their policy, in both versions. */
 import { createHmac } from 'node:crypto';
-import { S3Error } from '../protocol/errors.js';
 import { parseAmzDate } from '../protocol/dates.js';
+import { S3Error } from '../protocol/errors.js';
 import { equalText } from '../signature/compare.js';
-import { parseCredential } from '../signature/v4-checks.js';
 import { algorithm, signText } from '../signature/v4.js';
+import { parseCredential } from '../signature/v4-checks.js';
 import type { PresentedSignature } from '../signature/request.js';
 import type { FormFields } from './read-form.js';
 

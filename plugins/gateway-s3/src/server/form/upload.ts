@@ -1,6 +1,7 @@
 /** A form as a request to write an object: everything that its policy was asked about. */
-import { S3Error } from '../protocol/errors.js';
+
 import { splitKey } from '../protocol/address.js';
+import { S3Error } from '../protocol/errors.js';
 import { HeaderLines } from '../protocol/headers.js';
 import { documentTags } from '../protocol/tags.js';
 import { checkForm, parsePolicy } from './policy.js';

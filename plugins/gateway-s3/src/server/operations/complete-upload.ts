@@ -2,8 +2,9 @@
  * CompleteMultipartUpload: joins the parts, then the entry appears on the branch of the request. One request at a time owns
  * the upload; others with the same list get the same response, and those with another list get `NoSuchUpload`.
  */
-import { quoteEtag } from '@srv/lib-api/http';
+
 import { isSrvError } from '@srv/kernel';
+import { quoteEtag } from '@srv/lib-api/http';
 import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';

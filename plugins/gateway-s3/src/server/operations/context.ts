@@ -2,8 +2,8 @@
 
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { Identity } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
 import type { GatewayRequest } from '@srv/lib-api/http';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { Payload } from '../body/payload.js';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Query } from '../protocol/query.js';

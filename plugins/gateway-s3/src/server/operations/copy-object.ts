@@ -1,12 +1,12 @@
 /** CopyObject: always a copy of the bytes, so that removing one object never touches another. */
 import { quoteEtag } from '@srv/lib-api/http';
-import { xmlDate } from '../protocol/dates.js';
 import { writeCondition } from '../protocol/conditions.js';
+import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { readMetadata } from '../protocol/metadata.js';
-import { element } from '../protocol/xml-writer.js';
 import { checksumElements, checksumIn, keepChecksum, keptChecksum } from '../protocol/stored-checksum.js';
 import { keptTags, requestTags, withTags } from '../protocol/tags.js';
+import { element } from '../protocol/xml-writer.js';
 import { partSizesIn } from '../uploads/part-sizes.js';
 import { findSource, mayCopy } from './copy-source.js';
 import { pointerTo, prepareWrite, relativePointer, stageStored } from './entries.js';
@@ -15,8 +15,8 @@ import { objectOperation } from './operation.js';
 import { contentTypeOf } from './put-object.js';
 import { requestedAlgorithm, sourceChecksum } from './source-checksum.js';
 import type { WriteCondition } from '@srv/engine/contract';
-import type { Tag } from '../protocol/tags.js';
 import type { Metadata } from '../protocol/metadata.js';
+import type { Tag } from '../protocol/tags.js';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ObjectContext } from './context.js';
 import type { FoundSource } from './copy-source.js';

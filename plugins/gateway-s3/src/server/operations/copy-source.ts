@@ -1,11 +1,12 @@
 /** `x-amz-copy-source`: which object is copied, and on which conditions. */
-import { judge } from '@srv/lib-api/http';
+
 import { isSrvError } from '@srv/kernel';
+import { objectArn } from '@srv/lib-api';
+import { judge } from '@srv/lib-api/http';
 import { S3Error } from '../protocol/errors.js';
 import { headerText } from '../protocol/headers.js';
 import { percentDecode } from '../protocol/percent.js';
 import { findEntry } from './entries.js';
-import { objectArn } from '@srv/lib-api';
 import { checkCurrentVersion } from './versions.js';
 import type { Entry, Repository } from '@srv/engine/contract';
 import type { Permission } from '@srv/kernel';

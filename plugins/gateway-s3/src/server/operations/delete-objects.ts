@@ -1,5 +1,6 @@
 /** DeleteObjects: up to a thousand keys, each answered for itself. */
 import { isSrvError, messageOf } from '@srv/kernel';
+import { objectArn } from '@srv/lib-api';
 import { splitKey } from '../protocol/address.js';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
@@ -7,7 +8,6 @@ import { element, s3Namespace } from '../protocol/xml-writer.js';
 import { deleteIf, isConditional } from './delete-condition.js';
 import { mayBeBranch } from './entries.js';
 import { bucketOperation } from './operation.js';
-import { objectArn } from '@srv/lib-api';
 import { checkNoVersion } from './versions.js';
 import type { BucketContext } from './context.js';
 import type { DeleteCondition } from './delete-condition.js';

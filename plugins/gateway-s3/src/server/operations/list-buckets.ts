@@ -1,11 +1,12 @@
 /** `GET /`: repositories the caller may see. */
+
+import { repositoryArn } from '@srv/lib-api';
 import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { element, optional } from '../protocol/xml-writer.js';
 import { limitOf } from './numbers.js';
 import { serviceOperation } from './operation.js';
 import { ownerElement } from './owner.js';
-import { repositoryArn } from '@srv/lib-api';
 import type { Repository } from '@srv/engine/contract';
 
 /** S3's own limit of `max-buckets`. */

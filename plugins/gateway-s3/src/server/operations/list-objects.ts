@@ -1,6 +1,8 @@
 /** ListObjects and ListObjectsV2: branches and tags at the top of the bucket, objects below `<ref>/`. */
-import { quoteEtag } from '@srv/lib-api/http';
+
 import { isSrvError } from '@srv/kernel';
+import { repositoryArn } from '@srv/lib-api';
+import { quoteEtag } from '@srv/lib-api/http';
 import { splitKey } from '../protocol/address.js';
 import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
@@ -9,7 +11,6 @@ import { element, optional } from '../protocol/xml-writer.js';
 import { encodeToken, parseListing } from './listing-request.js';
 import { bucketOperation } from './operation.js';
 import { ownerElement } from './owner.js';
-import { repositoryArn } from '@srv/lib-api';
 import { listRefPrefixes } from './ref-listing.js';
 import type { Entry } from '@srv/engine/contract';
 import type { Permission } from '@srv/kernel';

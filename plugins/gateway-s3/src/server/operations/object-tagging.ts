@@ -1,6 +1,7 @@
 /** GetObjectTagging, PutObjectTagging, DeleteObjectTagging. */
-import { documentTags, keptTags, tagsElement, withTags } from '../protocol/tags.js';
+
 import { S3Error } from '../protocol/errors.js';
+import { documentTags, keptTags, tagsElement, withTags } from '../protocol/tags.js';
 import { findEntry, mayBeBranch } from './entries.js';
 import { translating } from './failures.js';
 import { objectOperation } from './operation.js';

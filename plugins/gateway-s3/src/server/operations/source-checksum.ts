@@ -1,6 +1,7 @@
 /** Checksums of objects that are copied: what was sent with the source may be of another kind, or of more than is copied. */
-import { BodyDigest } from '@srv/lib-stores/body-digest';
+
 import { SrvError } from '@srv/kernel';
+import { BodyDigest } from '@srv/lib-stores/body-digest';
 import { checksumKind, isChecksumAlgorithm, unknownAlgorithm } from '../body/checksum.js';
 import { keptChecksum } from '../protocol/stored-checksum.js';
 import type { ByteRange } from '@srv/lib-stores/block';

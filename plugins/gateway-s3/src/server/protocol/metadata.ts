@@ -1,6 +1,7 @@
 /** User metadata and descriptive headers: how they are stored with an object, and how they are shown. */
-import { S3Error } from './errors.js';
+
 import { decodeWords, encodeWords } from './encoded-words.js';
+import { S3Error } from './errors.js';
 import { headerText } from './headers.js';
 import type { HeaderLines } from './headers.js';
 

@@ -1,8 +1,9 @@
 /** Which kind of signature a request carries. */
-import { findHeaderSignature } from './v4-header.js';
-import { findQuerySignature } from './v4-query.js';
+
 import { findV2Header, findV2Query } from './v2.js';
 import { findTimestampSignature } from './v2-timestamp.js';
+import { findHeaderSignature } from './v4-header.js';
+import { findQuerySignature } from './v4-query.js';
 import type { PresentedSignature, SignedRequest } from './request.js';
 
 /** In the order in which they are looked for. */

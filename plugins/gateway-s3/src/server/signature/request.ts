@@ -1,7 +1,8 @@
 /** What signatures are computed over. */
+
+import type { ChunkSigner } from '../body/chunks.js';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Query } from '../protocol/query.js';
-import type { ChunkSigner } from '../body/chunks.js';
 
 export interface SignedRequest {
   readonly method: string;

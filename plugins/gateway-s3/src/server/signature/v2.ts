@@ -1,8 +1,9 @@
 /** Signature version 2, in the header and in the query (the S3 gateway sheet, section 2.5). */
-import { parseHttpDate } from '@srv/lib-api/http';
+
 import { createHmac } from 'node:crypto';
-import { S3Error } from '../protocol/errors.js';
+import { parseHttpDate } from '@srv/lib-api/http';
 import { parseAmzDate } from '../protocol/dates.js';
+import { S3Error } from '../protocol/errors.js';
 import { equalText } from './compare.js';
 import { allowedSkew } from './request.js';
 import type { PresentedSignature, SignedRequest } from './request.js';

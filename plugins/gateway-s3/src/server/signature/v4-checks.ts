@@ -1,7 +1,7 @@
 /** Checks that header and query signatures of version 4 share. */
 import { parseHttpDate } from '@srv/lib-api/http';
-import { S3Error } from '../protocol/errors.js';
 import { amzDate, parseAmzDate } from '../protocol/dates.js';
+import { S3Error } from '../protocol/errors.js';
 import { authority } from './request.js';
 import type { SignedRequest } from './request.js';
 import type { Scope } from './v4.js';

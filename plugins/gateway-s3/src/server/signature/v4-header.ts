@@ -1,8 +1,8 @@
 /** Version 4 in the `Authorization` header. */
 import { S3Error } from '../protocol/errors.js';
 import { allowedSkew } from './request.js';
-import { checkSignedHeaders, parseCredential, signingDate } from './v4-checks.js';
 import { chunkSigner, isSignedBy, unsignedPayload } from './v4.js';
+import { checkSignedHeaders, parseCredential, signingDate } from './v4-checks.js';
 import type { PresentedSignature, SignedRequest } from './request.js';
 
 const shape = /^AWS4-HMAC-SHA256 +Credential=([^,]+), *SignedHeaders=([\w\-:;.#!$%&'*+^`|~]+), *Signature=([0-9a-f]{64})$/;

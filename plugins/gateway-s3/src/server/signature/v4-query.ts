@@ -1,8 +1,8 @@
 /** Version 4 in the query: pre-signed URLs. */
 import { S3Error } from '../protocol/errors.js';
 import { allowedSkew } from './request.js';
-import { checkSignedHeaders, parseCredential, signingDate } from './v4-checks.js';
 import { algorithm, chunkSigner, isSignedBy, unsignedPayload } from './v4.js';
+import { checkSignedHeaders, parseCredential, signingDate } from './v4-checks.js';
 import type { PresentedSignature, SignedRequest } from './request.js';
 
 const parameters = ['X-Amz-Credential', 'X-Amz-Signature', 'X-Amz-Date', 'X-Amz-SignedHeaders', 'X-Amz-Expires'];

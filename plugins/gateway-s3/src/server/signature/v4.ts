@@ -1,10 +1,10 @@
 /** Signature version 4: canonical request, string to sign, key (the S3 gateway sheet, section 2.2). */
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { percentDecode, percentEncode } from '../protocol/percent.js';
 import { equalText } from './compare.js';
 import { authority } from './request.js';
+import type { KeyObject } from 'node:crypto';
 import type { ChunkSigner } from '../body/chunks.js';
 import type { SignedRequest } from './request.js';
 

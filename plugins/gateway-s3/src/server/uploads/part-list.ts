@@ -1,6 +1,7 @@
 /** The list of parts a client completes an upload with. */
-import { bareEtag } from '@srv/lib-api/http';
+
 import { createHash } from 'node:crypto';
+import { bareEtag } from '@srv/lib-api/http';
 import { S3Error } from '../protocol/errors.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
 import type { ListedPart, UploadedPart } from '@srv/lib-stores/block';

@@ -1,9 +1,10 @@
 /** `formats`: the log of a Delta table in a repository, read with the credentials the script gives. */
+
+import { checkText } from '../bounds.js';
+import { maxLog } from '../limits.js';
 import { LuaError, bytesOf, fromJson, table, toJson } from '../lua-value.js';
 import type { Arguments, LuaModules } from '../arguments.js';
 import type { LuaTable, LuaValue } from '../lua-value.js';
-import { checkText } from '../bounds.js';
-import { maxLog } from '../limits.js';
 import type { OutsideLink } from '../outside-link.js';
 import type { ApiCall } from '../protocol.js';
 import type { ServerLink } from '../server-link.js';

@@ -1,12 +1,12 @@
 /** `encoding/*`: text formats and back. */
 import { parquetMetadata } from 'hyparquet';
 import { parse as parseYaml, stringify as yamlText } from 'yaml';
-import { LuaError, bytesOf, fromJson, table, textOf, toJson } from '../lua-value.js';
-import type { LuaModules } from '../arguments.js';
-import type { LuaTable } from '../lua-value.js';
 import { checkText, tooMany } from '../bounds.js';
 import { maxFooter, maxValues, maxYaml } from '../limits.js';
+import { LuaError, bytesOf, fromJson, table, textOf, toJson } from '../lua-value.js';
 import { decodeUuid } from './z85.js';
+import type { LuaModules } from '../arguments.js';
+import type { LuaTable } from '../lua-value.js';
 
 export const encodingModules: LuaModules = {
   'encoding/json': {

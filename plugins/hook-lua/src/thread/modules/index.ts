@@ -1,12 +1,12 @@
 /** All modules of the host, by name. What has no slash-name for scripts to `require` is used by the prelude. */
 import { awsModules } from './aws.js';
 import { azureModules } from './azure.js';
-import { databricksModules } from './databricks.js';
-import { gcloudModules } from './gcloud.js';
-import { httpModules } from './net-http.js';
 import { cryptoModules } from './crypto.js';
+import { databricksModules } from './databricks.js';
 import { deltaModules } from './delta.js';
 import { encodingModules } from './encoding.js';
+import { gcloudModules } from './gcloud.js';
+import { httpModules } from './net-http.js';
 import { regexpModules } from './regexp.js';
 import { repositoryModules } from './repository.js';
 import { stringModules } from './strings.js';

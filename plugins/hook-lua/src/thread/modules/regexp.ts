@@ -1,10 +1,10 @@
 /** `regexp`: expressions of RE2, whose time grows with the text and not with its square. */
 import { RE2JS, RE2JSException } from 're2js';
+import { checkText, tooMany } from '../bounds.js';
+import { maxExpression, maxValues, mostCompiled } from '../limits.js';
 import { LuaError, bytesOf } from '../lua-value.js';
 import type { Arguments, LuaModules } from '../arguments.js';
 import type { Bytes } from '../lua-value.js';
-import { checkText, tooMany } from '../bounds.js';
-import { maxExpression, maxValues, mostCompiled } from '../limits.js';
 
 /** Compiled expressions of the script, by their source. */
 const compiled = new Map<string, RE2JS>();

@@ -1,9 +1,10 @@
 /** `strings`, `path`, and Unicode-aware case of `string.lower` and `string.upper`. Pieces of strings are found by bytes. */
+
+import { checkText, countParts, tooMany } from '../bounds.js';
+import { maxText, maxValues } from '../limits.js';
 import { LuaError, bytesOf, table, textOf } from '../lua-value.js';
 import type { Arguments, LuaModules } from '../arguments.js';
 import type { Bytes } from '../lua-value.js';
-import { checkText, countParts, tooMany } from '../bounds.js';
-import { maxText, maxValues } from '../limits.js';
 
 export const stringModules: LuaModules = {
   strings: {

@@ -1,12 +1,12 @@
 /** One peer's connection, at the owner of the database. */
 import { messageOf } from '@srv/kernel';
-import { replyLater } from './reply.js';
-import { FrameReader, frameOf } from './frames.js';
 import { FrameWriter } from './frame-writer.js';
+import { FrameReader, frameOf } from './frames.js';
 import { answerTo, peerOf } from './hello.js';
 import { decodeRequests, encodeResponse, farewell, frameTargetBytes, maxHelloBytes, maxMessageBytes, replyOfError } from './messages.js';
-import type { Logger } from '@srv/kernel';
+import { replyLater } from './reply.js';
 import type { Socket } from 'node:net';
+import type { Logger } from '@srv/kernel';
 import type { LocalKvStore } from '../store.js';
 import type { Reply, Request } from './messages.js';
 

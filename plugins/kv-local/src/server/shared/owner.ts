@@ -3,8 +3,8 @@ import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { prepareAddress, releaseAddress } from './address.js';
 import { OwnerConnection } from './owner-connection.js';
-import type { Logger } from '@srv/kernel';
 import type { Server } from 'node:net';
+import type { Logger } from '@srv/kernel';
 import type { LocalKvStore } from '../store.js';
 
 interface OwnerOptions {

@@ -1,8 +1,8 @@
 /** The database as a peer of its owner uses it: over one connection, for as long as that lasts. */
 import { createConnection } from 'node:net';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import { FrameReader, ProtocolError, frameOf } from './frames.js';
 import { FrameWriter } from './frame-writer.js';
+import { FrameReader, ProtocolError, frameOf } from './frames.js';
 import { greeting, isHandshakeValid } from './hello.js';
 import { decodeResponses, encodeRequest, farewell, frameTargetBytes, maxHelloBytes, maxMessageBytes } from './messages.js';
 import type { Socket } from 'node:net';

@@ -2,16 +2,17 @@
  * The key-value contract for the processes of one group, such as the workers of `srv run --workers`. One of them has the
  * database open and serves the others; when it ends, one of the others opens it.
  */
-import { orAborted } from '@srv/lib-stores/kv';
+
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, checkKey, isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
-import { OtherGroup, OwnerGone, RemoteStore } from './remote.js';
-import { ownerAddress } from './address.js';
-import { replyLater } from './reply.js';
+import { orAborted } from '@srv/lib-stores/kv';
 import { inUse } from '../in-use.js';
+import { ownerAddress } from './address.js';
 import { Owner } from './owner.js';
+import { OtherGroup, OwnerGone, RemoteStore } from './remote.js';
+import { replyLater } from './reply.js';
 import type { Condition, KvEntry, KvStore, KvValue, Logger, ScanOptions } from '@srv/kernel';
 import type { LocalKvStore } from '../store.js';
 import type { Question, Reply } from './messages.js';

@@ -1,5 +1,5 @@
 /** Lists: the query every one takes, and the envelope every one answers. */
-import { integer, list, optional, record, text, withDefault, flag } from './field.js';
+import { flag, integer, list, optional, record, text, withDefault } from './field.js';
 import type { Field } from './field.js';
 
 const most = 1000;

@@ -1,9 +1,9 @@
 /** Brings a linked directory to a commit: marked before the first change, recorded after the last. */
 import { formatUri } from '@srv/lib-commands';
-import type { PathUri } from '@srv/lib-commands';
 import { isConflict } from './compare.js';
-import type { PathState } from './compare.js';
 import { interruption } from './index-file.js';
+import type { PathUri } from '@srv/lib-commands';
+import type { PathState } from './compare.js';
 import type { LocalIndex, OperationName } from './index-file.js';
 import type { Counts, Transfer } from './transfer.js';
 import type { Workspace } from './workspace.js';

@@ -1,11 +1,11 @@
 /** Makes a linked directory hold exactly what a commit holds. */
 import { plural, sameRepository, textOf } from '@srv/lib-commands';
-import type { CommandContext, CommandInput, OptionValue } from '@srv/lib-commands';
 import { bring, toReplace } from './bring.js';
-import type { Outcome } from './bring.js';
-import type { FoundIndex, LocalIndex } from './index-file.js';
 import { withLinked } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
+import type { CommandContext, CommandInput, OptionValue } from '@srv/lib-commands';
+import type { Outcome } from './bring.js';
+import type { FoundIndex, LocalIndex } from './index-file.js';
 import type { Step } from './step.js';
 
 /** @throws Error when the user does not agree to lose local changes. */

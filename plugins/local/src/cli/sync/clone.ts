@@ -1,15 +1,16 @@
 /** Fills a new directory from a repository and links them. */
-import { argument, formatUri } from '@srv/lib-commands';
-import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
+
 import { mkdir, rmdir } from 'node:fs/promises';
+import { argument, formatUri } from '@srv/lib-commands';
 import { bring, incoming, refuseConflicts } from './bring.js';
-import type { Outcome } from './bring.js';
 import { asFolder, readIndex } from './index-file.js';
-import type { FoundIndex, LocalIndex } from './index-file.js';
 import { isEmptyFolder, linkTarget, prepareFolder, warnOfCase } from './link.js';
-import type { LinkTarget } from './link.js';
 import { locked } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
+import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
+import type { Outcome } from './bring.js';
+import type { FoundIndex, LocalIndex } from './index-file.js';
+import type { LinkTarget } from './link.js';
 import type { Step } from './step.js';
 
 /** @throws Error when the directory holds anything, unless that is what an interrupted clone of the same place left. */

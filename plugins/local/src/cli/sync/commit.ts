@@ -3,15 +3,15 @@
  * uncommitted changes included, as those will be part of the commit too.
  */
 import { isAnswerError, messageOptions } from '@srv/lib-commands';
-import type { CommandContext, CommandInput } from '@srv/lib-commands';
-import type { Client, Commit as CommitRecord } from '@srv/engine/client';
 import { bring, guarded, incoming, outgoing, refuseConflicts } from './bring.js';
-import type { Outcome } from './bring.js';
 import { gitMetadata } from './git.js';
 import { interruption } from './index-file.js';
-import type { FoundIndex, LocalIndex } from './index-file.js';
 import { withLinked } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
+import type { Client, Commit as CommitRecord } from '@srv/engine/client';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
+import type { Outcome } from './bring.js';
+import type { FoundIndex, LocalIndex } from './index-file.js';
 import type { Step } from './step.js';
 
 export interface CommitOutcome extends Outcome {

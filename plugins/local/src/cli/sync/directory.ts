@@ -1,9 +1,10 @@
 /** Changes files of a linked directory, each atomically, and only if they are unchanged since the comparison. */
-import { replaceFile } from '@srv/lib-commands';
-import { defaultPermissions, FolderMaker, stampAt, targetPath, temporaryFor } from '@srv/engine/transfer';
-import type { LocalEntry, PosixMode } from '@srv/engine/transfer';
+
 import { chmod, chown, mkdir, readdir, rm, rmdir, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { FolderMaker, defaultPermissions, stampAt, targetPath, temporaryFor } from '@srv/engine/transfer';
+import { replaceFile } from '@srv/lib-commands';
+import type { LocalEntry, PosixMode } from '@srv/engine/transfer';
 import type { RemoteEntry } from './remote-tree.js';
 
 export class LinkedDirectory {

@@ -1,9 +1,10 @@
 /** What linked directories inside of git work trees want of git. Without git, or outside of one, nothing. */
-import { replaceFile } from '@srv/lib-commands';
+
 import { execFile } from 'node:child_process';
 import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { replaceFile } from '@srv/lib-commands';
 import { indexNameIn } from './index-file.js';
 
 const run = promisify(execFile);

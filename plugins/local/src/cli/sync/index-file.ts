@@ -2,13 +2,14 @@
  * The file that links a directory with a place in a repository. Three keys; while an operation is under way also where it
  * leads, so that it can be completed or undone whatever happens to the process.
  */
-import { formatUri, pathUri, replaceFile, UriError } from '@srv/lib-commands';
-import type { PathUri } from '@srv/lib-commands';
+
 import { open, readFile, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '@srv/kernel';
 import { foreignIndexName, indexName, temporaryFor } from '@srv/engine/transfer';
+import { messageOf } from '@srv/kernel';
+import { UriError, formatUri, pathUri, replaceFile } from '@srv/lib-commands';
 import { parse, stringify } from 'yaml';
+import type { PathUri } from '@srv/lib-commands';
 
 export const operations = ['clone', 'pull', 'commit', 'checkout'] as const;
 export type OperationName = (typeof operations)[number];

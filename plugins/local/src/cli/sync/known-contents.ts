@@ -2,12 +2,13 @@
  * MD5s of files that were read before, in a file of the linked directory: what has the stamp it had then has not changed and
  * need not be read again. Without that file, everything is read as often as its time leaves its content open.
  */
-import { replaceFile } from '@srv/lib-commands';
-import { contentsName, indexName, settledAt, temporaryFor } from '@srv/engine/transfer';
-import type { LocalEntry } from '@srv/engine/transfer';
+
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { contentsName, indexName, settledAt, temporaryFor } from '@srv/engine/transfer';
+import { replaceFile } from '@srv/lib-commands';
+import type { LocalEntry } from '@srv/engine/transfer';
 
 interface KnownFile {
   readonly stamp: string;

@@ -1,11 +1,12 @@
 /** Links directories with places in repositories. */
-import { formatUri, isAnswerError } from '@srv/lib-commands';
-import type { CommandContext, PathUri } from '@srv/lib-commands';
-import { lockName } from '@srv/engine/transfer';
+
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockName } from '@srv/engine/transfer';
+import { formatUri, isAnswerError } from '@srv/lib-commands';
 import { ignoreInGit } from './git.js';
 import { asFolder, indexNameIn } from './index-file.js';
+import type { CommandContext, PathUri } from '@srv/lib-commands';
 
 export interface LinkTarget {
   readonly src: PathUri;

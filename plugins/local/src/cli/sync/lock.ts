@@ -1,10 +1,11 @@
 /** One command at a time changes a linked directory: a file in it says which process that is. */
-import { isOrphaned, lockName, owned, takeOverName, temporaryFor, thisProcess } from '@srv/engine/transfer';
-import type { Owner } from '@srv/engine/transfer';
+
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { isOrphaned, lockName, owned, takeOverName, temporaryFor, thisProcess } from '@srv/engine/transfer';
 import { findIndex } from './index-file.js';
+import type { Owner } from '@srv/engine/transfer';
 import type { FoundIndex } from './index-file.js';
 
 /** Milliseconds. */

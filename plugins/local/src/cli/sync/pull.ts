@@ -1,11 +1,12 @@
 /** Brings the changes of the remote side into a linked directory. */
-import type { CommandContext, CommandInput } from '@srv/lib-commands';
+
 import { bring, incoming, outcome, outgoing, refuseConflicts, toReplace } from './bring.js';
-import type { Outcome } from './bring.js';
 import { interruption } from './index-file.js';
-import type { FoundIndex, LocalIndex } from './index-file.js';
 import { withLinked } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
+import type { Outcome } from './bring.js';
+import type { FoundIndex, LocalIndex } from './index-file.js';
 import type { Step } from './step.js';
 
 const title = 'Pulling';

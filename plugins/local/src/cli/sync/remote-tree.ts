@@ -1,9 +1,10 @@
 /** The remote side of a linked directory: objects below a prefix, at a commit or on a branch. */
-import { everything } from '@srv/lib-commands';
-import type { Client, ObjectStats as ObjectRecord } from '@srv/engine/client';
+
 import { clientMtime, isIgnoredPath, readPermissions, targetPath } from '@srv/engine/transfer';
-import type { Permissions } from '@srv/engine/transfer';
+import { everything } from '@srv/lib-commands';
 import { linkTarget } from './symbolic-links.js';
+import type { Client, ObjectStats as ObjectRecord } from '@srv/engine/client';
+import type { Permissions } from '@srv/engine/transfer';
 
 export interface RemoteEntry {
   /** Below the prefix; of a folder with `/` at the end. */

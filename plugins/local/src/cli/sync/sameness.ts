@@ -1,7 +1,8 @@
 /** Whether a file holds what an object holds, reading it only when its size and time leave that open. */
+
+import { join } from 'node:path';
 import { defaultPermissions, md5Of, md5OfFile, samePermissions } from '@srv/engine/transfer';
 import type { LocalEntry, PosixMode } from '@srv/engine/transfer';
-import { join } from 'node:path';
 import type { Comparison } from './compare.js';
 import type { KnownContents } from './known-contents.js';
 import type { RemoteEntry } from './remote-tree.js';

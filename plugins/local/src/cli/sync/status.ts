@@ -1,11 +1,12 @@
 /** Reports how a linked directory and the remote side differ. */
-import type { CommandContext, CommandInput } from '@srv/lib-commands';
+
 import { isConflict } from './compare.js';
-import type { ChangeKind, PathState } from './compare.js';
 import { findIndex, interruption } from './index-file.js';
-import type { LocalIndex } from './index-file.js';
 import { busyWith } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
+import type { ChangeKind, PathState } from './compare.js';
+import type { LocalIndex } from './index-file.js';
 import type { TreesToCompare } from './workspace.js';
 
 export interface StatusItem {

@@ -1,9 +1,7 @@
 /** Brings one side of a linked directory to the state of the other, path by path. */
-import { forEachParallel, isAnswerError } from '@srv/lib-commands';
-import type { PathUri, ProgressBar } from '@srv/lib-commands';
+
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client, ObjectStats as ObjectRecord } from '@srv/engine/client';
 import {
   clientMtime,
   clientMtimeKey,
@@ -17,11 +15,14 @@ import {
   regularSource,
   upload,
 } from '@srv/engine/transfer';
-import type { LocalEntry, PosixMode, PreSignMode, Source, UploadTarget } from '@srv/engine/transfer';
-import type { PathState } from './compare.js';
+import { forEachParallel, isAnswerError } from '@srv/lib-commands';
 import { LinkedDirectory } from './directory.js';
 import { MovedFiles } from './moved-files.js';
 import { linkTarget, linkTargetKey } from './symbolic-links.js';
+import type { Client, ObjectStats as ObjectRecord } from '@srv/engine/client';
+import type { LocalEntry, PosixMode, PreSignMode, Source, UploadTarget } from '@srv/engine/transfer';
+import type { PathUri, ProgressBar } from '@srv/lib-commands';
+import type { PathState } from './compare.js';
 import type { KnownContents } from './known-contents.js';
 import type { RemoteEntry } from './remote-tree.js';
 import type { Step } from './step.js';

@@ -1,23 +1,24 @@
 /** A linked directory and everything commands need to work on it. */
-import { formatUri } from '@srv/lib-commands';
-import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
+
 import { join, resolve } from 'node:path';
-import type { Client } from '@srv/engine/client';
 import { preSignMode, walk } from '@srv/engine/transfer';
-import type { PosixMode } from '@srv/engine/transfer';
+import { formatUri } from '@srv/lib-commands';
+import { localConfig } from '../settings.js';
 import { compareTrees } from './compare.js';
-import type { Comparison, PathState } from './compare.js';
-import { KnownContents } from './known-contents.js';
-import type { LocalIndex } from './index-file.js';
-import { writeIndex } from './index-file.js';
 import { gitTopLevel } from './git.js';
+import { writeIndex } from './index-file.js';
+import { KnownContents } from './known-contents.js';
 import { emptyTree, listTree } from './remote-tree.js';
-import type { RemoteTree } from './remote-tree.js';
 import { sameness } from './sameness.js';
 import { Transfer } from './transfer.js';
-import type { Step } from './step.js';
-import { localConfig } from '../settings.js';
+import type { Client } from '@srv/engine/client';
+import type { PosixMode } from '@srv/engine/transfer';
+import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
 import type { LocalSettings } from '../settings.js';
+import type { Comparison, PathState } from './compare.js';
+import type { LocalIndex } from './index-file.js';
+import type { RemoteTree } from './remote-tree.js';
+import type { Step } from './step.js';
 
 /** The directory an argument names. */
 export function folderArgument({ home }: Pick<CommandContext, 'home'>, argument = '.'): string {

@@ -1,8 +1,9 @@
 /** Differences as a tree of folders: uncommitted ones, those of a commit, those between two refs. */
-import { useState } from 'preact/hooks';
+
 import { Button, Failed, Icon, Loading, later, shownName, usePages } from '@srv/lib-page/page';
-import type { ComponentChildren, VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { IconName, Pages } from '@srv/lib-page/page';
+import type { ComponentChildren, VNode } from 'preact';
 import type { Change } from './change.js';
 
 const ContentDiff = later(() => import('./content-diff.js').then(module => module.ContentDiff));

@@ -1,6 +1,7 @@
 /** Commits what is uncommitted on a branch. What was typed stays when the commit is refused. */
-import { useState } from 'preact/hooks';
+
 import { Field, FormDialog, call, explained, notify, shortRef, shownName, useCommitMetadata } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 
 interface CommitDialogProps {
   readonly repository: string;

@@ -1,8 +1,9 @@
 /** How the content of one object differs between two refs. */
-import { useState } from 'preact/hooks';
+
 import { Button, Refusal, Size, With, call, counted, later, objectUrl, send, shownName, useAsync } from '@srv/lib-page/page';
-import { diffLines, foldSame, sideBySide } from '../../../src/model/text-diff.js';
+import { useState } from 'preact/hooks';
 import { looksLikeText } from '../../../src/model/sniff.js';
+import { diffLines, foldSame, sideBySide } from '../../../src/model/text-diff.js';
 import type { DiffLine } from '../../../src/model/text-diff.js';
 import type { Change } from './change.js';
 

@@ -1,6 +1,7 @@
 /** How a table changed: columns, and rows with their cells. */
-import { useMemo, useState } from 'preact/hooks';
+
 import { Alert, Button, With, call, counted, grouped, send, shownName, useAsync } from '@srv/lib-page/page';
+import { useMemo, useState } from 'preact/hooks';
 import { parseDelimited } from '../../../src/model/delimited.js';
 import { diffTables } from '../../../src/model/table-diff.js';
 import { decodeText } from '../../../src/model/text-encoding.js';

@@ -1,6 +1,7 @@
 /** What is uncommitted on a branch. */
-import { useState } from 'preact/hooks';
+
 import { Button, Empty, branchResource, call, counted, shownName, useDenial, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { ChangeTree } from './change-tree.js';
 import { ResetDialog } from './reset-dialog.js';
 

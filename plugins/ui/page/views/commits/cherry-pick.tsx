@@ -1,6 +1,7 @@
 /** Applies the changes of a commit to another branch. */
-import { useState } from 'preact/hooks';
+
 import { Choice, FormDialog, RefPicker, call, commitOf, notify, shortRef, shownName, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import type { ShownCommit } from './commit-card.js';
 
 interface CherryPickProps {

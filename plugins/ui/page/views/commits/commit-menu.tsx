@@ -1,6 +1,7 @@
 /** What can be done with a commit. */
-import { useState } from 'preact/hooks';
+
 import { Menu, branchResource, commitOf, copyText, later, objectsOf, shortRef, to, useDenial } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 import type { ShownCommit } from './commit-card.js';
 

@@ -1,6 +1,7 @@
 /** One commit and what it changed against its first parent, or against another one. */
-import { useState } from 'preact/hooks';
+
 import { Choice, Empty, Panels, With, call, counted, objectsOf, shortRef, useAsync, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { ChangeTree } from '../changes/change-tree.js';
 import { CommitCard } from './commit-card.js';
 import { CommitMenu, useCommitRefusals } from './commit-menu.js';

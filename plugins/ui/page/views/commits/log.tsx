@@ -1,8 +1,9 @@
 /** The log: commits from a ref backwards, with their graph. */
-import { useMemo } from 'preact/hooks';
+
 import { Button, Empty, PagedRows, RefPicker, to, useAsync, usePlace } from '@srv/lib-page/page';
-import { resolveRef } from '../../core/refs.js';
+import { useMemo } from 'preact/hooks';
 import { layOut } from '../../../src/model/graph.js';
+import { resolveRef } from '../../core/refs.js';
 import { CommitMenu, useCommitRefusals } from './commit-menu.js';
 import { CommitRow } from './commit-row.js';
 import { graphWidth, rowHeight } from './graph-lanes.js';

@@ -1,5 +1,5 @@
 /** Reverts commits of a branch, one after another. */
-import { useState } from 'preact/hooks';
+
 import {
   Check,
   Choice,
@@ -14,6 +14,7 @@ import {
   shownName,
   useCommitMetadata,
 } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import type { ShownCommit } from './commit-card.js';
 
 interface RevertDialogProps {

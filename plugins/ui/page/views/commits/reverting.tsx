@@ -1,6 +1,7 @@
 /** Choosing commits of the log to revert together. */
-import { useState } from 'preact/hooks';
+
 import { Button, later } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { useSelection } from '../../core/selection.js';
 import type { Selection } from '../../core/selection.js';
 import type { ShownCommit } from './commit-card.js';

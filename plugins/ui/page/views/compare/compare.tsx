@@ -1,6 +1,7 @@
 /** Two refs side by side, and the merge of one into the other. */
-import { useState } from 'preact/hooks';
+
 import { Empty, Failed, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { CompareToolbar } from './compare-toolbar.js';
 import { mergeRefusal, useComparison } from './comparison.js';
 import { Differences } from './differences.js';

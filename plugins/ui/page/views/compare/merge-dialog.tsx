@@ -1,5 +1,5 @@
 /** Merges one branch into another. A conflict leaves the dialog open, with the ways out of it. */
-import { useState } from 'preact/hooks';
+
 import {
   Button,
   Check,
@@ -15,6 +15,7 @@ import {
   shownName,
   useCommitMetadata,
 } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 
 const ResolveDialog = later(() => import('./resolve-dialog.js').then(module => module.ResolveDialog));
 

@@ -1,6 +1,7 @@
 /** One choice for each conflict; then the merge. */
-import { useState } from 'preact/hooks';
+
 import { Alert, Button, FormDialog, With, call, counted, explained, notify, shortRef, shownName, useAsync } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { ConflictRow } from './conflict-row.js';
 import { conflictsOf, settle } from './resolve.js';
 import type { Choice, Merge } from './resolve.js';

@@ -1,6 +1,7 @@
 /** Source text: numbers, and colours for what all languages have. */
-import { useMemo } from 'preact/hooks';
+
 import { shownName } from '@srv/lib-page/page';
+import { useMemo } from 'preact/hooks';
 import { highlighted } from './highlighted.js';
 
 interface CodeProps {

@@ -1,10 +1,11 @@
 /** Pages of the operator that show objects. Each stands in a frame of its own origin, and gets the object when it asks. */
-import { useEffect, useRef } from 'preact/hooks';
+
 import { messageOf, notify, session, viewers } from '@srv/lib-page/page';
-import { readHead } from '../../core/content.js';
+import { useEffect, useRef } from 'preact/hooks';
 import { chosenFor } from '../../../src/model/custom-viewer.js';
-import type { CustomViewer } from '../../../src/model/custom-viewer.js';
+import { readHead } from '../../core/content.js';
 import type { ShownObject, Viewer } from '@srv/lib-page/page';
+import type { CustomViewer } from '../../../src/model/custom-viewer.js';
 
 /** Before those of the page. */
 const first = 20;

@@ -1,7 +1,8 @@
 /** Rows and columns, filtered and sorted in the browser. */
+
+import { Button, Search, counted, grouped, shownName } from '@srv/lib-page/page';
 import { useMemo, useState } from 'preact/hooks';
 import { floatText } from '../../../src/model/parquet-values.js';
-import { Button, Search, counted, grouped, shownName } from '@srv/lib-page/page';
 
 interface Column {
   readonly name: string;

@@ -1,12 +1,13 @@
 /** CSV and TSV as a table. */
-import { useMemo } from 'preact/hooks';
+
 import { Alert, With, useAsync } from '@srv/lib-page/page';
-import { readHead } from '../../core/content.js';
+import { useMemo } from 'preact/hooks';
 import { parseDelimited } from '../../../src/model/delimited.js';
 import { decodeText } from '../../../src/model/text-encoding.js';
-import type { DecodedText } from '../../../src/model/text-encoding.js';
+import { readHead } from '../../core/content.js';
 import { DataTable } from './data-table.js';
 import type { ShownObject } from '@srv/lib-page/page';
+import type { DecodedText } from '../../../src/model/text-encoding.js';
 
 const most = 2 * 1024 * 1024;
 const mostRows = 5000;

@@ -1,6 +1,7 @@
 /** Bytes, in rows of sixteen. */
-import { useState } from 'preact/hooks';
+
 import { Button, With, grouped, send, sizeText, useAsync } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import type { ShownObject } from '@srv/lib-page/page';
 
 const pageSize = 4096;

@@ -1,11 +1,12 @@
 /** JSON as a tree that opens step by step. */
-import { useState } from 'preact/hooks';
+
 import { Alert, Button, With, counted, sizeText, useAsync } from '@srv/lib-page/page';
-import { decoded, readHead } from '../../core/content.js';
+import { useState } from 'preact/hooks';
 import { parseJsonTree, repeatedNames } from '../../../src/model/json-tree.js';
+import { decoded, readHead } from '../../core/content.js';
 import { Code } from './code.js';
-import type { JsonNode } from '../../../src/model/json-tree.js';
 import type { ShownObject } from '@srv/lib-page/page';
+import type { JsonNode } from '../../../src/model/json-tree.js';
 
 const most = 8 * 1024 * 1024;
 /** Members of one value that are shown at a time. */

@@ -1,11 +1,12 @@
 /** GeoJSON as shapes over a net of degrees, with the facts of its features below. No map is fetched from anywhere. */
-import { useMemo, useState } from 'preact/hooks';
+
 import { Alert, Button, With, shownName, sizeText, useAsync } from '@srv/lib-page/page';
-import { decoded, readHead } from '../../core/content.js';
+import { useMemo, useState } from 'preact/hooks';
 import { drawGeometries, netLines, readGeoJson } from '../../../src/model/geojson.js';
+import { decoded, readHead } from '../../core/content.js';
 import { DataTable } from './data-table.js';
-import type { Drawing, GeoDocument } from '../../../src/model/geojson.js';
 import type { ShownObject } from '@srv/lib-page/page';
+import type { Drawing, GeoDocument } from '../../../src/model/geojson.js';
 
 const most = 8 * 2 ** 20;
 const largestZoom = 64;

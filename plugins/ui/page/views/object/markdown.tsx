@@ -1,13 +1,14 @@
 /** Markdown, drawn from its tokens: no HTML of an object ever reaches the document as HTML. */
-import { useMemo, useState } from 'preact/hooks';
-import { Fragment } from 'preact';
-import { lexer } from 'marked';
+
 import { objectOf, objectUrl, objectsOf, shownName } from '@srv/lib-page/page';
-import { resolveLink } from '../../../src/model/markdown-links.js';
+import { lexer } from 'marked';
+import { Fragment } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
 import { HtmlTree } from '../../../src/model/markdown-html.js';
+import { resolveLink } from '../../../src/model/markdown-links.js';
 import { highlighted } from './highlighted.js';
-import type { ComponentChildren } from 'preact';
 import type { Token, Tokens } from 'marked';
+import type { ComponentChildren } from 'preact';
 import type { HtmlNode } from '../../../src/model/markdown-html.js';
 
 interface MarkdownProps {

@@ -1,9 +1,10 @@
 /** Notebooks: cells and their outputs. HTML of an output stands in a frame of its own, where no script runs. */
-import { useBlobUrl } from '../../parts/blob-url.js';
+
 import { With, useAsync } from '@srv/lib-page/page';
 import { decoded, readHead } from '../../core/content.js';
-import { Markdown } from './markdown.js';
+import { useBlobUrl } from '../../parts/blob-url.js';
 import { Code } from './code.js';
+import { Markdown } from './markdown.js';
 import type { ShownObject } from '@srv/lib-page/page';
 
 interface Output {

@@ -1,5 +1,5 @@
 /** One object: the viewer that fits it best, and others that fit. */
-import { useState } from 'preact/hooks';
+
 import {
   Button,
   Empty,
@@ -17,6 +17,7 @@ import {
   useDenial,
   usePlace,
 } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { resolveRef } from '../../core/refs.js';
 import { PathBar } from '../../parts/path-bar.js';
 import { RowDialog } from '../objects/row-dialogs.js';

@@ -1,6 +1,7 @@
 /** Parquet as a table. */
-import { useState } from 'preact/hooks';
+
 import { Button, With, useAsync } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { DataTable } from './data-table.js';
 import { readTable } from './read-parquet.js';
 import type { ShownObject } from '@srv/lib-page/page';

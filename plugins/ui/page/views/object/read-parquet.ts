@@ -1,6 +1,7 @@
 /** Parquet objects, of which only those ranges are fetched that are looked at. */
-import { readParquet } from '../../../src/model/parquet-table.js';
+
 import { send } from '@srv/lib-page/page';
+import { readParquet } from '../../../src/model/parquet-table.js';
 import type { AsyncBuffer } from 'hyparquet';
 import type { ParquetTable } from '../../../src/model/parquet-table.js';
 

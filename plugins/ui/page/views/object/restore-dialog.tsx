@@ -1,6 +1,7 @@
 /** Brings an object of a commit or tag back to a branch, as an uncommitted change. */
-import { useState } from 'preact/hooks';
+
 import { FormDialog, RefPicker, call, notify, objectOf, shortRef, shownName, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 
 interface RestoreDialogProps {
   readonly repository: string;

@@ -1,8 +1,8 @@
 /** Text with its line numbers. What turns out not to be text is shown as bytes. */
 import { Alert, With, sizeText, useAsync } from '@srv/lib-page/page';
-import { decoded, readHead } from '../../core/content.js';
-import { looksLikeText } from '../../../src/model/sniff.js';
 import { extensionOf } from '../../../src/model/object-kind.js';
+import { looksLikeText } from '../../../src/model/sniff.js';
+import { decoded, readHead } from '../../core/content.js';
 import { Code } from './code.js';
 import { HexDump } from './hex.js';
 import type { ShownObject } from '@srv/lib-page/page';

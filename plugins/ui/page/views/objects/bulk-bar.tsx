@@ -1,8 +1,9 @@
 /** What can be done with the ticked rows. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+
 import { Button, Confirm, counted, messageOf, notify, shortRef, sizeText } from '@srv/lib-page/page';
-import { save, zipOf } from './download-zip.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { deleteBelow } from './delete-objects.js';
+import { save, zipOf } from './download-zip.js';
 
 interface BulkBarProps {
   readonly repository: string;

@@ -1,6 +1,7 @@
 /** What is in a folder of a ref, committed or not. */
-import { useMemo } from 'preact/hooks';
+
 import { call, useAsync, usePages } from '@srv/lib-page/page';
+import { useMemo } from 'preact/hooks';
 import { overlay } from '../../../src/model/overlay.js';
 import type { Pages } from '@srv/lib-page/page';
 import type { Row } from '../../../src/model/overlay.js';

@@ -1,6 +1,7 @@
 /** The rows of a folder. */
-import { useState } from 'preact/hooks';
+
 import { Button, PagedRows, grouped, later, shownName, to } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { EmptyFolder } from './empty-folder.js';
 import { useFilteredRows } from './filtered-rows.js';
 import { ListingHead } from './listing-head.js';
@@ -8,8 +9,8 @@ import { ListingRow } from './listing-row.js';
 import type { Pages } from '@srv/lib-page/page';
 import type { Row } from '../../../src/model/overlay.js';
 import type { Selection } from '../../core/selection.js';
-import type { RowAction } from './row-menu.js';
 import type { ListedObject } from './listed-object.js';
+import type { RowAction } from './row-menu.js';
 
 const RowDialog = later(() => import('./row-dialogs.js').then(module => module.RowDialog));
 

@@ -1,6 +1,7 @@
 /** The browser of objects: a folder of a ref, with what is uncommitted in it. */
-import { useState } from 'preact/hooks';
+
 import { Failed, Loading, Panels, later, useAsync, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { resolveRef } from '../../core/refs.js';
 import { useSelection } from '../../core/selection.js';
 import { PathBar } from '../../parts/path-bar.js';
@@ -9,8 +10,8 @@ import { FolderDialog } from './folder-dialog.js';
 import { useFolderRefusals } from './folder-refusals.js';
 import { FolderToolbar } from './folder-toolbar.js';
 import { Listing } from './listing.js';
-import type { FolderAction } from './folder-dialog.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
+import type { FolderAction } from './folder-dialog.js';
 
 const Uncommitted = later(() => import('../changes/uncommitted.js').then(module => module.Uncommitted));
 const Readme = later(() => import('./readme.js').then(module => module.Readme));

@@ -1,5 +1,5 @@
 /** Dialogs of a row: facts, last commit, size of a folder, deletion. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+
 import {
   Alert,
   Button,
@@ -17,6 +17,7 @@ import {
   shownName,
   useAsync,
 } from '@srv/lib-page/page';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { allOf } from '../../core/all-pages.js';
 import { CommitCard } from '../commits/commit-card.js';
 import { deleteBelow } from './delete-objects.js';

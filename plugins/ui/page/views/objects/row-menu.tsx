@@ -1,8 +1,8 @@
 /** What can be done with a row of a listing. */
 import { Menu, call, copyText, messageOf, notify, objectUrl, storage, to } from '@srv/lib-page/page';
+import type { MenuItem } from '@srv/lib-page/page';
 import type { Row } from '../../../src/model/overlay.js';
 import type { ListedObject } from './listed-object.js';
-import type { MenuItem } from '@srv/lib-page/page';
 
 export type RowAction = 'info' | 'blame' | 'delete' | 'size';
 

@@ -1,6 +1,7 @@
 /** Branches, searched by any part of their names. */
-import { useState } from 'preact/hooks';
+
 import { Alert, Button, Check, Empty, PagedRows, Search, call, grouped, useAsync, usePages, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { useSelection } from '../../core/selection.js';
 import { BranchDialog } from './branch-dialog.js';
 import { BranchMenu, useBranchRefusals } from './branch-menu.js';

@@ -1,6 +1,7 @@
 /** Makes a branch or a tag. */
-import { useState } from 'preact/hooks';
+
 import { Field, FormDialog, RefPicker, call, notify, shownName } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 
 interface CreateRefProps {
   readonly repository: string;

@@ -1,6 +1,7 @@
 /** Tags, searched by any part of their names. */
-import { useState } from 'preact/hooks';
+
 import { Button, Empty, Menu, PagedRows, Search, call, copyText, objectsOf, shownName, useDenial, usePages } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { CreateRef } from './create-ref.js';
 import { DeleteRefs } from './delete-refs.js';
 import { RefCells } from './ref-cells.js';

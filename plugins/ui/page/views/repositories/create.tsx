@@ -1,6 +1,7 @@
 /** The dialog that makes a repository. */
-import { useState } from 'preact/hooks';
+
 import { Alert, Check, Field, FormDialog, call, fitsStorePattern, objectsOf, storage, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 
 const validId = /^[a-z0-9][a-z0-9-]{2,62}$/;
 

@@ -1,6 +1,7 @@
 /** All repositories. */
-import { useEffect, useState } from 'preact/hooks';
+
 import { Button, Empty, PagedRows, Search, call, later, usePages, usePlace } from '@srv/lib-page/page';
+import { useEffect, useState } from 'preact/hooks';
 import { RepositoryRow } from './repository-row.js';
 
 const CreateRepository = later(() => import('./create.js').then(module => module.CreateRepository));

@@ -1,6 +1,7 @@
 /** What a repository is, and its end. */
-import { useState } from 'preact/hooks';
+
 import { Button, Confirm, Field, With, call, notify, to, useAsync, usePlace } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { Metadata } from './metadata.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 

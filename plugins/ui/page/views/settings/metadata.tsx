@@ -1,6 +1,7 @@
 /** Keys and values that say more about a repository: its owner, what it is for. */
-import { useState } from 'preact/hooks';
+
 import { Button, FormDialog, With, call, notify, shownName, useAsync, useDenial, useMetadata } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
 type Metadata = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** A large file on its way to the object store in parts. Stored parts stay until the upload is given up, so that it can be resumed. */
-import { planParts } from '../../../../src/model/part-plan.js';
+
 import { Refusal, call } from '@srv/lib-page/page';
+import { planParts } from '../../../../src/model/part-plan.js';
 import { retry } from './retry.js';
 import { putSigned } from './store-put.js';
 import type { PlannedPart } from '../../../../src/model/part-plan.js';

@@ -1,7 +1,8 @@
 /** Sends files the way that fits them, and keeps what large ones have sent for the next try. */
+
+import { storage } from '@srv/lib-page/page';
 import { useEffect, useRef } from 'preact/hooks';
 import { isLarge } from '../../../../src/model/part-plan.js';
-import { storage } from '@srv/lib-page/page';
 import { PartsUpload, isHopeless } from './parts-upload.js';
 import { sendThroughServer, sendToStore } from './send-file.js';
 import type { FileUpload } from './send-file.js';

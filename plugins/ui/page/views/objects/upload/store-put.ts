@@ -1,6 +1,7 @@
 /** One write to the object store itself, by a URL that the server signed. */
-import { NoAnswer, sendBody } from '../../../core/send-body.js';
+
 import { storage } from '@srv/lib-page/page';
+import { NoAnswer, sendBody } from '../../../core/send-body.js';
 import { storeWindow } from './store-window.js';
 import type { SentAnswer } from '../../../core/send-body.js';
 

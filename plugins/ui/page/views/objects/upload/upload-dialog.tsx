@@ -1,6 +1,7 @@
 /** Uploads files and folders into a branch. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+
 import { Alert, Button, Check, Dialog, Field, Icon, Size, counted, shownName, storage } from '@srv/lib-page/page';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { filesOf, namedFiles } from './dropped-files.js';
 import { useUploads } from './uploads.js';
 import type { NamedFile } from './dropped-files.js';

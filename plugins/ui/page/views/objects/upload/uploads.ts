@@ -1,6 +1,7 @@
 /** Uploads under way: a few at a time; those that fail can be sent again. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+
 import { messageOf } from '@srv/lib-page/page';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSender } from './sender.js';
 import { useUploadList } from './upload-list.js';
 import type { NamedFile } from './dropped-files.js';
