@@ -24,12 +24,16 @@ const thirdParty = {
     keywords: ['srv-plugin'],
     srv: { api: 1, name: 'greeter', server: './server.js', cli: './cli.js', requires: ['http'] },
   }),
-  'server.js': `import { Kernel, defineConfig, definePlugin, key } from '@srv/kernel';
+  'server.js': `import { SrvError, defineConfig, definePlugin, key } from '@srv/kernel';
 const section = defineConfig({ plugin: 'greeter', keys: { 'greeter.word': key.text({ default: 'Hello', meaning: 'Said first' }) } });
 export default definePlugin({
   name: 'greeter',
   apply(kernel) {
-    if (!(kernel instanceof Kernel)) throw new Error('a second copy of the kernel');
+    try {
+      kernel.services.get('missing');
+    } catch (error) {
+      if (!(error instanceof SrvError)) throw new Error('a second copy of the kernel');
+    }
     kernel.hooks.configSections.tap('greeter', add => add(section));
     kernel.hooks.routes.tapPromise('greeter', async server => {
       server.route({ method: 'GET', path: '/greeting', handler: () => kernel.config.values(section.keys)['greeter.word'] });

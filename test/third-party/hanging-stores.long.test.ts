@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { repositoryRoot, temporaryFolder } from '../programs.js';
 
 const suites = {
-  testKvStore: { module: 'kernel/dist/src/testing/index.js', opened: '{ store, cleanup: async () => {} }' },
+  testKvStore: { module: 'plugins/lib-stores/dist/src/testing/index.js', opened: '{ store, cleanup: async () => {} }' },
   testBlockStore: {
     module: 'plugins/lib-stores/dist/src/testing/index.js',
     opened: "{ store, namespace: 'hang://suite', cleanup: async () => {} }",
