@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { checkout } from '../src/cli/sync/checkout.js';
 import { clone } from '../src/cli/sync/clone.js';
@@ -13,6 +13,10 @@ import { status } from '../src/cli/sync/status.js';
 import { Breaker, ModelServer, contents, edit, input, localContext, onDisk } from './model-server.js';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import type { Step } from '../src/cli/sync/step.js';
+
+/** Of commands that were stopped, as by the end of their process. */
+const breakers: Breaker[] = [];
+after(() => breakers.forEach(breaker => breaker.abandon()));
 
 type Command = (context: CommandContext, input: CommandInput, step?: Step) => Promise<unknown>;
 
@@ -42,6 +46,7 @@ async function atEveryPoint(
   for (let at = 1; ; at++) {
     const world = await setUp();
     const breaker = new Breaker(at);
+    breakers.push(breaker);
     const { context } = await localContext(world.server, { breaker });
     const end = await Promise.race([command(context, given(world), breaker.point).then(() => undefined), breaker.stopped]);
     await check(world, end ?? 'the end');

@@ -208,8 +208,15 @@ export class Breaker {
     this.#stop = resolve;
   });
 
+  #abandon: () => void = () => {};
+
   constructor(at = Number.POSITIVE_INFINITY) {
     this.#at = at;
+  }
+
+  /** Lets what was stopped come to its end, so that nothing of it keeps the process of the test. */
+  abandon(): void {
+    this.#abandon();
   }
 
   readonly point = async (name: string): Promise<void> => {
@@ -218,7 +225,13 @@ export class Breaker {
     // The locks of a process that is gone hold nothing.
     owned.clear();
     this.#stop(name);
-    await new Promise(() => {});
+    await new Promise((_, reject) => {
+      const before = this.#abandon;
+      this.#abandon = () => {
+        before();
+        reject(new Error('the process is gone'));
+      };
+    });
   };
 }
 

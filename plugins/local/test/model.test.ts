@@ -1,7 +1,7 @@
 /** Commands of `local` on random trees with random changes on both sides and random crashes, compared with a model. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { runCount, scratchFolder } from '@srv/kernel/testing';
 import fc from 'fast-check';
 import { checkout } from '../src/cli/sync/checkout.js';
@@ -93,6 +93,7 @@ class Pair {
 
   async #crash(command: typeof pull | typeof commit, at: number, options: Record<string, boolean>): Promise<void> {
     const breaker = new Breaker(at);
+    breakers.push(breaker);
     const { context } = await localContext(this.server, { breaker });
     const run = command(context, input([this.folder], options), breaker.point).then(
       () => undefined,
@@ -105,6 +106,10 @@ class Pair {
     return [sorted(onDisk(this.folder)), sorted(this.at('main')), this.server.commits.size];
   }
 }
+
+/** Of commands that were stopped, as by the end of their process. */
+const breakers: Breaker[] = [];
+after(() => breakers.forEach(breaker => breaker.abandon()));
 
 function prefixed<T>(all: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [`p/${name}`, value]));
