@@ -16,7 +16,9 @@ import type { Step } from '../src/cli/sync/step.js';
 
 /** Of commands that were stopped, as by the end of their process. */
 const breakers: Breaker[] = [];
-after(() => breakers.forEach(breaker => breaker.abandon()));
+after(() => {
+  for (const breaker of breakers) breaker.abandon();
+});
 
 type Command = (context: CommandContext, input: CommandInput, step?: Step) => Promise<unknown>;
 

@@ -109,7 +109,9 @@ class Pair {
 
 /** Of commands that were stopped, as by the end of their process. */
 const breakers: Breaker[] = [];
-after(() => breakers.forEach(breaker => breaker.abandon()));
+after(() => {
+  for (const breaker of breakers) breaker.abandon();
+});
 
 function prefixed<T>(all: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [`p/${name}`, value]));
