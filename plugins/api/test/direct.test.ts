@@ -135,6 +135,7 @@ describe('direct routes', () => {
     'an unchanged object': [304, { method: 'GET', target: `${refs}?path=a/1`, headers: { 'if-none-match': '*' } }],
     'facts about an object': [200, { method: 'HEAD', target: `${refs}?path=a/1` }],
     'facts about a range': [206, { method: 'HEAD', target: `${refs}?path=b`, headers: { range: 'bytes=1-2' } }],
+    'facts about an unchanged object': [304, { method: 'HEAD', target: `${refs}?path=a/1`, headers: { 'if-none-match': '*' } }],
     'facts about nothing': [404, { method: 'HEAD', target: `${refs}?path=none` }],
     'a list': [200, { method: 'GET', target: `${refs}/ls` }],
     'a page of folders': [200, { method: 'GET', target: `${refs}/ls?delimiter=/&amount=2&after=a/` }],

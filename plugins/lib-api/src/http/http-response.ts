@@ -19,9 +19,8 @@ export function jsonResponse(status: number, body: object): HttpResponse {
 
 /** Hands a response to the framework, which adds the headers that all responses have. */
 export function respond(h: ResponseToolkit, { status, headers = {}, body }: HttpResponse): ResponseObject {
-  // Of anything but a stream the framework would announce the length, which is not that of the content.
   const isNotModified = status === 304 && h.request.method === 'head';
-  const response = h.response(isNotModified ? Readable.from([], { objectMode: false }) : body).code(status);
+  const response = (isNotModified ? withoutContent(h) : h.response(body)).code(status);
   for (const [name, value] of Object.entries(headers)) response.header(name, value);
   // Types are returned unchanged.
   if (headers['Content-Type'] !== undefined) response.charset('');
@@ -145,4 +144,12 @@ export function sendStream(
     if (!response.writableEnded) miscounted();
   });
   response.once('close', () => body.destroy());
+}
+
+/** Of a body of its own kinds the framework would announce the length, or a type that is not that of the content. */
+function withoutContent(h: ResponseToolkit): ResponseObject {
+  return h.request.generateResponse(null, {
+    variety: 'without content',
+    marshal: () => Promise.resolve(Readable.from([], { objectMode: false })),
+  });
 }
