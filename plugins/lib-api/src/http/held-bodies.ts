@@ -98,9 +98,11 @@ export class HeldBodies {
 const parsedFactor = 60;
 const leastLimit = 2 << 20;
 const mostLimit = 64 << 20;
+/** What the runtime counts for its young objects at most, three halves of 64 MiB; parsed bodies live longer and do not fit there. */
+const youngBytes = 3 * (64 << 20);
 
 /** Of this process: all faces share its memory. */
 export const heldBodies = new HeldBodies({
-  limit: Math.min(mostLimit, Math.max(leastLimit, Math.floor(getHeapStatistics().heap_size_limit / parsedFactor))),
+  limit: Math.min(mostLimit, Math.max(leastLimit, Math.floor((getHeapStatistics().heap_size_limit - youngBytes) / parsedFactor))),
   waitMs: 10_000,
 });
