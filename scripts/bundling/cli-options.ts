@@ -1,6 +1,7 @@
 /** How `cli` is bundled. */
 import { join } from 'node:path';
 import { repositoryRoot } from '../repository-root.js';
+import { engineShapes } from './engine-shapes.js';
 import type { BuildOptions } from 'esbuild';
 
 export function cliOptions(): BuildOptions {
@@ -10,6 +11,7 @@ export function cliOptions(): BuildOptions {
     entryNames: '[name]',
     minify: true,
     keepNames: true,
+    plugins: [engineShapes],
     // Large, in CommonJS, and wanted by few: it stays where it is installed.
     external: ['@aws-sdk/credential-providers'],
   };

@@ -1,10 +1,10 @@
 /** The client of the API, with the operations of the engine known from the start. */
 import { createClient as createTypedClient } from '@srv/lib-api/client';
-import { engineShapes } from './wire-shapes.js';
+import { engineShapes } from './shapes.js';
 import type { Client, ClientOptions as TypedClientOptions, WireShapes } from '@srv/lib-api/client';
 
 export { ApiError } from '@srv/lib-api/client';
-export { engineShapes } from './wire-shapes.js';
+export { engineShapes } from './shapes.js';
 export type { Commit, WireUser } from '@srv/lib-api';
 export type {
   ApiResponse,
