@@ -39,7 +39,7 @@ test('a program is a line: its words, its output, its exit code', async () => {
   assert.equal(out(), 'hello two words x\nHELLO AGAIN\n');
   const failing = shell({}, { env: { ...env, CODE: '7' } });
   assert.equal(await failing.run('greet\npwd'), 7);
-  assert.deepEqual(failing.told, ['script:1: failed with exit code 7']);
+  assert.deepEqual(failing.told, ['script:1:1: failed with exit code 7']);
   assert.equal(await failing.run(`await run('greet')`), 7);
   assert.deepEqual(told, []);
 });
@@ -92,7 +92,7 @@ test('cli run passes standard input on, and a transcript has what programs print
   const text = readFileSync(record, 'utf8');
   assert.deepEqual(
     text.trimEnd().split('\n').sort(),
-    ['> echo_stdin', 'x', '> greet ann', 'hello ann', 'aside', `${script}:2: failed with exit code 3`].sort(),
+    ['> echo_stdin', 'x', '> greet ann', 'hello ann', 'aside', `${script}:2:1: failed with exit code 3`].sort(),
   );
 });
 

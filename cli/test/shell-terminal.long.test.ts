@@ -42,6 +42,41 @@ describe('the shell at a terminal', { skip: noTerminal }, () => {
     assert.doesNotMatch(screen, /Error/);
   });
 
+  test('.load runs a program, and what is typed afterwards is a line again', async () => {
+    writeFileSync(
+      join(work, 'program.srv'),
+      "let loaded = 'load'\nif (false) {\n}\nelse {\n  loaded += 'ed'\n}\nconsole.log('<' + loaded + '>')\n",
+    );
+    await terminal.type('.load program.srv');
+    await terminal.until(/^<loaded>$/m);
+    await terminal.type("'then ' + loaded");
+    await terminal.until(/'then loaded'/);
+    await terminal.type('.load nothing.srv');
+    await terminal.until(/no such file or directory, open 'nothing\.srv'/);
+    await terminal.type("'still ' + loaded");
+    await terminal.until(/'still loaded'/);
+  });
+
+  test('a program that is typed line by line and one that is pasted do the same', async () => {
+    const text = (name: string): string =>
+      `const ${name} = [\n1,\n2\n]\nfor (const x of ${name}) {\nawait null\nif (x > 1) {\nconsole.log('${name}', x)\n} else {\nconsole.log('${name}', 'small')\n}\n}\nconsole.log('${name}' +\n' done')`;
+    const lines = text('typed').split('\n');
+    for (const line of lines.slice(0, -2)) await terminal.type(line);
+    await terminal.until(/typed small$\s+^typed 2$/m);
+    for (const line of lines.slice(-2)) await terminal.type(line);
+    await terminal.until(/^typed done$/m);
+    await terminal.paste(text('pasting'));
+    await terminal.press('Enter');
+    await terminal.until(/^pasting small$\s+^pasting 2$\s+^pasting done$/m);
+  });
+
+  test('import and await work at the prompt', async () => {
+    await terminal.type("import { basename } from 'node:path'");
+    await terminal.type("const waited = await Promise.resolve(basename('/a/waited.txt'))");
+    await terminal.type('[waited]');
+    await terminal.until(/\[ 'waited\.txt' \]/);
+  });
+
   test('Ctrl-C ends an endless loop, and not the shell', async () => {
     await terminal.type('console.log("spin" + "ning"); while (true) {}');
     await terminal.until(/^spinning$/m);

@@ -97,15 +97,15 @@ test('the first failure stops a script, with its line; --keep-going continues', 
   const failing = { ...branches, getCurrentUser: () => Promise.reject(refusal(401, 'who are you')) };
   const stopped = shell(failing);
   assert.equal(await stopped.run('identity\nbranch list srv://repo'), 1);
-  assert.deepEqual(stopped.told, ['who are you\n401 Unauthorized', 'script:1: failed with exit code 1']);
+  assert.deepEqual(stopped.told, ['who are you\n401 Unauthorized', 'script:1:1: failed with exit code 1']);
   assert.equal(stopped.out(), '');
   const going = shell(failing);
   assert.equal(await going.run('identity\nthrow new Error("mine")\nbranch list srv://repo', { keepGoing: true }), 1);
   assert.equal(going.out(), 'main\tc1\n');
-  assert.match(going.told.join('\n'), /mine\nError executing command\.\nscript:2: failed/);
+  assert.match(going.told.join('\n'), /mine\nError executing command\.\nscript:2:7: failed/);
   const open = shell({});
   assert.equal(await open.run('const a = ['), 1);
-  assert.match(open.told.join(), /the last line is not complete,script:1/);
+  assert.match(open.told.join(), /^Error: script:1: the program is not complete/);
 });
 
 test('does not take JavaScript for a command', () => {

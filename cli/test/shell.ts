@@ -6,7 +6,7 @@ import { localPaths } from '../src/local-paths.js';
 import { runBatch } from '../src/shell/batch.js';
 import { Session } from '../src/shell/session.js';
 import { fakeContext, page } from './fake-context.js';
-import type { CommandContext } from '@srv/lib-commands';
+import type { Command, CommandContext } from '@srv/lib-commands';
 import type { SessionOptions } from '../src/shell/session.js';
 import type { Answers } from './fake-context.js';
 
@@ -15,6 +15,7 @@ interface Shell {
   readonly completer: ShellCompleter;
   /** @returns the exit code. */
   readonly run: (text: string, changes?: { args?: string[]; keepGoing?: boolean; json?: boolean }) => Promise<number>;
+  readonly output: NodeJS.WritableStream;
   /** What it printed so far. */
   readonly out: () => string;
   readonly told: readonly string[];
@@ -25,14 +26,14 @@ interface ShellOptions extends Partial<SessionOptions> {
   readonly env?: Readonly<Record<string, string>>;
   /** Of the configuration, as far as the commands of a test look at it. */
   readonly settings?: unknown;
-  /** Names of further commands, as plugins add them. */
-  readonly added?: readonly string[];
+  /** Further commands, as plugins add them; a name alone: one that does nothing. */
+  readonly added?: readonly (string | Command)[];
 }
 
 export function shell(answers: Answers, { env = {}, settings, added = [], ...options }: ShellOptions = {}): Shell {
   const commands = new CommandTable();
   for (const command of builtInCommands) commands.add(command, 'cli');
-  for (const name of added) commands.add({ name, summary: name, run: () => undefined }, 'a-plugin');
+  for (const each of added) commands.add(typeof each === 'string' ? { name: each, summary: each, run: () => undefined } : each, 'a-plugin');
   const given = { commands, env: { HOME_REPO: 'repo', ...env }, ...(settings === undefined ? {} : { settings }) };
   const fake = fakeContext({ listObjects: page([]), getRepository: {}, ...answers }, given as object as Partial<CommandContext>);
   let text = '';
@@ -46,11 +47,12 @@ export function shell(answers: Answers, { env = {}, settings, added = [], ...opt
   const session = new Session({ context: fake.context, output, errors, ...options });
   return {
     session,
+    output,
     completer: new ShellCompleter(session, localPaths),
     told: fake.told,
     calls: fake.calls,
     out: () => text,
     run: (script, { args = [], keepGoing = false, json = false } = {}) =>
-      runBatch(script, 'script', { session, output, args, names: {}, keepGoing, json }),
+      runBatch(script, 'script', { session, output, args, names: {}, keepGoing, json, showValues: true }),
   };
 }

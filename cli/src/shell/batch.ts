@@ -1,6 +1,7 @@
-/** Runs lines without a prompt: a file, standard input, or one line of the command line. */
+/** Runs a program without a prompt: a file, standard input, or lines of the command line. */
 import { inspect } from 'node:util';
-import { Evaluator, more } from './evaluator.js';
+import { Evaluator } from './evaluator.js';
+import { readWhole, runStatements } from './program-run.js';
 import type { Session } from './session.js';
 
 interface BatchOptions {
@@ -14,42 +15,35 @@ interface BatchOptions {
   readonly keepGoing: boolean;
   /** One line of JSON per value. */
   readonly json: boolean;
+  /** Values of expressions are printed, as for lines that are typed. */
+  readonly showValues?: boolean;
   /** Sees each line before it runs. */
   readonly onLine?: (line: string) => void;
 }
 
-/** @param file for messages. @returns the exit code of the first failure, 0 without one. */
+/** @param file for messages; modules are found from its folder. @returns the exit code of the first failure, 0 without one. */
 export async function runBatch(text: string, file: string, options: BatchOptions): Promise<number> {
-  const { session, output, errors = process.stderr, args, names, keepGoing, json, onLine } = options;
+  const { session, output, errors = process.stderr, args, names, keepGoing, json, showValues = false, onLine } = options;
   const evaluator = new Evaluator({ session, args, names, console: { stdout: output, stderr: errors } });
+  evaluator.engine.moveTo(file);
   let firstFailure = 0;
-  const fail = (exitCode: number, line: number): void => {
-    session.context.tell(`${file}:${line}: failed with exit code ${exitCode}`);
-    firstFailure ||= exitCode;
-  };
   try {
-    let pending = '';
-    let begun = 0;
-    for (const [index, line] of text.replace(/^#!.*/, '').split('\n').entries()) {
-      if (pending === '') begun = index + 1;
-      const whole = pending === '' ? line : `${pending}\n${line}`;
-      if (whole.trim() === '') continue;
-      onLine?.(line);
-      const result = await evaluator.evaluate(whole, file);
-      pending = result === more ? whole : '';
-      if (result === more) continue;
-      if (result.leaves) return firstFailure || result.exitCode;
-      if (!result.isCommand && json && result.value !== undefined) output.write(`${JSON.stringify(result.value)}\n`);
-      else if (!result.isCommand && result.value !== undefined) output.write(`${shown(result.value)}\n`);
-      if (result.exitCode === 0) continue;
-      fail(result.exitCode, begun);
-      if (!keepGoing || session.context.signal.aborted) return firstFailure;
-    }
-    if (pending !== '') {
-      session.context.tell('the last line is not complete');
-      fail(1, begun);
-    }
-    return firstFailure;
+    const statements = readWhole(evaluator, text, file);
+    const last = await runStatements(evaluator, statements, file, {
+      keepGoing,
+      onStatement: statement => {
+        for (const line of statement.text.split('\n')) onLine?.(line);
+      },
+      onResult: ({ exitCode, value, isCommand, leaves, at }) => {
+        if (showValues && !isCommand && value !== undefined) output.write(`${json ? JSON.stringify(value) : shown(value)}\n`);
+        if (exitCode === 0 || leaves) return;
+        session.context.tell(`${file}:${at?.line}:${at?.column}: failed with exit code ${exitCode}`);
+        firstFailure ||= exitCode;
+      },
+    });
+    return firstFailure || last.exitCode;
+  } catch (error) {
+    return session.report(error);
   } finally {
     evaluator.close();
   }

@@ -1,19 +1,22 @@
-/** Evaluates lines: commands by the session, everything else as JavaScript with top-level await. */
+/** Evaluates the statements of programs: lines of the shell by the session, everything else as JavaScript. */
 import { Console } from 'node:console';
 import { EventEmitter } from 'node:events';
-import { Recoverable, start } from 'node:repl';
+import { start } from 'node:repl';
 import { PassThrough, Writable } from 'node:stream';
 import { runInContext } from 'node:vm';
-import { OpenLineError, splitStages, splitWords } from '@srv/engine/shell';
+import { isLineOfWords, splitStages, splitWords } from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
 import { UsageError, forEachParallel } from '@srv/lib-commands';
+import { JavaScriptEngine, failedIn, positionOf } from './javascript-engine.js';
+import { LeaveError, exitCodeOfLine, leaves } from './leaving.js';
+import { ProgramSyntaxError, readStatements } from './program/statements.js';
 import { unknownWord } from './unknown-word.js';
 import type { REPLServer, ReplOptions } from 'node:repl';
 import type { Filter } from '@srv/engine/shell';
+import type { Scope } from './javascript-engine.js';
+import type { Position } from './program/javascript.js';
+import type { Statement } from './program/statements.js';
 import type { Session } from './session.js';
-
-/** The line is not complete; another one follows. */
-export const more = Symbol('more');
 
 export interface Evaluated {
   readonly exitCode: number;
@@ -22,6 +25,10 @@ export interface Evaluated {
   readonly isCommand: boolean;
   /** The line ends the shell. */
   readonly leaves?: true;
+  /** Where it failed. */
+  readonly at?: Position;
+  /** Ctrl-C ended it. */
+  readonly isInterrupted?: true;
 }
 
 interface EvaluatorOptions {
@@ -35,93 +42,156 @@ interface EvaluatorOptions {
   readonly console?: { readonly stdout: NodeJS.WritableStream; readonly stderr: NodeJS.WritableStream };
 }
 
-type ReplEval = REPLServer['eval'];
+/** What is in node:domain, in which node:repl runs JavaScript. */
+interface Domain extends EventEmitter {
+  run<T>(work: () => T): T;
+}
 
 export class Evaluator {
   readonly server: REPLServer;
-  readonly #session: Session;
+  readonly engine: JavaScriptEngine;
+  readonly session: Session;
   readonly #args: readonly string[];
   readonly #given: Readonly<Record<string, unknown>>;
-  readonly #javascript: ReplEval;
+  readonly #domain: Domain | undefined;
   /** Of the JavaScript that runs. */
   #onFault: ((error: unknown) => void) | undefined;
 
   constructor({ session, args, names, repl = unattended(), console }: EvaluatorOptions) {
-    this.#session = session;
+    this.session = session;
     this.#args = args;
     this.#given = names;
     this.server = start({ prompt: '', ...repl, useGlobal: false, preview: false });
-    this.#javascript = this.server.eval;
     Object.assign(this.server.context, this.#names(), names);
+    this.engine = new JavaScriptEngine(this.server.context, (line, scope, at) =>
+      this.#lineWithin(line, scope).catch((error: unknown) => {
+        failedIn(at, error);
+        throw error;
+      }),
+    );
     if (console) Object.defineProperty(this.server.context, 'console', { configurable: true, writable: true, value: new Console(console) });
     session.compileFilter = expression => this.#filter(expression);
-    this.#takeFaults();
+    this.#domain = this.#takeFaults();
   }
 
   /** node:repl prints what JavaScript throws, through its domain; here it also decides the exit code. */
-  #takeFaults(): void {
+  #takeFaults(): Domain | undefined {
     const domain: unknown = Reflect.get(this.server, '_domain');
-    if (!(domain instanceof EventEmitter)) return;
+    if (!(domain instanceof EventEmitter)) return undefined;
     domain.removeAllListeners('error');
     domain.on('error', (error: unknown) => {
       if (this.#onFault) this.#onFault(error);
-      else if (!isInterrupt(error)) this.#session.report(error);
+      else this.session.report(error);
     });
+    return domain as Domain;
   }
 
-  /** Evaluates one line, or several that belong together. @returns {@link more} when the last one is not complete. */
-  async evaluate(line: string, file: string): Promise<Evaluated | typeof more> {
-    if (/^\s*(#.*)?$/.test(line)) return { exitCode: 0, isCommand: true };
-    const leave = /^(?:(exit|quit)(?:\s+(\d{1,3}))?|\\q)\s*;?$/.exec(line.trim());
-    if (leave && this.#read(leave[1] ?? '') === undefined) return { exitCode: Number(leave[2] ?? 0), isCommand: true, leaves: true };
-    const [, alone = ''] = /^(\w+)\s*;?$/.exec(line.trim()) ?? [];
-    // A name that was given to this shell means that, as `config` does in `srv repl`.
-    return this.#session.isCommand(line) && !Object.hasOwn(this.#given, alone) ? this.#command(line) : this.#script(line, file);
+  /**
+   * The statements of a program, or of one line.
+   * @param file for messages.
+   * @throws OpenProgramError when more has to follow, UsageError for what is wrong.
+   */
+  read(text: string, file: string, options?: { readonly prefersObjects?: boolean }): Statement[] {
+    try {
+      return readStatements(text, line => this.#isLine(line), options);
+    } catch (error) {
+      if (!(error instanceof ProgramSyntaxError)) throw error;
+      const unknown = unknownWord(error.line, error, this.session);
+      const { line, column } = error.at;
+      throw new UsageError(
+        `${file}:${line}:${column}: ${unknown ?? `${error.message}\n  ${error.line}\n  ${' '.repeat(Math.max(0, column - 1))}^`}`,
+      );
+    }
   }
 
-  /** JavaScript is running. */
-  get scripting(): boolean {
-    return this.#onFault !== undefined;
+  /** @param file for messages. */
+  async evaluate(statement: Statement, file: string): Promise<Evaluated> {
+    if (statement.javascript) return this.#javascript(statement, file);
+    const { text, start: at } = statement;
+    const left = leaves(text);
+    if (left !== undefined) {
+      // A variable of that name is a variable.
+      const [variable] = this.#read(left.word) === undefined ? [] : readStatements(text, () => false);
+      if (variable) return this.#javascript({ ...variable, start: at }, file);
+      return this.#leave(text, at);
+    }
+    const exitCode = await this.#command(text);
+    return { exitCode, isCommand: true, ...(exitCode === 0 ? {} : { at }), ...this.#interruption() };
   }
 
   close(): void {
     this.server.close();
   }
 
-  async #command(line: string): Promise<Evaluated | typeof more> {
+  #isLine(line: string): boolean {
+    const [, alone = ''] = /^(\w+)\s*;?$/.exec(line.trim()) ?? [];
+    // A name that was given to this shell means that, as `config` does in `srv repl`.
+    if (Object.hasOwn(this.#given, alone)) return false;
+    return leaves(line) !== undefined || this.session.isCommand(line) || isLineOfWords(line);
+  }
+
+  #leave(text: string, at: Position): Evaluated {
+    try {
+      return { exitCode: exitCodeOfLine(text, name => this.#variable(name)), isCommand: true, leaves: true };
+    } catch (error) {
+      return { exitCode: this.session.report(error), isCommand: true, at };
+    }
+  }
+
+  /** Ctrl-C for the program, and not for one of its lines alone. */
+  #interruption(error?: unknown): Pick<Evaluated, 'isInterrupted'> {
+    return this.session.context.signal.aborted || isInterrupt(error) ? { isInterrupted: true } : {};
+  }
+
+  async #command(line: string): Promise<number> {
     let words: string[];
     const [first = '', ...stages] = splitStages(line.trimEnd());
     try {
       words = splitWords(first, name => this.#variable(name));
     } catch (error) {
-      if (error instanceof OpenLineError) return more;
-      return { exitCode: this.#session.report(error), isCommand: true };
+      return this.session.report(error);
     }
-    const { data, exitCode } = await this.#session.run(words, stages);
+    const { data, exitCode } = await this.session.run(words, stages);
     if (exitCode === 0) this.remember(data);
-    return { exitCode, isCommand: true };
+    return exitCode;
   }
 
-  async #script(line: string, file: string): Promise<Evaluated | typeof more> {
+  /** A line of the shell within a statement of JavaScript. @throws what the command throws. */
+  async #lineWithin(line: string, scope: Scope): Promise<void> {
+    const variables = (name: string): string | undefined => this.#variable(name, scope);
+    if (leaves(line) !== undefined) throw new LeaveError(exitCodeOfLine(line, variables));
+    const [first = '', ...stages] = splitStages(line.trimEnd());
+    this.remember(await this.session.call(splitWords(first, variables), true, stages));
+  }
+
+  async #javascript(statement: Statement, file: string): Promise<Evaluated> {
     try {
-      const value = await this.#session.interruptible(signal => this.#run(line, file, signal));
+      const value = await this.session.interruptible(signal => this.#run(statement, file, signal));
       if (value !== undefined) this.remember(value);
       return { exitCode: 0, value, isCommand: false };
     } catch (error) {
-      if (error instanceof Recoverable || (error instanceof Error && error.cause instanceof Recoverable)) return more;
-      const unknown = unknownWord(line, error, this.#session);
-      return { exitCode: this.#session.report(unknown === undefined ? error : new UsageError(unknown)), isCommand: false };
+      if (error instanceof LeaveError) return { exitCode: error.exitCode, isCommand: true, leaves: true };
+      const unknown = unknownWord(statement.text, error, this.session);
+      const exitCode = this.session.report(unknown === undefined ? error : new UsageError(unknown));
+      return { exitCode, isCommand: false, at: positionOf(error, file, statement), ...this.#interruption(error) };
     } finally {
       this.#onFault = undefined;
     }
   }
 
-  #run(line: string, file: string, signal: AbortSignal): Promise<unknown> {
+  #run(statement: Statement, file: string, signal: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('interrupted')), { once: true });
       this.#onFault = reject;
-      const done = (error: Error | null, value: unknown): void => (error ? reject(error) : resolve(value));
-      breakable(() => this.#javascript.call(this.server, `${line}\n`, this.server.context, file, done));
+      const evaluate = (): void => {
+        try {
+          // Not resolved with a promise: a fault or Ctrl-C may come first.
+          Promise.resolve(this.engine.run(statement, file)).then(resolve, reject);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      breakable(() => (this.#domain ? this.#domain.run(evaluate) : evaluate()));
     });
   }
 
@@ -130,9 +200,10 @@ export class Evaluator {
     Object.assign(this.server, { last: data });
   }
 
-  #variable(name: string): string | undefined {
+  /** @param scope variables that are seen where the line stands. */
+  #variable(name: string, scope: Scope = {}): string | undefined {
     if (/^\d+$/.test(name)) return this.#args[Number(name) - 1];
-    const value: unknown = this.#read(name) ?? this.#session.context.env[name];
+    const value: unknown = valueIn(scope, name) ?? this.#read(name) ?? this.session.context.env[name];
     return value === undefined || typeof value === 'object' ? undefined : String(value as string | number | boolean);
   }
 
@@ -159,18 +230,25 @@ export class Evaluator {
   }
 
   #names(): Record<string, unknown> {
-    const session = this.#session;
+    const session = this.session;
     return {
       args: [...this.#args],
       env: session.context.env,
       /** The data of a command, without printing. */
-      run: (line: string) => {
-        const [first = '', ...stages] = splitStages(line);
-        return session.call(
-          splitWords(first, name => this.#variable(name)),
-          false,
-          stages,
-        );
+      run: async (line: string | readonly string[], scope: Scope = {}) => {
+        const here = new Error('run');
+        try {
+          if (typeof line !== 'string') return await session.call([...line], false);
+          const [first = '', ...stages] = splitStages(line);
+          return await session.call(
+            splitWords(first, name => this.#variable(name, scope)),
+            false,
+            stages,
+          );
+        } catch (error) {
+          failedIn(here, error);
+          throw error;
+        }
       },
       /** The typed client of the server. */
       client: () => session.client(),
@@ -179,26 +257,39 @@ export class Evaluator {
   }
 }
 
+/** The value of a variable where a line stands. */
+function valueIn(scope: Scope, name: string): unknown {
+  try {
+    return Object.hasOwn(scope, name) ? scope[name]?.() : undefined;
+  } catch {
+    // It does not exist, or has no value yet.
+    return undefined;
+  }
+}
+
 /**
  * JavaScript that Ctrl-C ends even when it never waits. While the process has listeners of its own for the signal,
- * Node.js ends the process instead.
+ * Node.js ends the process instead; in raw mode the key does not send a signal.
  */
 function breakable(evaluate: () => void): void {
   const listeners = process.rawListeners('SIGINT') as NodeJS.SignalsListener[];
+  const { stdin } = process;
+  const wasRaw = stdin.isTTY && stdin.isRaw;
   process.removeAllListeners('SIGINT');
+  if (wasRaw) stdin.setRawMode(false);
   try {
     evaluate();
   } finally {
+    if (wasRaw) stdin.setRawMode(true);
     for (const listener of listeners) process.on('SIGINT', listener);
   }
 }
 
-/** Has been reported already. */
 function isInterrupt(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
 }
 
-/** A REPL without input, used for its evaluation of JavaScript. */
+/** A REPL without input, used for its names of JavaScript. */
 function unattended(): ReplOptions {
   return { input: new PassThrough(), output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal: false };
 }

@@ -1,14 +1,15 @@
 /** The shell at a terminal: node:repl with our lines in it. */
+import { readFile } from 'node:fs/promises';
 import { Recoverable } from 'node:repl';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ShellCompleter } from '@srv/engine/shell';
 import { localPaths } from '../local-paths.js';
-import { evaluateBlock } from './block.js';
-import { Evaluator, more } from './evaluator.js';
+import { Evaluator } from './evaluator.js';
 import { keepHistory } from './history.js';
 import { LineQueue } from './line-queue.js';
 import { pager } from './pager.js';
 import { takePastes } from './pastes.js';
+import { evaluateTyped, readWhole, runStatements } from './program-run.js';
 import { TypeAhead } from './type-ahead.js';
 import type { REPLServer } from 'node:repl';
 import type { Context } from 'node:vm';
@@ -48,15 +49,9 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
         Reflect.apply(done, undefined, [error, ...value]);
         lines.end();
       };
-      timing(() =>
-        evaluateBlock(
-          line,
-          text => evaluator.evaluate(text, file),
-          value => show(server, value),
-        ),
-      ).then(result => {
+      timing(() => evaluateTyped(evaluator, line, file)).then(result => {
         server.setPrompt(prompt());
-        if (result === more) return finish(new Recoverable(new SyntaxError('more is to come')));
+        if (result === undefined) return finish(new Recoverable(new SyntaxError('more is to come')));
         if (result.leaves) return server.close();
         // What a command printed is its answer; with one argument nothing is printed again.
         return result.isCommand || result.exitCode !== 0 ? finish(null) : finish(null, result.value);
@@ -77,6 +72,7 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
       );
     },
   });
+  addLoad(evaluator, lines, () => server.setPrompt(prompt()));
   interruptible(evaluator, session, () => {
     lines.clear();
     typeAhead.clear();
@@ -103,8 +99,31 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   });
 }
 
-function show(server: REPLServer, value: unknown): void {
-  server.output.write(`${server.writer(value)}\n`);
+/** `.load FILE` runs a program. */
+function addLoad(evaluator: Evaluator, lines: LineQueue, onPlace: () => void): void {
+  const { server, session } = evaluator;
+  server.defineCommand('load', {
+    help: 'Run the program of a file',
+    action(argument) {
+      const file = argument.trim();
+      lines.begin();
+      const next = (leaves = false): void => {
+        onPlace();
+        if (leaves) server.close();
+        else server.displayPrompt();
+        lines.end();
+      };
+      readFile(file, 'utf8')
+        .then(text => runStatements(evaluator, readWhole(evaluator, text, file), file))
+        .then(
+          result => next(result.leaves),
+          (error: unknown) => {
+            session.report(error);
+            next();
+          },
+        );
+    },
+  });
 }
 
 type Timing = <T>(work: () => Promise<T>) => Promise<T>;
@@ -166,8 +185,7 @@ function interruptible(evaluator: Evaluator, session: Session, dropWaiting: () =
   server.removeAllListeners('SIGINT');
   server.on('SIGINT', () => {
     dropWaiting();
-    // node:repl ends waiting JavaScript itself, and takes keys again.
-    if (session.interrupt() && !evaluator.scripting) return;
+    if (session.interrupt()) return;
     for (const listener of usual) Reflect.apply(listener, server, []);
   });
 }

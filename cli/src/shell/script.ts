@@ -12,8 +12,8 @@ import { Session } from './session.js';
 import type { CommandContext, OptionValue } from '@srv/lib-commands';
 
 /** The lines of `--eval` as a script; absent: none were given. */
-export function linesScript(lines: readonly string[]): Pick<Script, 'text' | 'file'> | undefined {
-  return lines.length === 0 ? undefined : { text: lines.join('\n'), file: '--eval' };
+export function linesScript(lines: readonly string[]): Pick<Script, 'text' | 'file' | 'showValues'> | undefined {
+  return lines.length === 0 ? undefined : { text: lines.join('\n'), file: '--eval', showValues: true };
 }
 
 /** Where a script comes from: a file, or `-` for standard input. */
@@ -26,6 +26,8 @@ export interface Script {
   /** For messages. */
   readonly file: string;
   readonly args: readonly string[];
+  /** Values of expressions are printed. */
+  readonly showValues?: boolean;
   /** Place to begin at. */
   readonly place?: string;
 }
@@ -58,6 +60,7 @@ export async function runScript(context: CommandContext, script: Script, options
     names: context.names(),
     keepGoing: options['keep-going'] === true,
     json: context.format === 'json',
+    ...(script.showValues ? { showValues: true } : {}),
     ...(record ? { onLine: (line: string) => void record.write(`> ${line}\n`) } : {}),
   });
   if (record)

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { types } from 'node:util';
 import {
   CurrentUri,
   beginsWithCommand,
@@ -14,6 +15,7 @@ import {
   readPipeline,
   runWords,
   shellTable,
+  unknownWordText,
 } from '@srv/engine/shell';
 import { ExitError, UsageError, describeTerminal, echoLine, exitCodeOf, failureText, formats, isExitError } from '@srv/lib-commands';
 import { printResult } from '../output/print.js';
@@ -53,7 +55,8 @@ export class Session {
   readonly #options: SessionOptions;
   /** First words that begin a command. */
   readonly #words: ReadonlySet<string>;
-  #running: AbortController | undefined;
+  /** Lines of JavaScript run commands of their own. */
+  readonly #running = new Set<AbortController>();
   /** Asks the person whose terminal the shell reads itself; absent: as the program does. */
   prompt?: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** Gives the terminal, which the shell reads itself, to a program while it runs; absent: nothing to give. */
@@ -89,9 +92,9 @@ export class Session {
 
   /** Ends the command that runs. @returns whether there was one. */
   interrupt(): boolean {
-    const running = this.#running;
-    running?.abort(new Error('interrupted'));
-    return running !== undefined;
+    const running = [...this.#running];
+    for (const each of running) each.abort(new Error('interrupted'));
+    return running.length > 0;
   }
 
   /** Work that an interrupt ends: a command, or JavaScript. */
@@ -102,13 +105,18 @@ export class Session {
     const onOuter = (): void => running.abort(new Error('interrupted'));
     if (outer.aborted) onOuter();
     outer.addEventListener('abort', onOuter);
-    this.#running = running;
+    this.#running.add(running);
+    const stalled = deferred();
+    // Without a terminal nothing else keeps the process: it would end in the middle of the script.
+    const onStall = (): void => stalled.reject(new Error('what the line waits for never comes: nothing is under way that could bring it'));
+    process.once('beforeExit', onStall);
     try {
-      return await Promise.race([work(running.signal), givenUp(running.signal)]);
+      return await Promise.race([work(running.signal), givenUp(running.signal), stalled.promise]);
     } catch (error) {
       throw running.signal.aborted && !(error instanceof DryRunStop) ? new Error('interrupted', { cause: error }) : error;
     } finally {
-      this.#running = undefined;
+      this.#running.delete(running);
+      process.removeListener('beforeExit', onStall);
       outer.removeEventListener('abort', onOuter);
     }
   }
@@ -130,6 +138,9 @@ export class Session {
     const pipeline = stages.length === 0 ? noPipeline : readPipeline(stages, expression => this.#compile(expression));
     const path = this.programs.find(words[0]);
     if (path !== undefined) return this.#callProgram(path, words, print, pipeline);
+    const [first] = words;
+    if (first !== undefined && /^\w/.test(first) && !this.#words.has(first) && !this.table.firstWords().has(first))
+      throw new UsageError(unknownWordText(first, this.#words, 'JavaScript variable'));
     let data: unknown;
     const { output, context } = this.#options;
     await runWords(words, {
@@ -188,8 +199,11 @@ export class Session {
   }
 
   /** Prints a failure. @returns its exit code. */
-  report(error: unknown): number {
+  report(thrown: unknown): number {
     const { context } = this.#options;
+    // JavaScript of the shell has error classes of its own.
+    const isForeign = types.isNativeError(thrown) && !((thrown as unknown) instanceof Error);
+    const error = isForeign ? Object.assign(new Error((thrown as Error).message), thrown) : thrown;
     if (!isExitError(error)) context.tell(failureText(error, context.terminal));
     return exitCodeOf(error);
   }
@@ -273,6 +287,15 @@ export class Session {
     if (isBytes(data)) return undefined;
     return isStream(data) ? seen : data;
   }
+}
+
+/** A promise that is rejected from outside. */
+function deferred(): { readonly promise: Promise<never>; readonly reject: (error: Error) => void } {
+  let reject = (_error: Error): void => {};
+  const promise = new Promise<never>((_resolve, fail) => {
+    reject = fail;
+  });
+  return { promise, reject };
 }
 
 /** Never resolves. @throws `interrupted` when work that was interrupted had time to end. */

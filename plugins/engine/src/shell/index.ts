@@ -8,6 +8,7 @@ export * from './globals.js';
 export * from './pipeline.js';
 export * from './place-commands.js';
 export * from './program.js';
+export * from './quotes.js';
 export * from './run-words.js';
 export * from './shell-table.js';
 export * from './streams.js';

@@ -24,5 +24,11 @@ export function beginsWithCommand(line: string, has: (word: string) => boolean):
   const match = /^\s*([A-Za-z][\w-]*)(?=\s|$)\s*(\S*)/.exec(line);
   if (match === null) return false;
   const [, word = '', next = ''] = match;
+  if (word === 'import' && isImport(line)) return false;
   return has(word) && !/^(=|[([.?,;]$|=>|in$|instanceof$)/.test(next);
+}
+
+/** The statement of JavaScript, and not the command. */
+function isImport(line: string): boolean {
+  return /^\s*import\s*(?:[{*"'(]|[\w$]+\s*(?:,|\sfrom\s*["']))/.test(line);
 }
