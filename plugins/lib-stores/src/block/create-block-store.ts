@@ -1,7 +1,6 @@
 /** The block store contract over a driver: what every store checks, bounds and reports in the same way. */
 import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
 import { KeyedLock } from '../async/keyed-lock.js';
-import { explaining } from './driver.js';
 import { bareEtag } from './etag.js';
 import { checkPartNumber } from './parts.js';
 import { checkRange } from './range.js';
@@ -76,13 +75,15 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
     return this.#driver.resolve(pointer);
   }
 
-  async put(pointer: ObjectPointer, body: Readable | Buffer, options: PutOptions = {}): Promise<{ lastModified: Date }> {
+  put(pointer: ObjectPointer, body: Readable | Buffer, options: PutOptions = {}): Promise<{ lastModified: Date }> {
     return this.#run(pointer, options, place => this.#driver.put(place, body, options));
   }
 
-  async get(pointer: ObjectPointer, options: GetOptions = {}): Promise<Readable> {
-    if (options.range) checkRange(options.range);
-    return this.#run(pointer, options, place => this.#driver.get(place, options));
+  get(pointer: ObjectPointer, options: GetOptions = {}): Promise<Readable> {
+    return this.#run(pointer, options, place => {
+      if (options.range) checkRange(options.range);
+      return this.#driver.get(place, options);
+    });
   }
 
   async exists(pointer: ObjectPointer): Promise<boolean> {
@@ -97,7 +98,7 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
     }
   }
 
-  async properties(pointer: ObjectPointer): Promise<ObjectProperties> {
+  properties(pointer: ObjectPointer): Promise<ObjectProperties> {
     return this.#run(pointer, {}, place => this.#driver.properties(place));
   }
 
@@ -215,11 +216,16 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
     return this.#endings.run(uploadId, () => this.#run(pointer, { absent: 'upload' }, work));
   }
 
+  /** Every read and write passes here: it waits once. */
   async #run<T>(pointer: ObjectPointer, { signal, absent }: DriverCall, work: (place: Place) => Promise<T>): Promise<T> {
     this.#checkOpen(signal);
-    const place = await this.#driver.locate(pointer);
-    if (!this.#driver.explain) return work(place);
-    return explaining(this.#driver, place, absent ? { signal, absent } : { signal }, () => work(place));
+    const located = this.#driver.locate(pointer);
+    const place = located instanceof Promise ? await located : located;
+    try {
+      return await work(place);
+    } catch (error) {
+      throw this.#driver.explain ? this.#driver.explain(error, place, absent ? { signal, absent } : { signal }) : error;
+    }
   }
 
   #checkOpen(signal?: AbortSignal): void {
