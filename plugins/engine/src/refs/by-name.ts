@@ -16,7 +16,9 @@ export function byName<Part extends object, Name extends keyof Part>(
   const methods = names.map(name => {
     const method = part[name] as (repository: Repository, ...rest: readonly unknown[]) => Promise<unknown>;
     const onFound = (given: RepositoryName, ...rest: readonly unknown[]): Promise<unknown> =>
-      typeof given === 'string' ? find(given).then(repository => method.call(part, repository, ...rest)) : method.call(part, given, ...rest);
+      typeof given === 'string'
+        ? find(given).then(repository => method.call(part, repository, ...rest))
+        : method.call(part, given, ...rest);
     return [name, onFound];
   });
   return Object.fromEntries(methods) as ByName<Part, Name>;
