@@ -55,6 +55,7 @@ const features = [
   'stats',
   'ui',
   'usage',
+  'webdav',
 ].filter(hasFeature);
 /** Neighbours in the list, which may be parts of one subject, go at different times. */
 const groups = [0, 1, 2, 3, 4, 5].map(number => features.filter((_, i) => i % 6 === number)).filter(group => group.length > 0);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SrvError } from '@srv/kernel';
+import { parseRange } from '@srv/lib-api/http';
 import fc from 'fast-check';
 import section from '../src/config.js';
 import { forwardedHost } from '../src/server/fallback.js';
@@ -14,7 +15,6 @@ import { S3Error, asS3Error } from '../src/server/protocol/errors.js';
 import { HeaderLines } from '../src/server/protocol/headers.js';
 import { metadataHeaders, readMetadata } from '../src/server/protocol/metadata.js';
 import { percentDecode, percentEncode } from '../src/server/protocol/percent.js';
-import { parseRange } from '../src/server/protocol/range.js';
 import { childText, childrenOf, readXml } from '../src/server/protocol/xml-reader.js';
 import { document, element } from '../src/server/protocol/xml-writer.js';
 

@@ -1,5 +1,6 @@
 /** The service of the listener. Add routes in the kernel's `routes` hook, to a hapi server. */
 import type { Server } from '@hapi/hapi';
+import type { RawRequest } from '@srv/kernel';
 import type { Exchange, HttpResponse } from '@srv/lib-api/http';
 
 export type { Exchange, HttpResponse } from '@srv/lib-api/http';
@@ -46,7 +47,24 @@ export interface DirectRoute {
   handle(exchange: Exchange, parts: RequestParts, readBody: () => Promise<unknown>): Promise<HttpResponse>;
 }
 
+/** The exchange of a request that a plugin has taken. */
+export interface RawExchange extends Exchange {
+  /** The operation is known: for the audit line and metrics. @param operationId one of few. */
+  name(operationId: string): void;
+}
+
+/** How a plugin answers the requests that it takes by the hook `rawRequest`. */
+export interface RawFace {
+  /** Name of the face in audit lines, such as `webdav`. Default: that of the HTTP API. */
+  readonly service?: string;
+  handle(exchange: RawExchange): Promise<HttpResponse>;
+  /** The answer to what `handle` threw; default: that of the HTTP API. Faults of the server are logged. */
+  failed?(error: unknown, shown: ShownError): HttpResponse;
+}
+
 export interface HttpService {
+  /** Answers a request that a tap of `rawRequest` takes; with the log line and the metrics that all requests have. */
+  serve(raw: RawRequest, face: RawFace): Promise<void>;
   /** @throws SrvError `internal` before the listener is open. */
   address(): ListenerAddress;
   /** The only translation of errors to statuses; never reveals internals. */

@@ -1,5 +1,6 @@
 /** Which credentials a request carries: the first kind present decides, the others are not looked at. */
 import { readSession } from '@srv/lib-api';
+import { authorizationCredentials } from '@srv/lib-api/http';
 import type { Credentials } from '@srv/kernel';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -16,7 +17,7 @@ interface Presented {
  */
 export function presentedCredentials(headers: Headers, method: string, from: () => string, installationId?: string): Presented {
   const authorization = typeof headers.authorization === 'string' ? headers.authorization : '';
-  const credentials = bearer(authorization) ?? basic(authorization, from);
+  const credentials = authorizationCredentials(authorization, from);
   if (credentials) return { credentials };
   if (isForeignWrite(headers, method)) {
     const { cookie: _, ...others } = headers;
@@ -25,21 +26,6 @@ export function presentedCredentials(headers: Headers, method: string, from: () 
   const session = readSession(typeof headers.cookie === 'string' ? headers.cookie : undefined, installationId);
   if (session) return { credentials: { kind: 'token', token: session.token }, cookie: session.isOld ? 'old' : 'own' };
   return { credentials: { kind: 'headers', headers } };
-}
-
-/** Exactly two words, the first of them `bearer`; anything else counts as no credential rather than a bad one. */
-function bearer(authorization: string): Credentials | undefined {
-  const [scheme, token, ...more] = authorization.trim().split(/\s+/);
-  return scheme?.toLowerCase() === 'bearer' && token !== undefined && more.length === 0 ? { kind: 'token', token } : undefined;
-}
-
-function basic(authorization: string, from: () => string): Credentials | undefined {
-  const match = /^basic\s+([A-Za-z0-9+/=]+)$/i.exec(authorization.trim());
-  if (!match) return undefined;
-  const text = Buffer.from(match[1] ?? '', 'base64').toString('utf8');
-  // Secrets may hold colons: only the first one separates.
-  const colon = text.indexOf(':');
-  return colon < 0 ? undefined : { kind: 'basic', accessKeyId: text.slice(0, colon), secretAccessKey: text.slice(colon + 1), from: from() };
 }
 
 /**

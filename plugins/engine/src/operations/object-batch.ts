@@ -16,9 +16,8 @@ import {
   text,
   withDefault,
 } from '@srv/lib-api';
-import { heldBodies } from '@srv/lib-api/http';
+import { heldBodies, smallBody } from '@srv/lib-api/http';
 import { batchLimits, decodeBatch } from './objects/batch.js';
-import { smallBody } from './objects/whole-body.js';
 import type { OperationContext } from '@srv/lib-api';
 import type { BatchedObject } from './objects/batch.js';
 

@@ -5,6 +5,8 @@ import type { AuditLog } from '@srv/logging/contract';
 
 /** What the line says about a request. */
 interface AuditedExchange extends Exchange {
+  /** The face that answered. */
+  readonly service: string;
   readonly remotePort: number | undefined;
   readonly operationId: string | undefined;
   /** Bytes of the answer's body. */
@@ -33,7 +35,7 @@ export function auditExchange(exchange: AuditedExchange, { status, seconds }: En
       ...(user === undefined ? {} : { user }),
       client: clientName(headers),
       request_id: exchange.requestId,
-      service_name: 'rest_api',
+      service_name: exchange.service,
     };
   }, 'HTTP call ended');
 }

@@ -5,16 +5,13 @@
  */
 import { parse as parseQuery } from 'node:querystring';
 import { heldBodies } from '@srv/lib-api/http';
-import { cutAnswerLogger, errorResponse } from './errors.js';
+import { answerExchange } from './answer-exchange.js';
 import { readJson } from './json-body.js';
 import { RouteTable } from './route-table.js';
-import { sendAtEndOfTick } from './send.js';
-import { closesConnection } from './unread-body.js';
 import type { IncomingMessage } from 'node:http';
-import type { Logger, RawRequest } from '@srv/kernel';
-import type { HttpResponse } from '@srv/lib-api/http';
+import type { RawRequest } from '@srv/kernel';
 import type { DirectRoute, RequestParts } from '../contract.js';
-import type { ExchangeLog } from './exchange-log.js';
+import type { AnswerParts } from './answer-exchange.js';
 
 /** Headers that hapi or the runtime interprets. */
 const frameworkHeaders = ['expect', 'if-modified-since', 'upgrade'];
@@ -25,18 +22,11 @@ const plainType = /^(?!multipart\/)[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
 const defaultMaxBody = 2 * 1024 * 1024;
 const jsonType = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-interface DirectRoutesParts {
-  readonly exchanges: ExchangeLog;
-  readonly log: Logger;
-  /** Once it is closed, connections end after their answer. */
-  readonly listener: { readonly listening: boolean };
-}
-
 export class DirectRoutes {
-  readonly #parts: DirectRoutesParts;
+  readonly #parts: AnswerParts;
   readonly #table = new RouteTable();
 
-  constructor(parts: DirectRoutesParts) {
+  constructor(parts: AnswerParts) {
     this.#parts = parts;
   }
 
@@ -57,43 +47,27 @@ export class DirectRoutes {
     return true;
   }
 
-  async #answer({ request, response }: RawRequest, route: DirectRoute, parts: RequestParts): Promise<void> {
-    const { exchanges, listener, log } = this.#parts;
-    const exchange = exchanges.begin(request, response);
-    exchange.name(route.operationId);
-    // A client disconnect is not an error, wherever it is noticed first.
-    request.on('error', ignore);
-    response.on('error', ignore);
-    const broken = cutAnswerLogger(log, exchange);
-    const respond = (answer: HttpResponse, failed: (error: unknown) => void): void => {
-      exchange.answering(answer.status);
-      const extraHeaders = ['X-Request-ID', exchange.requestId];
-      if (!listener.listening || closesConnection(request)) extraHeaders.push('Connection', 'close');
-      exchange.sentBytes = sendAtEndOfTick(response, answer, extraHeaders, failed, broken);
-    };
-    const respondError = (error: unknown): void => {
-      // It is too late to say anything else.
-      if (response.headersSent) response.destroy();
-      else respond(errorResponse(error, exchange, log), () => response.destroy());
-    };
+  async #answer(raw: RawRequest, route: DirectRoute, parts: RequestParts): Promise<void> {
+    const { request } = raw;
     let release: (() => void) | undefined;
-    const readBody = async (): Promise<unknown> => {
+    const readJsonBody = async (): Promise<unknown> => {
       if (route.body !== 'json') return undefined;
       const limit = route.maxBody ?? defaultMaxBody;
       release = await heldBodies.hold(Math.min(limit, Number(request.headers['content-length'] ?? limit)));
       return readJson(request, limit);
     };
-    try {
-      respond(await route.handle(exchange, parts, readBody), respondError);
-    } catch (error) {
-      respondError(error);
-    } finally {
-      release?.();
-    }
+    await answerExchange(this.#parts, raw, {
+      async handle(exchange) {
+        exchange.name(route.operationId);
+        try {
+          return await route.handle(exchange, parts, readJsonBody);
+        } finally {
+          release?.();
+        }
+      },
+    });
   }
 }
-
-function ignore(): void {}
 
 function isPlain({ httpVersionMajor, headers, url = '' }: IncomingMessage): boolean {
   if (httpVersionMajor !== 1 || url.includes('/.') || url.includes('#')) return false;

@@ -77,7 +77,7 @@ export function errorResponse(error: unknown, exchange: Exchange, log: Logger): 
 }
 
 /** Callers see a plain sentence; the operator sees the cause. */
-function reportFault({ requestId, request }: Exchange, error: unknown, status: number, log: Logger): void {
+export function reportFault({ requestId, request }: Exchange, error: unknown, status: number, log: Logger): void {
   const fields = {
     request_id: requestId,
     method: request.method ?? '',

@@ -24,8 +24,8 @@ export class ExchangeLog {
   }
 
   /** The line is written when the answer is complete, or the caller has left. */
-  begin(request: IncomingMessage, response: ServerResponse): LoggedExchange {
-    const exchange = new LoggedExchange(request, response, this.#parts);
+  begin(request: IncomingMessage, response: ServerResponse, service?: string): LoggedExchange {
+    const exchange = new LoggedExchange(request, response, this.#parts, service);
     response.once('close', () => exchange.end());
     discardAfter(request, response);
     enterRequest(exchange);
@@ -40,6 +40,8 @@ export class LoggedExchange implements Exchange {
   // Read at once: when the line is written the connection may be gone, and an HTTP/2 one then throws.
   readonly remoteAddress: string;
   readonly remotePort: number | undefined;
+  /** The face that answers, as the line names it. */
+  readonly service: string;
   user: string | undefined;
   operationId: string | undefined;
   /** Bytes of the answer's body. */
@@ -50,7 +52,8 @@ export class LoggedExchange implements Exchange {
   readonly #began = performance.now();
   #underWay: OperationUnderWay | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, parts: ExchangeLogParts) {
+  constructor(request: IncomingMessage, response: ServerResponse, parts: ExchangeLogParts, service = 'rest_api') {
+    this.service = service;
     this.request = request;
     this.response = response;
     this.#parts = parts;

@@ -5,6 +5,7 @@ import { noopMetrics } from '@srv/kernel/metrics';
 import { Proxies } from '@srv/lib-api/http';
 import section from '../config.js';
 import { parseListenAddress } from '../listen-address.js';
+import { answerExchange } from './answer-exchange.js';
 import { DirectRoutes } from './direct-routes.js';
 import { createDrain } from './drain.js';
 import { describe } from './errors.js';
@@ -18,6 +19,7 @@ import type { Server } from '@hapi/hapi';
 import type { Hooks } from '@srv/kernel';
 import type {} from '@srv/logging/contract';
 import type { HttpService, ListenerAddress } from '../contract.js';
+import type { AnswerParts } from './answer-exchange.js';
 import type { Drain } from './drain.js';
 import type { Listener } from './listener.js';
 
@@ -39,7 +41,15 @@ export default definePlugin({
       const shown = wildcards.has(bound.address) ? '127.0.0.1' : bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
       return { host: bound.address, port: bound.port, url: `${tls ? 'https' : 'http'}://${shown}:${bound.port}` };
     };
-    const service: HttpService = { address, describe };
+    let answers: AnswerParts | undefined;
+    const service: HttpService = {
+      address,
+      describe,
+      async serve(raw, face) {
+        if (!answers) throw new SrvError('internal', 'the listener is not open yet; serve requests that it hands over');
+        await answerExchange(answers, raw, face);
+      },
+    };
 
     kernel.hooks.start.tapPromise('http', async () => kernel.services.provide('http', service));
 
@@ -65,7 +75,8 @@ export default definePlugin({
         count: activity => kernel.hooks.activity.call(activity),
         meter: new ApiMeter(kernel.services.find('metrics') ?? noopMetrics),
       });
-      const direct = new DirectRoutes({ exchanges, log, listener });
+      answers = { exchanges, log, listener };
+      const direct = new DirectRoutes(answers);
       server = createServer({ listener, tls, log, exchanges });
       interceptRequests(
         listener,

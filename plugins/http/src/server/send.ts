@@ -1,6 +1,5 @@
 /** Sends answers past the framework. */
 import { Readable } from 'node:stream';
-import { SrvError } from '@srv/kernel';
 import { atEndOfTick, endWith, sendStream } from '@srv/lib-api/http';
 import { closesConnection, linger } from './unread-body.js';
 import type { ServerResponse } from 'node:http';
@@ -19,7 +18,7 @@ const commonHeaders: readonly (readonly [string, string])[] = [
  * @param extraHeaders names and values of headers in addition to the answer's own.
  * @param failed gets the error of an answer that could not be sent; the headers may be out already.
  * @param broken gets the error of a body that failed after the headers.
- * @returns bytes of the body.
+ * @returns bytes of the body, where they are known.
  */
 export function sendAtEndOfTick(
   response: ServerResponse,
@@ -27,14 +26,14 @@ export function sendAtEndOfTick(
   extraHeaders: readonly string[],
   failed: (error: unknown) => void,
   broken: (why: unknown) => void,
-): number {
+): number | undefined {
   const { headers = {}, body, status } = answer;
   const known = headers['Content-Length'];
   const lines = [...extraHeaders];
   for (const [name, value] of commonHeaders) if (headers[name] === undefined) lines.push(name, value);
   for (const [name, value] of Object.entries(headers)) lines.push(name, value);
   const length = known === undefined ? lengthOf(body) : Number(known);
-  if (known === undefined && status !== 304 && status !== 204) lines.push('Content-Length', String(length));
+  if (known === undefined && length !== undefined && status !== 304 && status !== 204) lines.push('Content-Length', String(length));
   atEndOfTick(() => {
     try {
       if (!response.destroyed) send(response, { status, lines, body, length }, broken);
@@ -47,10 +46,10 @@ export function sendAtEndOfTick(
   return length;
 }
 
-function lengthOf(body: HttpResponse['body']): number {
+/** @returns `undefined` for a stream. */
+function lengthOf(body: HttpResponse['body']): number | undefined {
   if (body === undefined) return 0;
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.byteLength(body);
-  throw new SrvError('internal', 'an answer that streams its body has no Content-Length');
+  return typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : undefined;
 }
 
 interface CompleteAnswer {
@@ -58,21 +57,28 @@ interface CompleteAnswer {
   /** Names and values of headers in turns. */
   readonly lines: readonly string[];
   readonly body: HttpResponse['body'];
-  /** Bytes. */
-  readonly length: number;
+  /** Bytes; of a stream, where they are known. */
+  readonly length: number | undefined;
 }
 
 function send(response: ServerResponse, { status, lines, body, length }: CompleteAnswer, broken: (why: unknown) => void): void {
   // The type knows lists of values per name; a flat list of names and values is meant.
   response.writeHead(status, lines as string[]);
-  if (body instanceof Readable) sendStream(response, body, length, broken);
+  // What answers HEAD announces the length of what GET would send.
+  if (response.req.method === 'HEAD') endBare(response, body);
+  else if (body instanceof Readable) sendStream(response, body, length, broken);
   else if (closesConnection(response.req)) void endLate(response, body, length);
   else if (body === undefined) response.end();
   else endWith(response, body, length);
 }
 
+function endBare(response: ServerResponse, body: HttpResponse['body']): void {
+  if (body instanceof Readable) body.destroy();
+  response.end();
+}
+
 /** The client still sends: it has the whole response before the connection ends. */
-async function endLate(response: ServerResponse, body: string | Buffer | undefined, length: number): Promise<void> {
+async function endLate(response: ServerResponse, body: string | Buffer | undefined, length: number | undefined): Promise<void> {
   if (body === undefined || length === 0) response.flushHeaders();
   else response.write(body);
   await linger(response.req);

@@ -8,7 +8,7 @@ import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 export interface HttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A stream is sent as it comes; its length is in the headers. Absent: no body. */
+  /** A stream is sent as it comes; its length is in the headers, or is not known. Absent: no body. */
   readonly body?: string | Buffer | Readable;
 }
 
@@ -92,12 +92,13 @@ export function stopUpload(response: ServerResponse | Http2ServerResponse): void
 /**
  * Sends the bytes of `body` after headers that announce `length` of them. More, fewer or a failure cut the connection, so
  * that no client mistakes a part for the whole; when the connection is lost, `body` is destroyed.
+ * @param length absent: the headers announce none.
  * @param broken called when `body` is why the answer is not complete.
  */
 export function sendStream(
   response: ServerResponse,
   body: Readable,
-  length: number,
+  length: number | undefined,
   broken: (why: unknown) => void = () => undefined,
 ): void {
   if (isReady(body) && body.ready.length === length) {
@@ -117,10 +118,11 @@ export function sendStream(
     isCut = true;
     cutOff(response);
   };
-  const miscounted = (): void => cut(new Error(`the body has ${sent > length ? 'more' : String(sent)} bytes, ${length} were announced`));
+  const miscounted = (): void =>
+    cut(new Error(`the body has ${sent > (length ?? sent) ? 'more' : String(sent)} bytes, ${length ?? 'more'} were announced`));
   const take = (piece: Buffer): void => {
     sent += piece.length;
-    if (sent > length) miscounted();
+    if (length !== undefined && sent > length) miscounted();
     // With its last bytes an answer needs one write of the system for both.
     else if (sent === length) response.end(piece, reusing && (() => reusing.takeBack(piece)));
     else if (!write(piece)) body.pause();
@@ -137,7 +139,7 @@ export function sendStream(
   body.on('data', take);
   response.on('drain', () => body.resume());
   body.once('end', () => {
-    if (sent !== length) miscounted();
+    if (length !== undefined && sent !== length) miscounted();
     else if (!response.writableEnded) response.end();
   });
   body.once('close', () => {

@@ -69,3 +69,5 @@ export function hookRequest<P>({ event = {}, variables = {}, ...changes }: Reque
   };
   return { request, printed: () => Buffer.concat(chunks).toString('utf8') };
 }
+export * from './face-client.js';
+export * from './face-server.js';

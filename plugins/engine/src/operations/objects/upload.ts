@@ -1,9 +1,9 @@
 /** What an upload request carries: bytes, their type, and metadata in headers. */
 import { SrvError } from '@srv/kernel';
 import { decodeHeader } from '@srv/lib-api';
+import { smallBody, wholeBody } from '@srv/lib-api/http';
 import { smallBytes } from './content.js';
 import { boundaryOf, findPart } from './multipart.js';
-import { smallBody, wholeBody } from './whole-body.js';
 import type { Readable } from 'node:stream';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -1,10 +1,9 @@
 /** GetObject and HeadObject. */
 import { isSrvError } from '@srv/kernel';
-import { contentTypeValue, headerValue, judge, mayContinue, quoteEtag } from '@srv/lib-api/http';
+import { contentTypeValue, headerValue, judge, mayContinue, parseRange, quoteEtag } from '@srv/lib-api/http';
 import { httpDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { metadataHeaders } from '../protocol/metadata.js';
-import { parseRange } from '../protocol/range.js';
 import { checksumHeaders, keptChecksum, partChecksum } from '../protocol/stored-checksum.js';
 import { tagCountHeader } from '../protocol/tags.js';
 import { keptPartSizes } from '../uploads/part-sizes.js';
@@ -13,8 +12,8 @@ import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import type { Entry } from '@srv/engine/contract';
+import type { RequestedRange } from '@srv/lib-api/http';
 import type { ByteRange } from '@srv/lib-stores/block';
-import type { RequestedRange } from '../protocol/range.js';
 import type { Headers } from '../s3-response.js';
 import type { ObjectContext } from './context.js';
 

@@ -1,4 +1,5 @@
 /** XML of answers: a tree of names and values, written without white space. */
+import { escapeXml } from '@srv/lib-api/http';
 import type { XmlElement, XmlValue } from '@srv/lib-api/http';
 
 export type { XmlElement } from '@srv/lib-api/http';
@@ -39,26 +40,4 @@ function appended(before: string, { name, attributes, content }: XmlElement): st
 
 function isList(content: XmlElement | readonly XmlElement[]): content is readonly XmlElement[] {
   return Array.isArray(content);
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '"': '&#34;',
-  "'": '&#39;',
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '\t': '&#x9;',
-  '\n': '&#xA;',
-  '\r': '&#xD;',
-};
-
-/** Everything that is markup, white space a parser would change, or no XML 1.0 character: the last become U+FFFD. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
-const special = /["'&<>\t\n\r]|[\u0000-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-/** Only ASCII that needs no escape, as in most keys. */
-const plain = /^[ !#-%(-;=?-~]*$/;
-
-function escapeXml(text: string): string {
-  return plain.test(text) ? text : text.replace(special, char => escapes[char] ?? '\ufffd');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { smallBody, wholeBody } from '../../src/operations/objects/whole-body.js';
+import { smallBody, wholeBody } from '../../src/http/whole-body.js';
 
 describe('the body of an upload', () => {
   it('passes as it is', async () => {

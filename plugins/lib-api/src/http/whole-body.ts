@@ -1,7 +1,7 @@
 /** The body of a request as long as it is what the request announces; a longer one fails at its end, before anything refers to it. */
 import { Transform } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { hasBodyOverrun } from '@srv/lib-api/http';
+import { hasBodyOverrun } from './body-overrun.js';
 import type { Readable } from 'node:stream';
 
 /** Milliseconds a body may stop. */

@@ -1,0 +1,40 @@
+/** A lock as a record. */
+import { SrvError } from '@srv/kernel';
+import { isRepositoryPartition } from '@srv/lib-records';
+import type { KvEntry } from '@srv/kernel';
+import type { Lock } from './lock.js';
+
+export const lockPrefix = 'webdav-locks';
+
+export function encodeLock(lock: Lock): Buffer {
+  return Buffer.from(JSON.stringify(lock), 'utf8');
+}
+
+/** @throws SrvError `corrupt`. */
+export function decodeLock(bytes: Buffer): Lock {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new SrvError('corrupt', 'a lock of WebDAV cannot be read', { cause: error });
+  }
+  if (!isLock(value)) throw new SrvError('corrupt', 'a lock of WebDAV lacks a member');
+  return value;
+}
+
+function isLock(value: unknown): value is Lock {
+  if (typeof value !== 'object' || value === null) return false;
+  const { token, path, depth, scope, owner, user, timeout, expires } = value as Partial<Record<keyof Lock, unknown>>;
+  return (
+    [token, path, owner, user].every(text => typeof text === 'string') &&
+    (depth === '0' || depth === 'infinity') &&
+    (scope === 'exclusive' || scope === 'shared') &&
+    typeof timeout === 'number' &&
+    typeof expires === 'number'
+  );
+}
+
+/** Takes a record of this plugin apart for an operator; `undefined`: it is not one. */
+export function describeLock(partition: string, { key, value }: KvEntry): unknown {
+  return isRepositoryPartition(partition) && key.toString('utf8').startsWith(`${lockPrefix}/`) ? decodeLock(value) : undefined;
+}

@@ -1,0 +1,161 @@
+/** COPY and MOVE. */
+import { messageOf } from '@srv/kernel';
+import { inParallel } from '@srv/lib-stores/block';
+import { inRef, mayList, mayObject, maySee } from '../context.js';
+import { copyEntry } from '../copying.js';
+import { DavError, statusOf } from '../errors.js';
+import { keepParent, makeFolder } from '../folders.js';
+import { demandUnlocked } from '../locks/check.js';
+import { isBelow } from '../locks/lock.js';
+import { propertiesKey } from '../properties/dead.js';
+import { failureAnswer, maxFailures, remove } from '../removal.js';
+import { parseDestination } from '../target.js';
+import type { HttpResponse } from '@srv/http/contract';
+import type { DavContext, DavMethod } from '../context.js';
+import type { MemberFailure } from '../removal.js';
+import type { Resource, Tree } from '../tree.js';
+
+/** Objects copied at a time. */
+const parallel = 16;
+
+export const copy: DavMethod = context => transfer(context, false);
+export const move: DavMethod = context => transfer(context, true);
+
+interface Transfer {
+  readonly context: DavContext;
+  readonly moves: boolean;
+  readonly from: Tree;
+  readonly to: Tree;
+  readonly source: Resource;
+  /** Path in `to`. */
+  readonly path: string;
+  readonly existing: Resource | undefined;
+  /** Of a folder: it alone, without what lies in it. */
+  readonly isShallow: boolean;
+}
+
+async function transfer(any: DavContext, moves: boolean): Promise<HttpResponse> {
+  const prepared = await prepare(any, moves);
+  const { context, from, to, source, path, existing } = prepared;
+  if (existing?.kind === 'folder' || (existing && source.kind === 'folder')) {
+    const failures = await remove(context, to, existing);
+    if (failures.length > 0) return failureAnswer(to, failures);
+  }
+  const failures = await transferAll(prepared);
+  if (failures.length > 0) return failureAnswer(to, failures);
+  if (moves) {
+    const left = await remove(context, from, source);
+    if (left.length > 0) return failureAnswer(from, left);
+    await keepParent(context, from, source.path);
+  }
+  return { status: existing ? 204 : 201, ...(existing ? {} : { headers: { Location: context.header('destination') ?? path } }) };
+}
+
+/** Rights, conditions and locks of both sides, before anything changes. */
+async function prepare(any: DavContext, moves: boolean): Promise<Transfer> {
+  const context = inRef(any);
+  const { target, face, engine, header, request } = context;
+  const wanted = parseDestination(header('destination'), [request.headers.host, one(request.headers['x-forwarded-host'])]);
+  if (wanted.kind !== 'resource') throw new DavError(403, 'repositories and branches cannot be made here');
+  if (target.path === '' || wanted.path === '')
+    throw new DavError(403, 'a branch as a whole can be neither copied nor replaced here; use merge');
+  const isSame = target.repository === wanted.repository && target.ref === wanted.ref;
+  if (isSame && (target.path === wanted.path || isBelow(wanted.path, target.path)))
+    throw new DavError(403, 'the destination is the source, or lies in it');
+  if (isSame && isBelow(target.path, wanted.path)) throw new DavError(403, 'the destination holds the source');
+  const isShallow = isShallowCopy(header('depth'), moves);
+  const overwrites = header('overwrite')?.trim().toUpperCase() !== 'F';
+  await face.demand(maySee(target.repository, target.path));
+  await face.demand(mayObject('fs:WriteObject', wanted.repository, wanted.path));
+  const [from, to] = await Promise.all([context.tree(target), context.tree(wanted)]);
+  const lists = await face.may(mayList(target.repository));
+  const source = lists ? await from.find(target.path) : await from.findFile(target.path);
+  if (!source || (target.isFolder && source.kind === 'file')) throw new DavError(404, `there is no ${target.path} at ${target.ref}`);
+  if (moves) {
+    await from.demandBranch();
+    await engine.checkWrite(from.repository, from.ref, target.path);
+  }
+  await to.demandBranch();
+  await engine.checkWrite(to.repository, to.ref, wanted.path);
+  const existing = await to.find(wanted.path);
+  if (existing && !overwrites) throw new DavError(412, `${wanted.path} exists`);
+  if (!existing && !(await to.hasParent(wanted.path))) throw new DavError(409, `the folder of ${wanted.path} does not exist`);
+  await demandRights(context, { from, to, source, path: wanted.path, existing, isShallow, moves });
+  if (moves) await demandUnlocked(context, from, { path: target.path, membership: true, deep: true });
+  await demandUnlocked(context, to, { path: wanted.path, membership: !existing, deep: true });
+  return { context, moves, from, to, source, path: wanted.path, existing, isShallow };
+}
+
+/** @throws DavError 400. */
+function isShallowCopy(header: string | undefined, moves: boolean): boolean {
+  const depth = header?.trim().toLowerCase() ?? 'infinity';
+  if (depth === 'infinity') return false;
+  if (depth === '0' && !moves) return true;
+  throw new DavError(400, `the header Depth is ${header}; allowed: infinity${moves ? '' : ', 0'}`);
+}
+
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+/** Policies may name single objects: each is asked for before the first one changes. @throws SrvError `denied`. */
+async function demandRights(context: DavContext, parts: Omit<Transfer, 'context'>): Promise<void> {
+  const { from, to, source, path, existing, isShallow, moves } = parts;
+  const { face, identity } = context;
+  if (identity.rbac === 'none') return;
+  const demand = async (own: string): Promise<void> => {
+    const there = path + own.slice(source.path.length);
+    await face.demand({
+      all: [
+        mayObject('fs:ReadObject', from.repository.id, own),
+        mayObject('fs:WriteObject', to.repository.id, there),
+        ...(moves ? [mayObject('fs:DeleteObject', from.repository.id, own)] : []),
+      ],
+    });
+  };
+  if (source.kind === 'file') await demand(source.path);
+  else if (isShallow) await demand(`${source.path}/`);
+  else for await (const page of from.objectsBelow(source.path)) for (const entry of page) await demand(entry.path);
+  if (existing?.kind !== 'folder' && !(existing && source.kind === 'folder')) return;
+  if (existing.kind === 'file') await face.demand(mayObject('fs:DeleteObject', to.repository.id, existing.path));
+  else
+    for await (const page of to.objectsBelow(existing.path))
+      for (const entry of page) await face.demand(mayObject('fs:DeleteObject', to.repository.id, entry.path));
+}
+
+async function transferAll(parts: Transfer): Promise<readonly MemberFailure[]> {
+  const { context, from, to, source, path, isShallow, moves } = parts;
+  if (source.kind === 'file') {
+    await transferFile(parts, source);
+    return [];
+  }
+  if (isShallow || !source.marker) await makeFolder(context, to, path, source.marker?.metadata[propertiesKey]);
+  if (isShallow) return [];
+  const failures: MemberFailure[] = [];
+  for await (const page of from.objectsBelow(source.path)) {
+    await inParallel(page, parallel, async entry => {
+      const there = path + entry.path.slice(source.path.length);
+      try {
+        await copyEntry(context, { from, to, entry, path: there, keepsTime: moves });
+      } catch (error) {
+        context.log.warn({ path: there, error: messageOf(error) }, 'an object of a folder was not copied');
+        if (failures.length < maxFailures) failures.push({ path: there, status: statusOf(error, { status: 500, message: '' }) });
+      }
+    });
+  }
+  return failures;
+}
+
+/** A temporary file stays one, or becomes an object with its new name. */
+async function transferFile({ context, from, to, path, moves, existing }: Transfer, source: Resource & { kind: 'file' }): Promise<void> {
+  const { engine, scratch } = context;
+  const staysOutside = scratch.takes(path) && !(existing?.kind === 'file' && 'entry' in existing.source);
+  if ('entry' in source.source) {
+    if (staysOutside)
+      throw new DavError(403, `${path} cannot be made of an object: files of this name (webdav.ignore) are kept outside of the branch`);
+    return copyEntry(context, { from, to, entry: source.source.entry, path, keepsTime: moves });
+  }
+  const { content, contentType } = source.source.scratch;
+  if (staysOutside) return scratch.put(to.scratchPlace(path), { content, contentType });
+  await engine.putObject(to.repository, to.ref, path, content, { contentType, size: content.length });
+}

@@ -1,0 +1,89 @@
+/** PUT: the body becomes the file. */
+import { bareEtag, namesEtag, quoteEtag, wholeBody } from '@srv/lib-api/http';
+import { readWhole } from '../body.js';
+import { inRef, mayObject } from '../context.js';
+import { DavError } from '../errors.js';
+import { demandUnlocked } from '../locks/check.js';
+import { propertiesKey } from '../properties/dead.js';
+import { maxScratchBytes } from '../scratch.js';
+import type { Entry, WriteCondition } from '@srv/engine/contract';
+import type { DavMethod, ResourceContext } from '../context.js';
+import type { File, Tree } from '../tree.js';
+
+const anyType = 'application/octet-stream';
+
+export const put: DavMethod = async any => {
+  const context = inRef(any);
+  const { target, face, engine, header } = context;
+  const { repository, ref, path, isFolder } = target;
+  if (path === '' || isFolder) throw new DavError(405, 'a folder cannot be written; leave the slash at the end of the URL out');
+  await face.demand(mayObject('fs:WriteObject', repository, path));
+  if (header('content-range') !== undefined) throw new DavError(400, 'a part of a file cannot be written; send all of it');
+  const tree = await context.tree(target);
+  await tree.demandBranch();
+  const condition = conditionOf(header('if-none-match'), header('if-match'));
+  await engine.checkWrite(tree.repository, ref, path);
+  const existing = await tree.find(path);
+  if (existing?.kind === 'folder') throw new DavError(405, `${path} is a folder`);
+  checkCondition(existing, condition);
+  if (!existing && !(await tree.hasParent(path))) throw new DavError(409, `the folder of ${path} does not exist`);
+  await demandUnlocked(context, tree, { path, membership: !existing, deep: false });
+  const etag = await store(context, tree, existing, condition);
+  return { status: existing ? 204 : 201, headers: { ETag: quoteEtag(etag) } };
+};
+
+/** @returns the tag of what was stored. */
+async function store(
+  context: ResourceContext,
+  tree: Tree,
+  existing: File | undefined,
+  condition: WriteCondition | undefined,
+): Promise<string> {
+  const { face, request, engine, header, scratch } = context;
+  const { path, ref } = context.target;
+  const contentType = header('content-type')?.trim() || existing?.contentType || anyType;
+  if (scratch.takes(path) && !(existing && 'entry' in existing.source)) {
+    const content = await readWhole(context, maxScratchBytes);
+    await scratch.put(tree.scratchPlace(path), { content, contentType });
+    return (await scratch.find(tree.scratchPlace(path)))?.etag ?? '';
+  }
+  const size = announcedSize(header('content-length'), header('x-expected-entity-length'));
+  face.acceptBody();
+  const properties = existing?.metadata[propertiesKey];
+  const entry: Entry = await engine.putObject(tree.repository, ref, path, wholeBody(request), {
+    contentType,
+    checked: true,
+    signal: face.signal,
+    metadata: properties === undefined ? {} : { [propertiesKey]: properties },
+    ...(size === undefined ? {} : { size }),
+    ...(condition ? { condition } : {}),
+  });
+  return entry.etag;
+}
+
+/** What the client says it sends; Finder names the length of a body in chunks in a header of its own. @throws DavError 400. */
+function announcedSize(length: string | undefined, expected: string | undefined): number | undefined {
+  const text = length ?? expected;
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new DavError(400, `the length ${text} is not a number`);
+  return Number(text);
+}
+
+/** @throws DavError 400 for a combination without meaning. */
+function conditionOf(ifNoneMatch: string | undefined, ifMatch: string | undefined): WriteCondition | undefined {
+  if (ifNoneMatch !== undefined) {
+    if (ifNoneMatch.trim() !== '*' || ifMatch !== undefined)
+      throw new DavError(400, 'a write takes If-None-Match: * or If-Match with one tag, and not both');
+    return { ifAbsent: true };
+  }
+  if (ifMatch === undefined) return undefined;
+  if (ifMatch.includes(',')) throw new DavError(400, 'a write takes If-Match with one tag');
+  return { ifMatch: bareEtag(ifMatch) };
+}
+
+/** Early, before the body is read; the engine checks again when it writes. */
+function checkCondition(existing: File | undefined, condition: WriteCondition | undefined): void {
+  if (!condition) return;
+  const isMet = 'ifAbsent' in condition ? !existing : existing !== undefined && namesEtag(condition.ifMatch, existing.etag);
+  if (!isMet) throw new DavError(412, 'the condition of the request does not hold');
+}
