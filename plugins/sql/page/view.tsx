@@ -35,6 +35,7 @@ function Editor({ object }: { readonly object: ShownObject | undefined }) {
   };
   return (
     <>
+      {object && <Content object={object} without="sql" />}
       <div class="card-body form">
         <QueryField query={query} isShort={object !== undefined} onQuery={setQuery} onExecute={execute} />
         <div class="toolbar">
@@ -61,7 +62,6 @@ function Editor({ object }: { readonly object: ShownObject | undefined }) {
         </div>
       )}
       {state.kind === 'done' && <Result outcome={state.outcome} />}
-      {object && state.kind === 'idle' && <Content object={object} without="sql" />}
     </>
   );
 }

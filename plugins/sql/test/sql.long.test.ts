@@ -58,7 +58,11 @@ describe('SQL in Chromium', { skip: needsChromium }, () => {
     await shown.first().waitFor({ state: 'attached' });
   };
   const cells = (): Promise<string[][]> =>
-    page.locator('.grid-table tbody tr').evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent ?? '')));
+    page
+      .locator('.card-body.form ~ .scroll tbody tr[aria-rowindex]')
+      .evaluateAll(rows =>
+        rows.map(row => [...row.children].filter(cell => cell.className !== 'aside').map(cell => cell.textContent ?? '')),
+      );
   const failure = async (): Promise<string> => (await page.getByRole('alert').first().textContent()) ?? '';
 
   it('an object opens with a query to execute and its rows; the engine is loaded with the first query', async () => {
@@ -67,7 +71,7 @@ describe('SQL in Chromium', { skip: needsChromium }, () => {
     await page.getByRole('cell', { name: 'Baikal' }).waitFor();
     await eventually(() => editor().inputValue(), "SELECT * FROM 'srv://lakes/main/lakes.parquet' LIMIT 20");
     assert.deepEqual(
-      requested.filter(url => url.includes('.wasm') || url.includes('/worker-')),
+      requested.filter(url => url.includes('.wasm') || url.includes('/sql/worker-')),
       [],
     );
     await stage.check('sql-object');
@@ -247,7 +251,7 @@ describe('SQL in Chromium', { skip: needsChromium }, () => {
     assert.equal(await page.locator('.grid-table').count(), 0);
     await stage.check('sql-page');
     assert.deepEqual(
-      requested.filter(url => url.includes('/worker-') || url.includes('.wasm')),
+      requested.filter(url => url.includes('/sql/worker-') || url.includes('.wasm')),
       [],
     );
     await page.getByRole('button', { name: 'Execute' }).click();

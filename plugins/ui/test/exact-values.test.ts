@@ -1,11 +1,9 @@
-/** What text formats hold is shown as it is written. */
+/** What JSON and encodings hold is shown as it is written. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseDelimited } from '../src/model/delimited.js';
 import { parseJsonTree, repeatedNames } from '../src/model/json-tree.js';
-import { diffTables } from '../src/model/table-diff.js';
-import { decodeText } from '../src/model/text-encoding.js';
+import { decodeText } from '../src/model/tables/text-encoding.js';
 import type { JsonNode } from '../src/model/json-tree.js';
 
 describe('a JSON tree', () => {
@@ -79,48 +77,6 @@ describe('a JSON tree', () => {
     assert.deepEqual(node, { kind: 'array', members: [] });
     const long = JSON.stringify('ä"\\'.repeat(1_000_000));
     assert.equal(written(parseJsonTree(long)), long);
-  });
-});
-
-describe('delimited text', () => {
-  it('keeps fields beyond the header, and distinguishes them in differences', () => {
-    const before = parseDelimited('id,name\n1,a,extra\n2,b\n', 10);
-    assert.deepEqual(before.columns, ['id', 'name', '(column 3)']);
-    assert.deepEqual(before.rows, [
-      ['1', 'a', 'extra'],
-      ['2', 'b'],
-    ]);
-    const { same, changes } = diffTables(before, parseDelimited('id,name\n1,a,other\n2,b\n', 10));
-    assert.deepEqual([same, changes.map(({ kind }) => kind)], [1, ['changed']]);
-  });
-
-  it('finds the delimiter outside of quotes, by the records that agree', () => {
-    const cases: [string, string[]][] = [
-      ['"a;b;c;d",x\n"e",y\n', ['a;b;c;d', 'x']],
-      ['"say ""a,b,c""";n\n1;2\n', ['say "a,b,c"', 'n']],
-      ['a\tb, c, d\n1\t2\n', ['a', 'b, c, d']],
-      ['one column, with text\nanother line\nand more\n', ['one column', ' with text']],
-      ['"x\ny,z";q\n1;2\n', ['x\ny,z', 'q']],
-    ];
-    for (const [text, columns] of cases) assert.deepEqual(parseDelimited(text, 10).columns.slice(0, columns.length), columns, text);
-  });
-
-  it('compares columns of the same name by their order', () => {
-    const { columns, changes } = diffTables(
-      { columns: ['id', 'x', 'x'], rows: [['1', 'a', 'b']] },
-      { columns: ['id', 'x', 'x'], rows: [['1', 'a', 'c']] },
-    );
-    assert.deepEqual(
-      columns.map(({ name }) => name),
-      ['id', 'x', 'x (2)'],
-    );
-    assert.deepEqual(changes, [{ kind: 'changed', before: ['1', 'a', 'b'], after: ['1', 'a', 'c'] }]);
-  });
-
-  it('distinguishes a missing value from an empty text', () => {
-    const table = (value: string | null) => ({ columns: ['id', 'x'], rows: [['1', value]] });
-    assert.equal(diffTables(table(null), table('')).same, 0);
-    assert.equal(diffTables(table(null), table(null)).same, 1);
   });
 });
 

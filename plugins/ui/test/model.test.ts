@@ -6,7 +6,6 @@ import { compareBytes } from '@srv/lib-records/byte-order';
 import fc from 'fast-check';
 import { commandsFor } from '../src/model/as-command.js';
 import { chosenFor } from '../src/model/custom-viewer.js';
-import { parseDelimited } from '../src/model/delimited.js';
 import { drawGeometries, netLines, readGeoJson } from '../src/model/geojson.js';
 import { layOut } from '../src/model/graph.js';
 import { highlight } from '../src/model/highlight.js';
@@ -18,7 +17,6 @@ import { overlay } from '../src/model/overlay.js';
 import { isLarge, planParts } from '../src/model/part-plan.js';
 import { rank } from '../src/model/rank.js';
 import { looksLikeText } from '../src/model/sniff.js';
-import { diffTables } from '../src/model/table-diff.js';
 import { diffLines, foldSame, sideBySide } from '../src/model/text-diff.js';
 import { centralDirectory, crc32, localHeader } from '../src/model/zip.js';
 import { readZip } from './support/zip.js';
@@ -214,12 +212,6 @@ describe('objects', () => {
     assert.ok(chosenFor({}, { path: 'a', contentType: '' }));
   });
 
-  it('of rows are read with quotes and line breaks', () => {
-    assert.deepEqual(parseDelimited('a,b\r\n"x, ""y""\nz",2\n', 10), { columns: ['a', 'b'], rows: [['x, "y"\nz', '2']], cut: false });
-    assert.deepEqual(parseDelimited('a\tb\n1\t2', 10).rows, [['1', '2']]);
-    assert.equal(parseDelimited('a\n1\n2\n3\n', 2).rows.length, 2);
-  });
-
   it('of source text are coloured without losing any of it', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('js', 'py', 'sql', 'txt', 'yaml'), (text, language) => {
@@ -325,52 +317,6 @@ describe('an archive', () => {
       }),
       seed,
     );
-  });
-});
-
-describe('a difference of tables', () => {
-  it('distinguishes rows by the first column that names each once', () => {
-    const { key, columns, changes, same } = diffTables(
-      {
-        columns: ['kind', 'id', 'old'],
-        rows: [
-          ['a', '1', 'x'],
-          ['a', '2', 'y'],
-          ['b', '3', 'z'],
-        ],
-      },
-      {
-        columns: ['id', 'kind', 'new'],
-        rows: [
-          ['1', 'a', 'n'],
-          ['3', 'B', 'm'],
-          ['4', 'c', ''],
-        ],
-      },
-    );
-    assert.equal(key, 'id');
-    assert.deepEqual(
-      columns.map(({ name, kind }) => `${name} ${kind}`),
-      ['id same', 'kind same', 'new added', 'old removed'],
-    );
-    assert.equal(same, 0);
-    assert.deepEqual(
-      changes.map(({ kind, before = [], after = [] }) => [kind, before[0] ?? after[0]]),
-      [
-        ['changed', '1'],
-        ['changed', '3'],
-        ['added', '4'],
-        ['removed', '2'],
-      ],
-    );
-  });
-
-  it('compares whole rows where nothing names them, as often as they occur', () => {
-    const { key, changes, same } = diffTables(
-      { columns: ['a'], rows: [['x'], ['x'], ['y']] },
-      { columns: ['a'], rows: [['x'], ['y'], ['y']] },
-    );
-    assert.deepEqual([key, same, changes.map(({ kind }) => kind)], [undefined, 2, ['added', 'removed']]);
   });
 });
 

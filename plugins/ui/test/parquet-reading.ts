@@ -2,32 +2,44 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readParquet } from '../src/model/parquet-table.js';
-import type { ParquetTable } from '../src/model/parquet-table.js';
+import { memorySource } from '../src/model/tables/byte-source.js';
+import { openParquet } from '../src/model/tables/parquet-file.js';
+import type { Cell, TableFile } from '../src/model/tables/table-file.js';
 
 /** Of the sources of these tests. */
 export const testFolder = fileURLToPath(new URL('../../test/', import.meta.url));
 
-export async function readTable(path: string): Promise<ParquetTable> {
-  const bytes = readFileSync(path);
-  const slice = (start: number, end = bytes.length): ArrayBuffer => Uint8Array.from(bytes.subarray(start, end)).buffer;
-  return readParquet({ byteLength: bytes.length, slice }, Infinity);
+export function openFile(path: string): Promise<TableFile> {
+  return openParquet(memorySource(readFileSync(path)));
+}
+
+export function allCells(table: TableFile): Promise<Cell[][]> {
+  return table.cells(
+    0,
+    Infinity,
+    table.columns.map((_, i) => i),
+  );
 }
 
 /** @param path of a file with texts of its columns beside it, in `<path>.json`. */
 export async function assertRead(path: string): Promise<void> {
   const expected = JSON.parse(readFileSync(`${path}.json`, 'utf8')) as Readonly<Record<string, readonly (string | null)[]>>;
-  const { columns, rows, total } = await readTable(path);
+  const table = await openFile(path);
+  const rows = await allCells(table);
   assert.deepEqual(
-    columns.map(({ name }) => name),
+    table.columns.map(({ name }) => name),
     Object.keys(expected),
   );
-  for (const [i, { name, type }] of columns.entries()) {
-    assert.equal(total, expected[name]?.length);
-    assert.deepEqual(
-      rows.map(row => row[i]),
-      expected[name],
-      `${name}, ${type}`,
-    );
+  for (const [i, { name, type, text }] of table.columns.entries()) {
+    const column = expected[name] ?? [];
+    assert.equal(table.total, column.length);
+    const read = rows.map(row => row[i]);
+    assert.deepEqual(read, column, `${name}, ${type}`);
+    // From any row on, and as the whole of the file is read.
+    const middle = Math.floor(column.length / 2);
+    assert.deepEqual((await table.cells(middle, middle + 2, [i])).flat(), column.slice(middle, middle + 2), `${name} from ${middle}`);
+    const scanned: Cell[] = [];
+    for await (const { values, count } of table.scan([i])) for (let row = 0; row < count; row++) scanned.push(text(values[0]?.[row]));
+    assert.deepEqual(scanned, column, `${name} as a whole`);
   }
 }

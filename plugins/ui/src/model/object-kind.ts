@@ -1,10 +1,13 @@
 /** Which way of showing an object suits it. */
 
+import type { TableFormat } from './tables/open-table.js';
+
 type ObjectKind =
   | 'markdown'
   | 'json'
   | 'geojson'
   | 'delimited'
+  | 'json-lines'
   | 'parquet'
   | 'notebook'
   | 'image'
@@ -35,6 +38,7 @@ const byExtension: Readonly<Record<string, ObjectKind>> = Object.fromEntries(
       ['json', 'json'],
       ['geojson', 'geojson'],
       ['delimited', 'csv tsv'],
+      ['json-lines', 'jsonl ndjson'],
       ['parquet', 'parquet'],
       ['notebook', 'ipynb pynb'],
       ['image', 'png jpg jpeg gif bmp webp avif ico svg'],
@@ -43,7 +47,7 @@ const byExtension: Readonly<Record<string, ObjectKind>> = Object.fromEntries(
       ['pdf', 'pdf'],
       [
         'text',
-        'txt text log yaml yml toml ini jsonl ndjson xml html htm css js mjs cjs ts tsx jsx py rb go rs java c h cc cpp hpp cs php sh bash sql r scala kt swift lua pl tf conf env gitignore dockerfile proto graphql tex rst properties',
+        'txt text log yaml yml toml ini xml html htm css js mjs cjs ts tsx jsx py rb go rs java c h cc cpp hpp cs php sh bash sql r scala kt swift lua pl tf conf env gitignore dockerfile proto graphql tex rst properties',
       ],
       ['binary', 'zip gz bz2 xz zst tar 7z exe dll so bin avro orc feather arrow npy npz pkl h5 onnx pt db sqlite'],
     ] as const
@@ -56,6 +60,7 @@ const byType: readonly (readonly [RegExp, ObjectKind])[] = [
   [/^application\/json$/, 'json'],
   [/^application\/geo\+json$/, 'geojson'],
   [/^text\/(?:csv|tab-separated-values)$/, 'delimited'],
+  [/^application\/(?:x-)?(?:ndjson|jsonlines|jsonl)$/, 'json-lines'],
   [/^application\/(?:vnd\.apache\.)?parquet$/, 'parquet'],
   [/^image\//, 'image'],
   [/^audio\//, 'audio'],
@@ -76,4 +81,10 @@ export function kindOf({ path, contentType }: NamedObject): ObjectKind {
   if (typed === undefined || typed === 'text') return extension ?? typed ?? 'unknown';
   if (typed === 'json' && extension === 'geojson') return extension;
   return typed;
+}
+
+/** The format of an object that is a table; `undefined` for any other. */
+export function tableFormatOf(object: NamedObject): TableFormat | undefined {
+  const kind = kindOf(object);
+  return kind === 'parquet' || kind === 'delimited' || kind === 'json-lines' ? kind : undefined;
 }

@@ -18,10 +18,10 @@ const policy = {
   'trusted-types': 'srv-worker',
 } as const;
 
-/** A worker has the policy of its own script: commands, and requests to this server. */
+/** A worker has the policy of its own script: commands, requests to this server, and WebAssembly, which decompresses tables. */
 export const scriptHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
 };
 
 /** A worker of a plugin's page part may run WebAssembly, and has no network: the page gives it what it works on. */

@@ -28,7 +28,7 @@ interface Side {
 /** Tables are compared as tables first, and as text or sizes on demand. */
 export function ContentDiff(props: ContentDiffProps) {
   const { path, type } = props.change;
-  const isTable = /\.(?:csv|tsv|parquet)$/i.test(path) && (type === 'changed' || type === 'conflict');
+  const isTable = /\.(?:csv|tsv|parquet|jsonl|ndjson)$/i.test(path) && (type === 'changed' || type === 'conflict');
   const [asTable, setAsTable] = useState(isTable);
   if (!isTable) return <PlainDiff {...props} />;
   return (

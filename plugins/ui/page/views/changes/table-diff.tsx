@@ -1,16 +1,16 @@
-/** How a table changed: columns, and rows with their cells. */
+/** Differences of a table between two refs: rows by a key, columns, cells. All rows of both sides are read. */
 
-import { Alert, Button, With, call, counted, grouped, send, shownName, useAsync } from '@srv/lib-page/page';
-import { useMemo, useState } from 'preact/hooks';
-import { parseDelimited } from '../../../src/model/delimited.js';
-import { diffTables } from '../../../src/model/table-diff.js';
-import { decodeText } from '../../../src/model/text-encoding.js';
-import { readTable } from '../object/read-parquet.js';
-import type { Cell, Table } from '../../../src/model/table-diff.js';
+import { Button, Failed, Loading, call, counted, shownName, useAsync } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
+import { tableFormatOf } from '../../../src/model/object-kind.js';
+import { useWork } from '../table/use-work.js';
+import { WorkStatus } from '../table/work-status.js';
+import { ChangedRows } from './changed-rows.js';
+import type { TableDiff } from '../../../src/model/tables/table-diff.js';
+import type { TableObject } from '../../../src/model/tables/table-protocol.js';
 
-/** Of each side. */
-const mostRows = 20_000;
-const mostBytes = 16 * 1024 * 1024;
+/** Bytes of both sides that are read without being asked for. */
+const small = 64 * 1024 * 1024;
 
 interface TableDiffProps {
   readonly repository: string;
@@ -19,91 +19,83 @@ interface TableDiffProps {
   readonly path: string;
 }
 
-async function tableAt(repository: string, ref: string, path: string, signal: AbortSignal): Promise<Table> {
-  const { size_bytes: size = 0 } = await call('statObject', { repository, ref, path, user_metadata: false }, { signal });
-  if (/\.parquet$/i.test(path)) {
-    const { columns, rows } = await readTable({ repository, ref, path, size }, mostRows, signal);
-    return { columns: columns.map(({ name }) => name), rows };
-  }
-  if (size > mostBytes) throw new Error('This table is too big to compare here.');
-  const response = await send('getObject', { repository, ref, path }, { signal });
-  const { text } = decodeText(new Uint8Array(await response.arrayBuffer()));
-  const { columns, rows } = parseDelimited(text, mostRows);
-  return { columns, rows };
-}
-
-/** A value that is not there is not an empty text. */
-function CellText({ value }: { readonly value: Cell | undefined }) {
-  return value === null ? <span class="muted">null</span> : <>{value ?? ''}</>;
-}
-
-/** Changed rows drawn at a time. */
-const step = 100;
-
 export function TableDiffView({ repository, left, right, path }: TableDiffProps) {
-  const tables = useAsync(
-    signal => Promise.all([tableAt(repository, left, path, signal), tableAt(repository, right, path, signal)]),
+  const sides = useAsync(
+    async signal => {
+      const side = async (ref: string): Promise<TableObject> => {
+        const { size_bytes: size = 0, content_type: contentType = '' } = await call(
+          'statObject',
+          { repository, ref, path, user_metadata: false },
+          { signal },
+        );
+        return { repository, ref, path, size, format: tableFormatOf({ path, contentType }) ?? 'delimited' };
+      };
+      return Promise.all([side(left), side(right)]);
+    },
     [repository, left, right, path],
   );
-  return <With answer={tables}>{([before, after]) => <Shown before={before} after={after} path={path} />}</With>;
+  if (sides.state === 'failed') return <Failed error={sides.error} retry={sides.reload} />;
+  if (sides.state === 'loading') return <Loading rows={2} />;
+  return <Compared sides={sides.value} path={path} />;
 }
 
-function Shown({ before, after, path }: { readonly before: Table; readonly after: Table; readonly path: string }) {
-  const { columns, key, changes, same } = useMemo(() => diffTables(before, after), [before, after]);
-  const [drawn, setDrawn] = useState(step);
-  const count = (kind: string): number => changes.filter(change => change.kind === kind).length;
-  const cut = before.rows.length >= mostRows || after.rows.length >= mostRows;
+function Compared({ sides, path }: { readonly sides: readonly [TableObject, TableObject]; readonly path: string }) {
+  const [isWanted, setIsWanted] = useState(sides[0].size + sides[1].size <= small);
+  const [key, setKey] = useState<readonly string[]>();
+  const work = useWork({ objects: sides, name: 'diff', input: isWanted ? (key ? { key } : {}) : undefined });
   return (
     <>
-      {cut && <Alert kind="note">Only the first {grouped(mostRows)} rows of each side are compared.</Alert>}
-      <div class="card-head">
-        {count('added') > 0 && <span class="badge added">{counted(count('added'), 'row')} added</span>}
-        {count('removed') > 0 && <span class="badge removed">{counted(count('removed'), 'row')} removed</span>}
-        {count('changed') > 0 && <span class="badge changed">{counted(count('changed'), 'row')} changed</span>}
-        <span class="muted small">
-          {counted(same, 'row')} the same · {key === undefined ? 'whole rows compared' : `rows matched by ${shownName(key)}`}
-        </span>
-      </div>
-      <div class="scroll" tabIndex={0} role="region" aria-label={`Changed rows of ${shownName(path)}`}>
-        <table class="grid-table">
-          <thead>
-            <tr>
-              {columns.map(({ name, kind }) => (
-                <th key={name} scope="col" class={kind === 'same' ? '' : kind}>
-                  {shownName(name)} {kind !== 'same' && <span class={`badge ${kind}`}>{kind}</span>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {changes.slice(0, drawn).map(({ kind, before: old = [], after: now = [] }, i) => (
-              <tr key={i} class={kind === 'changed' ? '' : kind}>
-                {columns.map(({ name }, j) => (
-                  <td key={name}>
-                    {kind === 'changed' && old[j] !== now[j] ? (
-                      <>
-                        <del class="removed">
-                          <CellText value={old[j]} />
-                        </del>{' '}
-                        <ins class="added">
-                          <CellText value={now[j]} />
-                        </ins>
-                      </>
-                    ) : (
-                      <CellText value={kind === 'removed' ? old[j] : now[j]} />
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {changes.length > drawn && (
-          <Button kind="plain" onClick={() => setDrawn(drawn + step)}>
-            Show {Math.min(step, changes.length - drawn)} more
+      {!isWanted && (
+        <div class="card-head">
+          <span class="muted small grow">These tables are large: comparing them reads all of both.</span>
+          <Button icon="compare" onClick={() => setIsWanted(true)}>
+            Compare all rows
           </Button>
-        )}
-      </div>
+        </div>
+      )}
+      <WorkStatus work={work} what="Comparing" />
+      {work.state === 'ready' && (
+        <>
+          <DiffHead diff={work.value} onKey={setKey} />
+          <ChangedRows diff={work.value} sides={sides} path={path} />
+        </>
+      )}
     </>
+  );
+}
+
+interface DiffHeadProps {
+  readonly diff: TableDiff;
+  readonly onKey: (key: readonly string[]) => void;
+}
+
+/** What differs, in numbers, and what rows are matched by. */
+function DiffHead({ diff: { counts, key, columns }, onKey }: DiffHeadProps) {
+  const columnsOf = (kind: string): number => columns.filter(column => column.kind === kind).length;
+  const shared = columns.filter(({ kind }) => kind === 'same');
+  return (
+    <div class="card-head">
+      {counts.added > 0 && <span class="badge added">{counted(counts.added, 'row')} added</span>}
+      {counts.removed > 0 && <span class="badge removed">{counted(counts.removed, 'row')} removed</span>}
+      {counts.changed > 0 && <span class="badge changed">{counted(counts.changed, 'row')} changed</span>}
+      {columnsOf('added') > 0 && <span class="badge added">{counted(columnsOf('added'), 'column')} added</span>}
+      {columnsOf('removed') > 0 && <span class="badge removed">{counted(columnsOf('removed'), 'column')} removed</span>}
+      <span class="muted small grow" role="status">
+        {counted(counts.same, 'row')} the same ·{' '}
+        {key.length === 0 ? 'whole rows compared' : `rows matched by ${key.map(shownName).join(', ')}`}
+      </span>
+      <select
+        aria-label="Match rows by"
+        value={key.length === 1 ? key[0] : ''}
+        onChange={event => onKey(event.currentTarget.value === '' ? [] : [event.currentTarget.value])}
+      >
+        <option value="">whole rows</option>
+        {shared.map(({ name }) => (
+          <option key={name} value={name}>
+            {shownName(name)}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }

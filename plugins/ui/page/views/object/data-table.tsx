@@ -1,14 +1,17 @@
-/** Rows and columns, filtered and sorted in the browser. */
+/** Rows and columns that are there as values, filtered and sorted in the browser. */
 
-import { Button, Search, counted, grouped, shownName } from '@srv/lib-page/page';
+import { Search, counted, grouped } from '@srv/lib-page/page';
 import { useMemo, useState } from 'preact/hooks';
-import { floatText } from '../../../src/model/parquet-values.js';
+import { floatText } from '../../../src/model/tables/float-text.js';
+import { compareOrders } from '../../../src/model/tables/table-file.js';
+import { textOrder } from '../../../src/model/tables/text-order.js';
+import { Grid } from '../table/grid.js';
+import type { Cell } from '../../../src/model/tables/table-file.js';
+import type { GridSort } from '../table/grid.js';
 
 interface Column {
   readonly name: string;
   readonly type?: string;
-  /** Values are texts of numbers. Default: what the values are. */
-  readonly isNumeric?: boolean;
 }
 
 interface DataTableProps {
@@ -19,19 +22,25 @@ interface DataTableProps {
   readonly total?: number;
 }
 
-/** Rows drawn at a time. */
-const step = 200;
-
 export function DataTable({ columns, rows, whole, total }: DataTableProps) {
   const [filter, setFilter] = useState('');
-  const [sort, setSort] = useState<{ column: number; down: boolean }>();
-  const [drawn, setDrawn] = useState(step);
+  const [sort, setSort] = useState<GridSort>();
+  const cells = useMemo(() => rows.map(row => columns.map((_, i) => cellOf(row[i]))), [rows, columns]);
+  const shown = useMemo(
+    () => columns.map((column, i) => ({ ...column, isNumeric: rows.every(row => isNumberOrMissing(row[i])) })),
+    [rows, columns],
+  );
   const found = useMemo(() => {
     const needle = filter.toLowerCase();
-    const kept = needle === '' ? rows : rows.filter(row => row.some(value => textOf(value).toLowerCase().includes(needle)));
+    const kept = needle === '' ? cells : cells.filter(row => row.some(value => value?.toLowerCase().includes(needle)));
     if (!sort) return kept;
-    return [...kept].sort((a, b) => (sort.down ? -1 : 1) * compare(a[sort.column], b[sort.column]));
-  }, [rows, filter, sort]);
+    const { column, isDown } = sort;
+    return [...kept].sort((a, b) => (isDown ? -1 : 1) * compareOrders(textOrder(a[column] ?? null), textOrder(b[column] ?? null)));
+  }, [cells, filter, sort]);
+  const turn = (column: number): void => {
+    if (sort?.column !== column) setSort({ column, isDown: false });
+    else setSort(sort.isDown ? undefined : { column, isDown: true });
+  };
   return (
     <>
       <div class="card-head">
@@ -42,65 +51,18 @@ export function DataTable({ columns, rows, whole, total }: DataTableProps) {
           {!whole && ` · the first of ${total === undefined ? 'more' : grouped(total)}`} · {counted(columns.length, 'column')}
         </span>
       </div>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Rows">
-        <table class="grid-table">
-          <thead>
-            <tr>
-              {columns.map(({ name, type }, i) => (
-                <th key={i} scope="col" aria-sort={sort?.column === i ? (sort.down ? 'descending' : 'ascending') : 'none'}>
-                  <button
-                    type="button"
-                    class="sort"
-                    onClick={() => setSort(sort?.column === i && sort.down ? undefined : { column: i, down: sort?.column === i })}
-                  >
-                    {shownName(name)} {sort?.column === i ? (sort.down ? '↓' : '↑') : ''}
-                  </button>
-                  {type !== undefined && <div class="muted small">{type}</div>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, drawn).map((row, i) => (
-              <tr key={i}>
-                {columns.map(({ isNumeric }, j) => (
-                  <td key={j} class={(isNumeric ?? isNumber(row[j])) ? 'number' : ''} title={textOf(row[j])}>
-                    {row[j] === null ? <span class="muted">null</span> : textOf(row[j])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {found.length > drawn && (
-          <Button kind="plain" onClick={() => setDrawn(drawn + step)}>
-            Show {Math.min(step, found.length - drawn)} more rows
-          </Button>
-        )}
-      </div>
+      <Grid label="Rows" columns={shown} rows={found.length} cell={(row, column) => found[row]?.[column]} sort={sort} onSort={turn} />
     </>
   );
 }
 
-const isNumber = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint';
+const isNumberOrMissing = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint' || value === null;
 
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
+function cellOf(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
   if (typeof value === 'number') return floatText(value);
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return [...value.subarray(0, 32)].map(byte => byte.toString(16).padStart(2, '0')).join('');
   if (typeof value === 'object') return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
   return String(value);
-}
-
-/** Numbers by their size, also where they have more digits than a number of the browser; other texts by the alphabet. */
-function compare(a: unknown, b: unknown): number {
-  const [left, right] = [textOf(a), textOf(b)];
-  const [x, y] = [Number(left), Number(right)];
-  if (Number.isNaN(x) || Number.isNaN(y) || left === '' || right === '') return left.localeCompare(right);
-  if (x !== y) return x - y;
-  const isWhole = /^-?[0-9]+$/;
-  if (!isWhole.test(left) || !isWhole.test(right)) return 0;
-  const difference = BigInt(left) - BigInt(right);
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }

@@ -1,14 +1,13 @@
 /** The viewers of the page: by the stored type, else by the extension, else by the first bytes. */
 import { later, registry, shownName } from '@srv/lib-page/page';
-import { extensionOf, kindOf } from '../../../src/model/object-kind.js';
+import { extensionOf, kindOf, tableFormatOf } from '../../../src/model/object-kind.js';
 import type { ShownObject } from '@srv/lib-page/page';
 
 const Text = later(() => import('./text.js').then(module => module.TextView));
 const MarkdownView = later(() => import('./markdown-view.js').then(module => module.MarkdownView));
 const Json = later(() => import('./json.js').then(module => module.JsonView));
 const MapView = later(() => import('./map.js').then(module => module.MapView));
-const Table = later(() => import('./delimited.js').then(module => module.DelimitedView));
-const Parquet = later(() => import('./parquet.js').then(module => module.ParquetView));
+const Table = later(() => import('../table/table-view.js').then(module => module.TableView));
 const Notebook = later(() => import('./notebook.js').then(module => module.NotebookView));
 const Pdf = later(() => import('./pdf.js').then(module => module.PdfView));
 const Hex = later(() => import('./hex.js').then(module => module.HexView));
@@ -27,8 +26,15 @@ registry.viewer({
   fits: object => fits('json')(object) || (kindOf(object) === 'geojson' ? 8 : 0),
   render: object => <Json object={object} />,
 });
-registry.viewer({ id: 'table', title: 'Table', fits: fits('delimited'), render: object => <Table object={object} /> });
-registry.viewer({ id: 'parquet', title: 'Table', fits: fits('parquet'), render: object => <Parquet object={object} /> });
+registry.viewer({
+  id: 'table',
+  title: 'Table',
+  fits: object => (object.size > 0 && tableFormatOf(object) ? best : 0),
+  render: object => {
+    const format = tableFormatOf(object);
+    return format && <Table object={{ ...object, format }} />;
+  },
+});
 registry.viewer({ id: 'notebook', title: 'Notebook', fits: fits('notebook'), render: object => <Notebook object={object} /> });
 registry.viewer({
   id: 'image',
@@ -73,7 +79,7 @@ registry.viewer({
   fits: object =>
     object.size === 0
       ? 0
-      : ['text', 'markdown', 'json', 'geojson', 'delimited', 'notebook', 'svg'].includes(kindOf(object))
+      : ['text', 'markdown', 'json', 'geojson', 'delimited', 'json-lines', 'notebook', 'svg'].includes(kindOf(object))
         ? 6
         : kindOf(object) === 'unknown'
           ? 5

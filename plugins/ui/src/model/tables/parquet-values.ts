@@ -3,6 +3,9 @@
  * physical values, whose meaning is in the schema: no value passes through a number that cannot hold it.
  */
 
+import { floatText } from './float-text.js';
+import type { Order } from './table-file.js';
+
 /** An element of a schema, as the reader describes it. */
 interface ParquetElement {
   readonly name: string;
@@ -15,18 +18,11 @@ interface ParquetElement {
 }
 
 /** An element with those below it. */
-interface ParquetType {
+export interface ParquetType {
   readonly element: ParquetElement;
+  /** Its name among what the reader returns: unique, unlike that of the element. */
+  readonly slot: string;
   readonly children: readonly ParquetType[];
-}
-
-/** The schema without the meanings of its values: the reader then returns them as stored. Lists keep theirs, it unwraps them. */
-export function physicalSchema<E extends ParquetElement>(schema: readonly E[]): E[] {
-  return schema.map(element => {
-    if (element.num_children !== undefined && element.converted_type === 'LIST') return element;
-    const { converted_type: _, logical_type: __, ...physical } = element;
-    return physical as E;
-  });
 }
 
 /** Text of a column's value; `null` if it is missing. */
@@ -51,6 +47,35 @@ export function isNumeric({ element, children }: ParquetType): boolean {
   return meaning === 'DECIMAL' || meaning === 'FLOAT16' || meaning === 'INTEGER' || /^U?INT_\d+$/.test(meaning);
 }
 
+/** What the values of a column are sorted by: numbers and times by what is stored, anything else by its text. */
+export function orderOf(type: ParquetType): (value: unknown) => Order {
+  const { element } = type;
+  if (!isLeaf(type) || isRepeated(type)) return value => parquetText(type, value);
+  const meaning = element.logical_type?.type ?? element.converted_type;
+  if (meaning === 'DECIMAL') return value => (isMissing(value) ? null : value instanceof Uint8Array ? signed(value) : integer(value));
+  if (meaning === 'FLOAT16') return value => (value instanceof Uint8Array && value.length === 2 ? float16(value) : null);
+  const bits = unsignedBits(element.logical_type, element.converted_type);
+  if (bits !== undefined) return value => (isMissing(value) ? null : BigInt.asUintN(bits, integer(value)));
+  if (isNumeric(type) || isTime(element)) return value => (typeof value === 'number' || typeof value === 'bigint' ? value : null);
+  return value => parquetText(type, value);
+}
+
+/** Text of a number between the values of a column; `undefined` for columns that are not ordered by numbers. */
+export function labelOf(type: ParquetType): ((order: number) => string) | undefined {
+  const { element } = type;
+  if (!isLeaf(type) || isRepeated(type)) return undefined;
+  const meaning = element.logical_type?.type ?? element.converted_type;
+  if (meaning === 'DECIMAL') return order => floatText(order / 10 ** (element.scale ?? 0));
+  if (isTime(element)) return order => leafOf(element, BigInt(Math.round(order))).text;
+  return isNumeric(type) ? floatText : undefined;
+}
+
+const isMissing = (value: unknown): boolean => value === null || value === undefined;
+
+function isTime({ type, logical_type: logical, converted_type: converted }: ParquetElement): boolean {
+  return type === 'INT96' || /^(?:DATE|TIME)/.test(logical?.type ?? converted ?? '');
+}
+
 interface Leaf {
   readonly text: string;
   /** To be quoted among other values. */
@@ -69,7 +94,7 @@ function nested(type: ParquetType, value: unknown): string {
     return `[${value.map(item => nested({ ...type, element: { ...type.element, repetition_type: 'REQUIRED' } }, item)).join(',')}]`;
   if (type.children.length > 0) {
     const members = value as Readonly<Record<string, unknown>>;
-    return `{${type.children.map(child => `${JSON.stringify(child.element.name)}:${nested(child, members[child.element.name])}`).join(',')}}`;
+    return `{${type.children.map(child => `${JSON.stringify(child.element.name)}:${nested(child, members[child.slot])}`).join(',')}}`;
   }
   const { text, isText } = leafOf(type.element, value);
   return isText ? JSON.stringify(text) : text;
@@ -82,12 +107,12 @@ function listed(items: readonly unknown[], element: ParquetType | undefined): st
 /** The entries in their order, with keys of any type. */
 function mapped({ children: [entry] }: ParquetType, value: unknown): string {
   const [key, content] = entry?.children ?? [];
-  const entries = itemsOf(entry && (value as Readonly<Record<string, unknown>>)[entry.element.name]) as readonly Readonly<
+  const entries = itemsOf(entry && (value as Readonly<Record<string, unknown>>)[entry.slot]) as readonly Readonly<
     Record<string, unknown>
   >[];
   const member = (pair: Readonly<Record<string, unknown>>): string => {
-    const name = key ? leafOrNested(key, pair[key.element.name]) : '""';
-    return `${name}:${content ? nested(content, pair[content.element.name]) : 'null'}`;
+    const name = key ? leafOrNested(key, pair[key.slot]) : '""';
+    return `${name}:${content ? nested(content, pair[content.slot]) : 'null'}`;
   };
   return `{${entries.map(member).join(',')}}`;
 }
@@ -154,11 +179,6 @@ function bytesOf({ type, scale = 0 }: ParquetElement, meaning: string | undefine
 }
 
 const integer = (value: unknown): bigint => (typeof value === 'bigint' ? value : BigInt(Math.trunc(Number(value))));
-
-/** The shortest text that means the number, with the sign of zero. */
-export function floatText(value: number): string {
-  return Object.is(value, -0) ? '-0' : String(value);
-}
 
 function decimal(unscaled: bigint, scale: number): string {
   const sign = unscaled < 0n ? '-' : '';

@@ -1,0 +1,27 @@
+/** A value of a table. */
+import { grouped } from '@srv/lib-page/page';
+import { visibleText } from '../../../src/model/visible-text.js';
+import type { ShownCell } from '../../../src/model/tables/table-protocol.js';
+
+interface CellTextProps {
+  readonly cell: ShownCell;
+  /** Shows all of a text of which this is the beginning. */
+  readonly onOpen?: (() => void) | undefined;
+}
+
+export function CellText({ cell, onOpen }: CellTextProps) {
+  if (cell === undefined) return null;
+  // A value that is missing is not an empty text.
+  if (cell === null) return <span class="muted">null</span>;
+  if (typeof cell === 'string') return <>{visibleText(cell)}</>;
+  return (
+    <>
+      {onOpen && (
+        <button type="button" class="more-text" onClick={onOpen}>
+          {grouped(cell.length)} characters
+        </button>
+      )}
+      {visibleText(cell.start)}…
+    </>
+  );
+}

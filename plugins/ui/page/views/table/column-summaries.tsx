@@ -1,0 +1,90 @@
+/** What the columns of a table are like: what the file says at once, the rest from all rows. */
+import { Button, grouped, shownName } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
+import { CellText } from './cell-text.js';
+import { Distribution } from './distribution.js';
+import { useWork } from './use-work.js';
+import { WorkStatus } from './work-status.js';
+import type { ColumnSummary } from '../../../src/model/tables/column-summary.js';
+import type { Cell } from '../../../src/model/tables/table-file.js';
+import type { ShownColumn, TableObject, TableShape } from '../../../src/model/tables/table-protocol.js';
+
+/** Bytes that are read without being asked for. */
+const small = 16 * 1024 * 1024;
+
+export function ColumnSummaries({ object, shape }: { readonly object: TableObject; readonly shape: TableShape }) {
+  const [isWanted, setIsWanted] = useState(object.size <= small);
+  const [found, setFound] = useState<ReadonlyMap<number, ColumnSummary>>(new Map());
+  const work = useWork({
+    objects: [object],
+    name: 'summarize',
+    input: isWanted ? { columns: shape.columns.map((_, i) => i) } : undefined,
+    onProgress: ({ done }) => {
+      if (done) setFound(known => new Map(known).set(done.column, done.summary));
+    },
+  });
+  return (
+    <>
+      {!isWanted && (
+        <div class="card-head">
+          <span class="muted small grow">What the file itself says about its columns. The rest takes reading all of it.</span>
+          <Button icon="chart" onClick={() => setIsWanted(true)}>
+            Look at all rows
+          </Button>
+        </div>
+      )}
+      <WorkStatus work={work} what="Looking at all rows" />
+      <div class="scroll" tabIndex={0} role="region" aria-label="Columns of the table">
+        <table class="grid-table columns-table">
+          <thead>
+            <tr>
+              {['Column', 'Type', 'Nulls', 'Distinct', 'Least', 'Greatest', 'Values'].map(title => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shape.columns.map((column, i) => (
+              <ColumnRow key={i} column={column} summary={found.get(i)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function ColumnRow({
+  column: { name, type, facts = {} },
+  summary,
+}: {
+  readonly column: ShownColumn;
+  readonly summary: ColumnSummary | undefined;
+}) {
+  const nulls = summary?.nulls ?? facts.nulls;
+  const [least, greatest] = summary ? [summary.least, summary.greatest] : [facts.least, facts.greatest];
+  return (
+    <tr>
+      <th scope="row">{shownName(name)}</th>
+      <td class="muted">{type ?? ''}</td>
+      <td class="number">{nulls === undefined ? '' : grouped(nulls)}</td>
+      <td class="number">
+        {summary && !summary.isExact ? 'about ' : ''}
+        {summary ? grouped(summary.distinct) : ''}
+      </td>
+      <Limit value={least} />
+      <Limit value={greatest} />
+      <td class="distribution">{summary && <Distribution name={name} summary={summary} />}</td>
+    </tr>
+  );
+}
+
+function Limit({ value }: { readonly value: Cell | undefined }) {
+  return (
+    <td title={value ?? ''}>
+      <CellText cell={value} />
+    </td>
+  );
+}

@@ -1,0 +1,134 @@
+/** A table in an object: its rows, to the last one, and what its columns are like. */
+import { Alert, Button, Failed, Loading, counted, grouped, shownName } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
+import { noRow } from '../../../src/model/tables/row-queues.js';
+import { CellDialog } from './cell-dialog.js';
+import { ColumnSummaries } from './column-summaries.js';
+import { FilterBar } from './filter-bar.js';
+import { Grid } from './grid.js';
+import { Pager, pageRows } from './pager.js';
+import { useCells } from './use-cells.js';
+import { useCount } from './use-count.js';
+import { useTable } from './use-table.js';
+import { useWork } from './use-work.js';
+import { WorkStatus } from './work-status.js';
+import type { Condition, Sorting, Wanted } from '../../../src/model/tables/row-selection.js';
+import type { TableObject } from '../../../src/model/tables/table-protocol.js';
+import type { OpenTable } from './use-table.js';
+
+export function TableView({ object }: { readonly object: TableObject }) {
+  const table = useTable(object);
+  if (table.state === 'failed') return <Failed error={table.error} retry={table.reload} />;
+  if (table.state === 'loading') return <Loading />;
+  const { client, shape, setShape } = table;
+  return <Opened object={object} client={client} shape={shape} setShape={setShape} />;
+}
+
+/** Milliseconds after the last key before all rows are looked at. */
+const typingMs = 350;
+
+function Opened({ object, ...table }: OpenTable & { readonly object: TableObject }) {
+  const { columns, total, notes } = table.shape;
+  const [text, setText] = useState('');
+  const [conditions, setConditions] = useState<readonly Condition[]>([]);
+  const [sorting, setSorting] = useState<Sorting>();
+  const [part, setPart] = useState<'rows' | 'columns'>('rows');
+  const count = useCount(object, table);
+  const wanted: Wanted = {
+    conditions: [...(text === '' ? [] : [{ operator: 'contains', value: text } as const]), ...conditions],
+    ...(sorting ? { sorting } : {}),
+  };
+  const isAll = wanted.conditions.length === 0 && !sorting;
+  const selection = useWork({ objects: [object], name: 'select', input: isAll ? undefined : wanted, delayMs: typingMs });
+  const rows = selection.state === 'ready' ? selection.value : undefined;
+  const shown = isAll ? total : rows?.length;
+  const sort = (column: number): void => {
+    if (sorting?.column !== column) setSorting({ column, isDown: false });
+    else setSorting(sorting.isDown ? undefined : { column, isDown: true });
+  };
+  return (
+    <>
+      {notes.map(note => (
+        <Alert key={note} kind="note">
+          {note}
+        </Alert>
+      ))}
+      <FilterBar text={text} onText={setText} columns={columns} conditions={conditions} onConditions={setConditions}>
+        <span class="muted small grow" role="status">
+          {shown !== undefined && counted(shown, 'row')}
+          {!isAll && total !== undefined && ` of ${grouped(total)}`}
+          {shown !== undefined && ' · '}
+          {counted(columns.length, 'column')}
+        </span>
+        {total === undefined && <WorkStatus work={count.work} what="Counting rows" />}
+        {total === undefined && count.work.state === 'idle' && <Button onClick={count.start}>Count all rows</Button>}
+        <span class="group" role="group" aria-label="Part of the table">
+          <Button kind="plain" pressed={part === 'rows'} onClick={() => setPart('rows')}>
+            Rows
+          </Button>
+          <Button kind="plain" pressed={part === 'columns'} onClick={() => setPart('columns')}>
+            Columns
+          </Button>
+        </span>
+      </FilterBar>
+      {!isAll && <WorkStatus work={selection} what="Looking at all rows" />}
+      {part === 'columns' ? (
+        <ColumnSummaries object={object} shape={table.shape} />
+      ) : (
+        <Pages
+          {...table}
+          path={object.path}
+          key={JSON.stringify(isAll ? '' : wanted)}
+          rows={isAll ? undefined : (rows ?? new Uint32Array())}
+          sorting={sorting}
+          onSort={sort}
+        />
+      )}
+    </>
+  );
+}
+
+interface PagesProps extends OpenTable {
+  readonly path: string;
+  /** Numbers of the rows that are shown; absent: all. */
+  readonly rows: Uint32Array | undefined;
+  readonly sorting: Sorting | undefined;
+  readonly onSort: (column: number) => void;
+}
+
+function Pages({ path, client, shape, setShape, rows, sorting, onSort }: PagesProps) {
+  const { columns } = shape;
+  const [first, setFirst] = useState(0);
+  const [open, setOpen] = useState<{ readonly row: number; readonly column: number }>();
+  const total = rows ? rows.length : shape.total;
+  const count = Math.min(pageRows, Math.max(0, (total ?? Infinity) - first));
+  const numberOf = (row: number): number => (rows ? (rows[first + row] ?? noRow) : first + row);
+  const cells = useCells({ client, rows: count, columns: columns.length, numberOf, name: String(first), onShape: setShape });
+  return (
+    <>
+      {cells.error !== undefined && <Failed error={cells.error} retry={cells.retry} />}
+      <Grid
+        key={first}
+        label={`Rows of ${shownName(path)}`}
+        columns={columns}
+        rows={count}
+        cell={cells.cell}
+        number={row => grouped(numberOf(row) + 1)}
+        sort={sorting}
+        onSort={onSort}
+        onSight={cells.onSight}
+        onOpen={(row, column) => setOpen({ row: numberOf(row), column })}
+      />
+      <Pager first={first} total={total} onFirst={setFirst} />
+      {open && (
+        <CellDialog
+          client={client}
+          row={open.row}
+          column={open.column}
+          title={`${shownName(columns[open.column]?.name ?? '')}, row ${grouped(open.row + 1)}`}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </>
+  );
+}

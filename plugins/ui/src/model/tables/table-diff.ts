@@ -1,0 +1,176 @@
+/** Differences of two tables of any size: columns that came and went, rows by a key. Rows are kept as hashes, not as values. */
+import { RowHash } from './row-hash.js';
+import { RowQueues, noRow } from './row-queues.js';
+import type { Batch, TableFile } from './table-file.js';
+
+export interface DiffColumn {
+  readonly name: string;
+  readonly kind: 'same' | 'added' | 'removed';
+  /** Places in the tables; absent where a table has no such column. */
+  readonly before?: number;
+  readonly after?: number;
+}
+
+export interface TableDiff {
+  /** Those of both sides: the later order, then what is gone. */
+  readonly columns: readonly DiffColumn[];
+  /** What identifies a row: columns, or the whole row where it is empty. */
+  readonly key: readonly string[];
+  /** Of rows, by the columns of both sides. */
+  readonly counts: { readonly added: number; readonly removed: number; readonly changed: number; readonly same: number };
+  /** Rows that differ, in the order of the later table, then those removed; `noRow` where a side has none. */
+  readonly before: Uint32Array;
+  readonly after: Uint32Array;
+}
+
+export interface DiffOptions {
+  /** Names of columns that identify a row; absent: they are found. */
+  readonly key?: readonly string[];
+  /** @param step what is being done. @param share part of it, 0 to 1. */
+  readonly onProgress?: (step: string, share: number) => void;
+}
+
+/** @param totals rows of the tables. */
+export async function diffTables(
+  before: TableFile,
+  after: TableFile,
+  totals: readonly [number, number],
+  options: DiffOptions = {},
+): Promise<TableDiff> {
+  const columns = alignedColumns(before, after);
+  const shared = columns.filter(({ kind }) => kind === 'same');
+  const pair = { before, after, totals, onProgress: options.onProgress ?? (() => undefined) };
+  const key = options.key ? chosenKey(shared, options.key) : await findKey(shared, pair);
+  const rows = await compareRows(shared, key.length > 0 ? key : shared, pair);
+  return { columns, key: key.map(({ name }) => name), ...rows };
+}
+
+interface Pair {
+  readonly before: TableFile;
+  readonly after: TableFile;
+  readonly totals: readonly [number, number];
+  readonly onProgress: (step: string, share: number) => void;
+}
+
+function chosenKey(shared: readonly DiffColumn[], names: readonly string[]): readonly DiffColumn[] {
+  return names.map(name => {
+    const found = shared.find(column => column.name === name);
+    if (!found) throw new Error(`both tables must have the column ${name} to match rows by it`);
+    return found;
+  });
+}
+
+function alignedColumns(before: TableFile, after: TableFile): readonly DiffColumn[] {
+  const [old, now] = [uniqueNames(before), uniqueNames(after)];
+  return [
+    ...now.map((name, i): DiffColumn => {
+      const at = old.indexOf(name);
+      return at < 0 ? { name, kind: 'added', after: i } : { name, kind: 'same', before: at, after: i };
+    }),
+    ...old.flatMap((name, i): DiffColumn[] => (now.includes(name) ? [] : [{ name, kind: 'removed', before: i }])),
+  ];
+}
+
+/** A name that stands several times names several columns: the later ones get their number. */
+function uniqueNames({ columns }: TableFile): readonly string[] {
+  const counts = new Map<string, number>();
+  return columns.map(({ name }) => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+}
+
+/** The first column that names each row of both tables once. */
+async function findKey(shared: readonly DiffColumn[], { before, after, totals, onProgress }: Pair): Promise<readonly DiffColumn[]> {
+  for (const [i, column] of shared.entries()) {
+    onProgress(`Looking for a key: ${column.name}`, i / shared.length);
+    if ((await isUnique(before, column.before ?? 0, totals[0])) && (await isUnique(after, column.after ?? 0, totals[1]))) return [column];
+  }
+  return [];
+}
+
+async function isUnique(table: TableFile, at: number, total: number): Promise<boolean> {
+  const hash = new RowHash();
+  const seen = new RowQueues(total);
+  const column = table.columns[at];
+  for await (const { start, count, values } of table.scan([at])) {
+    for (let i = 0; i < count; i++) {
+      const cell = column?.text(values[0]?.[i]) ?? null;
+      if (cell === null || cell === '') return false;
+      hash.begin();
+      hash.add(cell);
+      if (!seen.add(start + i, hash.high, hash.low)) return false;
+    }
+  }
+  return true;
+}
+
+type Rows = Pick<TableDiff, 'counts' | 'before' | 'after'>;
+
+async function compareRows(
+  shared: readonly DiffColumn[],
+  key: readonly DiffColumn[],
+  { before, after, totals, onProgress }: Pair,
+): Promise<Rows> {
+  const seeds = crypto.getRandomValues(new Uint32Array(4));
+  const isKey = shared.map(column => key.includes(column));
+  const waiting = new RowQueues(totals[0]);
+  const [high, low] = [new Uint32Array(totals[0]), new Uint32Array(totals[0])];
+  await eachRow(
+    before,
+    shared.map(column => column.before ?? 0),
+    isKey,
+    seeds,
+    (row, keys, rest, share) => {
+      waiting.add(row, keys.high, keys.low);
+      high[row] = rest.high;
+      low[row] = rest.low;
+      if (row % 10_000 === 0) onProgress('Reading the table before', share);
+    },
+  );
+  const pairs: { before: number; after: number }[] = [];
+  const isMatched = new Uint8Array(totals[0]);
+  const counts = { added: 0, removed: 0, changed: 0, same: 0 };
+  await eachRow(
+    after,
+    shared.map(column => column.after ?? 0),
+    isKey,
+    seeds,
+    (row, keys, rest, share) => {
+      const old = waiting.take(keys.high, keys.low);
+      if (old !== noRow) isMatched[old] = 1;
+      const kind = old === noRow ? 'added' : high[old] === rest.high && low[old] === rest.low ? 'same' : 'changed';
+      counts[kind]++;
+      if (kind !== 'same') pairs.push({ before: old, after: row });
+      if (row % 10_000 === 0) onProgress('Comparing with the table after', share);
+    },
+  );
+  for (let row = 0; row < totals[0]; row++) if (isMatched[row] === 0) pairs.push({ before: row, after: noRow });
+  counts.removed = pairs.filter(pair => pair.after === noRow).length;
+  return { counts, before: Uint32Array.from(pairs, pair => pair.before), after: Uint32Array.from(pairs, pair => pair.after) };
+}
+
+type RowVisitor = (row: number, key: RowHash, rest: RowHash, share: number) => void;
+
+async function eachRow(
+  table: TableFile,
+  places: readonly number[],
+  isKey: readonly boolean[],
+  seeds: Uint32Array<ArrayBuffer>,
+  visit: RowVisitor,
+): Promise<void> {
+  const [key, rest] = [new RowHash(seeds), new RowHash(seeds)];
+  const columns = places.map(place => table.columns[place]);
+  const addRow = ({ values, start, share }: Batch, i: number): void => {
+    key.begin();
+    rest.begin();
+    for (let j = 0; j < columns.length; j++) {
+      const cell = columns[j]?.text(values[j]?.[i]) ?? null;
+      if (isKey[j]) key.add(cell);
+      else rest.add(cell);
+    }
+    visit(start + i, key, rest, share);
+  };
+  for await (const batch of table.scan(places)) for (let i = 0; i < batch.count; i++) addRow(batch, i);
+}

@@ -1,0 +1,24 @@
+/** A table of given rows. */
+import { textOrder } from '../../src/model/tables/text-order.js';
+import type { Cell, TableFile } from '../../src/model/tables/table-file.js';
+
+/** Rows that a batch has at most: few, so that tables have several. */
+const batch = 2;
+
+export function memoryTable(names: readonly string[], rows: readonly (readonly Cell[])[]): TableFile {
+  const text = (value: unknown): Cell => (typeof value === 'string' ? value : null);
+  return {
+    columns: names.map(name => ({ name, isNumeric: false, text, order: value => textOrder(text(value)), label: String })),
+    total: rows.length,
+    notes: [],
+    facts: [],
+    cells: (start, end, columns) => Promise.resolve(rows.slice(start, end).map(row => columns.map(column => row[column] ?? null))),
+    async *scan(columns) {
+      for (let start = 0; start < rows.length; start += batch) {
+        const some = await Promise.resolve(rows.slice(start, start + batch));
+        const share = (start + some.length) / rows.length;
+        yield { start, count: some.length, values: columns.map(column => some.map(row => row[column] ?? null)), share };
+      }
+    },
+  };
+}
