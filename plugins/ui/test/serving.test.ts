@@ -114,7 +114,10 @@ describe('the page', () => {
     const plain = await get(`${srv.url}/${name}`);
     assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
     // What a worker may do follows from its own script.
-    assert.match(String(plain.headers['content-security-policy']), /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self';/);
+    assert.match(
+      String(plain.headers['content-security-policy']),
+      /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self';/,
+    );
     assert.match(String(plain.headers['content-type']), /^text\/javascript/);
     assert.equal(plain.headers['content-encoding'], undefined);
     const br = await get(`${srv.url}/${name}`, { 'accept-encoding': 'gzip, deflate, br' });
