@@ -7,7 +7,8 @@ import { useWork } from './use-work.js';
 import { WorkStatus } from './work-status.js';
 import type { ColumnSummary } from '../../../src/model/tables/column-summary.js';
 import type { Cell } from '../../../src/model/tables/table-file.js';
-import type { ShownColumn, TableObject, TableShape } from '../../../src/model/tables/table-protocol.js';
+import type { Progress, ShownColumn, TableObject, TableShape } from '../../../src/model/tables/table-protocol.js';
+import type { Work } from './use-work.js';
 
 /** Bytes that are read without being asked for. */
 const small = 16 * 1024 * 1024;
@@ -15,14 +16,20 @@ const small = 16 * 1024 * 1024;
 export function ColumnSummaries({ object, shape }: { readonly object: TableObject; readonly shape: TableShape }) {
   const [isWanted, setIsWanted] = useState(object.size <= small);
   const [found, setFound] = useState<ReadonlyMap<number, ColumnSummary>>(new Map());
-  const work = useWork({
-    objects: [object],
-    name: 'summarize',
-    input: isWanted ? { columns: shape.columns.map((_, i) => i) } : undefined,
-    onProgress: ({ done }) => {
-      if (done) setFound(known => new Map(known).set(done.column, done.summary));
-    },
-  });
+  const note = ({ done }: Progress): void => {
+    if (done) setFound(known => new Map(known).set(done.column, done.summary));
+  };
+  // Two at once, where the columns are stored apart.
+  const [first, second] = halves(shape, object);
+  const works = [
+    useWork({ objects: [object], name: 'summarize', input: isWanted ? { columns: first } : undefined, onProgress: note }),
+    useWork({
+      objects: [object],
+      name: 'summarize',
+      input: isWanted && second.length > 0 ? { columns: second } : undefined,
+      onProgress: note,
+    }),
+  ];
   return (
     <>
       {!isWanted && (
@@ -33,7 +40,7 @@ export function ColumnSummaries({ object, shape }: { readonly object: TableObjec
           </Button>
         </div>
       )}
-      <WorkStatus work={work} what="Looking at all rows" />
+      <WorkStatus work={bothOf(works)} what="Looking at all rows" />
       <div class="scroll" tabIndex={0} role="region" aria-label="Columns of the table">
         <table class="grid-table columns-table">
           <thead>
@@ -54,6 +61,30 @@ export function ColumnSummaries({ object, shape }: { readonly object: TableObjec
       </div>
     </>
   );
+}
+
+function halves({ columns }: TableShape, { format }: TableObject): readonly [readonly number[], readonly number[]] {
+  const all = columns.map((_, i) => i);
+  if (format !== 'parquet') return [all, []];
+  return [all.filter(i => i % 2 === 0), all.filter(i => i % 2 === 1)];
+}
+
+/** As one work: what went wrong is shown before what runs, and that before what is done. */
+function bothOf(works: readonly Work<number>[]): Work<number> {
+  const halted = works.filter(work => work.state === 'failed' || work.state === 'stopped');
+  const [first] = halted.toSorted((a, b) => a.state.localeCompare(b.state));
+  const start = (): void => {
+    for (const work of halted) work.start();
+  };
+  if (first) return { ...first, start };
+  const running = works.filter(work => work.state === 'running');
+  const [one] = running;
+  if (!one) return { state: 'idle' };
+  const share = (running.reduce((sum, { progress }) => sum + progress.share, 0) + works.length - running.length) / works.length;
+  const stop = (): void => {
+    for (const work of running) work.stop();
+  };
+  return { state: 'running', progress: { ...one.progress, share }, stop };
 }
 
 function ColumnRow({

@@ -22,7 +22,7 @@ export function Pager({ first, total, onFirst }: PagerProps) {
   const go = (): void => {
     const row = Number(wanted.replace(/[ ,]/g, ''));
     if (!Number.isSafeInteger(row) || row < 1) return;
-    onFirst(Math.floor((Math.min(row, total ?? row) - 1) / pageRows) * pageRows);
+    onFirst(Math.min(row, total ?? row) - 1);
   };
   return (
     <div class="card-head pager">

@@ -17,7 +17,15 @@ export function WorkStatus<T>({ work, what }: { readonly work: Work<T>; readonly
       </div>
     );
   }
-  if (work.state === 'failed') return <Alert>{messageOf(work.error)}</Alert>;
+  if (work.state === 'failed')
+    return (
+      <Alert>
+        {messageOf(work.error)}{' '}
+        <Button icon="refresh" onClick={work.start}>
+          Try again
+        </Button>
+      </Alert>
+    );
   if (work.state !== 'stopped') return null;
   return (
     <div class="work" role="status">

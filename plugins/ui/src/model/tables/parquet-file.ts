@@ -7,7 +7,7 @@ import { cachedSource } from './byte-source.js';
 import { PageIndex } from './page-index.js';
 import { factsOf } from './parquet-facts.js';
 import { ParquetSchema } from './parquet-schema.js';
-import { isNumeric, labelOf, orderOf, parquetText, typeName } from './parquet-values.js';
+import { isNumeric, labelOf, orderOf, orderOfTextOf, parquetText, storedOf, typeName } from './parquet-values.js';
 import type { AsyncBuffer, ColumnMetaData, FileMetaData, RowGroup } from 'hyparquet';
 import type { ByteSource } from './byte-source.js';
 import type { ParquetColumn } from './parquet-schema.js';
@@ -73,6 +73,8 @@ class ParquetFile implements TableFile {
     });
     this.columns = this.#columns.map(({ type }) => {
       const label = labelOf(type);
+      const orderOfText = orderOfTextOf(type);
+      const stored = storedOf(type);
       return {
         name: type.element.name,
         type: typeName(type),
@@ -80,6 +82,8 @@ class ParquetFile implements TableFile {
         text: value => parquetText(type, value),
         order: orderOf(type),
         ...(label ? { label } : {}),
+        ...(orderOfText ? { orderOfText } : {}),
+        ...(stored ? { stored } : {}),
       };
     });
     this.facts = this.#columns.map((column, i) => factsOf(column, this.columns[i]?.order, metadata.row_groups));

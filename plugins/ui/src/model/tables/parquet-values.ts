@@ -4,6 +4,7 @@
  */
 
 import { floatText } from './float-text.js';
+import { textOrder } from './text-order.js';
 import type { Order } from './table-file.js';
 
 /** An element of a schema, as the reader describes it. */
@@ -68,6 +69,39 @@ export function labelOf(type: ParquetType): ((order: number) => string) | undefi
   if (meaning === 'DECIMAL') return order => floatText(order / 10 ** (element.scale ?? 0));
   if (isTime(element)) return order => leafOf(element, BigInt(Math.round(order))).text;
   return isNumeric(type) ? floatText : undefined;
+}
+
+/** The order that a text stands for; `undefined` where values are compared as texts. */
+export function orderOfTextOf(type: ParquetType): ((text: string) => Order | undefined) | undefined {
+  const { element } = type;
+  const meaning = element.logical_type?.type ?? element.converted_type;
+  if (!isLeaf(type) || isRepeated(type) || !isNumeric(type)) return undefined;
+  const numberOf = (text: string): Order | undefined => {
+    const order = textOrder(text);
+    return typeof order === 'string' ? undefined : order;
+  };
+  if (meaning !== 'DECIMAL') return numberOf;
+  const scale = element.scale ?? 0;
+  return text => {
+    const [, sign = '', whole = '', fraction = ''] = /^([+-]?)([0-9]{1,100})(?:\.([0-9]{0,100}))?$/.exec(text) ?? [];
+    if (whole === '' || scale < 0 || fraction.length > scale) return undefined;
+    const unscaled = BigInt(whole + fraction.padEnd(scale, '0'));
+    return sign === '-' ? -unscaled : unscaled;
+  };
+}
+
+/** Numbers and times as they are stored, which is quicker than as text. */
+export function storedOf(type: ParquetType): { readonly type: string; name(value: unknown): string | null } | undefined {
+  const { element } = type;
+  if (!isLeaf(type) || isRepeated(type) || !(isNumeric(type) || isTime(element))) return undefined;
+  const { type: physical, converted_type: converted, logical_type: logical, scale } = element;
+  return {
+    type: JSON.stringify([physical, converted, logical, scale]),
+    name: value => {
+      if (typeof value === 'number') return floatText(value);
+      return typeof value === 'bigint' ? String(value) : parquetText(type, value);
+    },
+  };
 }
 
 const isMissing = (value: unknown): boolean => value === null || value === undefined;

@@ -84,14 +84,7 @@ function cellTest(column: TableColumn | undefined, operator: Operator, value: st
     const needle = value.toLowerCase();
     return stored => text(stored)?.toLowerCase().includes(needle) ?? false;
   }
-  const limit = textOrder(value);
-  const compare = (stored: unknown): number | undefined => {
-    const cell = text(stored);
-    if (cell === null) return undefined;
-    if (cell === value) return 0;
-    if (!column.isNumeric) return cell < value ? -1 : 1;
-    return compareOrders(textOrder(cell), limit);
-  };
+  const compare = comparison(column, value);
   const meets: Readonly<Record<'=' | '≠' | '<' | '≤' | '>' | '≥', (compared: number) => boolean>> = {
     '=': compared => compared === 0,
     '≠': compared => compared !== 0,
@@ -103,5 +96,23 @@ function cellTest(column: TableColumn | undefined, operator: Operator, value: st
   return stored => {
     const compared = compare(stored);
     return compared !== undefined && meets[operator](compared);
+  };
+}
+
+/** How a stored value compares with a text; `undefined` for a missing one. */
+function comparison(column: TableColumn, value: string): (stored: unknown) => number | undefined {
+  const limit = column.orderOfText?.(value);
+  if (limit !== undefined)
+    return stored => {
+      const order = column.order(stored);
+      return order === null ? undefined : compareOrders(order, limit);
+    };
+  const textLimit = textOrder(value);
+  return stored => {
+    const cell = column.text(stored);
+    if (cell === null) return undefined;
+    if (cell === value) return 0;
+    if (!column.isNumeric) return cell < value ? -1 : 1;
+    return compareOrders(textOrder(cell), textLimit);
   };
 }

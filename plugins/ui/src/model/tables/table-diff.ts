@@ -1,7 +1,7 @@
 /** Differences of two tables of any size: columns that came and went, rows by a key. Rows are kept as hashes, not as values. */
 import { RowHash } from './row-hash.js';
 import { RowQueues, noRow } from './row-queues.js';
-import type { Batch, TableFile } from './table-file.js';
+import type { Batch, Cell, TableColumn, TableFile } from './table-file.js';
 
 export interface DiffColumn {
   readonly name: string;
@@ -113,64 +113,67 @@ async function compareRows(
   key: readonly DiffColumn[],
   { before, after, totals, onProgress }: Pair,
 ): Promise<Rows> {
+  const columns = shared.map(column => ({ ...column, isKey: key.includes(column), ...namesOf(column, before, after) }));
   const seeds = crypto.getRandomValues(new Uint32Array(4));
-  const isKey = shared.map(column => key.includes(column));
   const waiting = new RowQueues(totals[0]);
   const [high, low] = [new Uint32Array(totals[0]), new Uint32Array(totals[0])];
-  await eachRow(
-    before,
-    shared.map(column => column.before ?? 0),
-    isKey,
-    seeds,
-    (row, keys, rest, share) => {
-      waiting.add(row, keys.high, keys.low);
-      high[row] = rest.high;
-      low[row] = rest.low;
-      if (row % 10_000 === 0) onProgress('Reading the table before', share);
-    },
-  );
+  const old = columns.map(column => ({ place: column.before ?? 0, isKey: column.isKey, name: column.nameBefore }));
+  await eachRow(before, old, seeds, (row, keys, rest, share) => {
+    waiting.add(row, keys.high, keys.low);
+    high[row] = rest.high;
+    low[row] = rest.low;
+    if (row % 10_000 === 0) onProgress('Reading the table before', share);
+  });
   const pairs: { before: number; after: number }[] = [];
   const isMatched = new Uint8Array(totals[0]);
   const counts = { added: 0, removed: 0, changed: 0, same: 0 };
-  await eachRow(
-    after,
-    shared.map(column => column.after ?? 0),
-    isKey,
-    seeds,
-    (row, keys, rest, share) => {
-      const old = waiting.take(keys.high, keys.low);
-      if (old !== noRow) isMatched[old] = 1;
-      const kind = old === noRow ? 'added' : high[old] === rest.high && low[old] === rest.low ? 'same' : 'changed';
-      counts[kind]++;
-      if (kind !== 'same') pairs.push({ before: old, after: row });
-      if (row % 10_000 === 0) onProgress('Comparing with the table after', share);
-    },
-  );
+  const now = columns.map(column => ({ place: column.after ?? 0, isKey: column.isKey, name: column.nameAfter }));
+  await eachRow(after, now, seeds, (row, keys, rest, share) => {
+    const match = waiting.take(keys.high, keys.low);
+    if (match !== noRow) isMatched[match] = 1;
+    const kind = match === noRow ? 'added' : high[match] === rest.high && low[match] === rest.low ? 'same' : 'changed';
+    counts[kind]++;
+    if (kind !== 'same') pairs.push({ before: match, after: row });
+    if (row % 10_000 === 0) onProgress('Comparing with the table after', share);
+  });
   for (let row = 0; row < totals[0]; row++) if (isMatched[row] === 0) pairs.push({ before: row, after: noRow });
   counts.removed = pairs.filter(pair => pair.after === noRow).length;
   return { counts, before: Uint32Array.from(pairs, pair => pair.before), after: Uint32Array.from(pairs, pair => pair.after) };
+}
+
+type Naming = (value: unknown) => Cell;
+
+/** What values are compared by: as they are stored where both tables store them alike, else their texts. */
+function namesOf(column: DiffColumn, before: TableFile, after: TableFile): { readonly nameBefore: Naming; readonly nameAfter: Naming } {
+  const [old, now] = [before.columns[column.before ?? -1], after.columns[column.after ?? -1]];
+  const isAlike = old?.stored !== undefined && old.stored.type === now?.stored?.type;
+  const naming = (side: TableColumn | undefined): Naming => {
+    if (isAlike && side?.stored) return side.stored.name;
+    return value => side?.text(value) ?? null;
+  };
+  return { nameBefore: naming(old), nameAfter: naming(now) };
+}
+
+interface ReadColumn {
+  readonly place: number;
+  readonly isKey: boolean;
+  readonly name: Naming;
 }
 
 type RowVisitor = (row: number, key: RowHash, rest: RowHash, share: number) => void;
 
 async function eachRow(
   table: TableFile,
-  places: readonly number[],
-  isKey: readonly boolean[],
+  columns: readonly ReadColumn[],
   seeds: Uint32Array<ArrayBuffer>,
   visit: RowVisitor,
 ): Promise<void> {
   const [key, rest] = [new RowHash(seeds), new RowHash(seeds)];
-  const columns = places.map(place => table.columns[place]);
   const addRow = ({ values, start, share }: Batch, i: number): void => {
     key.begin();
     rest.begin();
-    for (let j = 0; j < columns.length; j++) {
-      const cell = columns[j]?.text(values[j]?.[i]) ?? null;
-      if (isKey[j]) key.add(cell);
-      else rest.add(cell);
-    }
+    for (const [j, { isKey, name }] of columns.entries()) (isKey ? key : rest).add(name(values[j]?.[i]));
     visit(start + i, key, rest, share);
   };
-  for await (const batch of table.scan(places)) for (let i = 0; i < batch.count; i++) addRow(batch, i);
+  for await (const batch of table.scan(columns.map(({ place }) => place))) for (let i = 0; i < batch.count; i++) addRow(batch, i);
 }

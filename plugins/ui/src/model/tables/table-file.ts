@@ -15,8 +15,19 @@ export interface TableColumn {
   /** Of a stored value. */
   text(value: unknown): Cell;
   order(value: unknown): Order;
+  /** The order of a text that people type; `undefined` where it can be compared as a text only. */
+  readonly orderOfText?: (text: string) => Order | undefined;
+  /** Stored values that are quicker to compare than their texts. */
+  readonly stored?: StoredValues;
   /** Text of a number that is an order, such as a limit of a histogram; absent where orders are texts. */
   readonly label?: (order: number) => string;
+}
+
+interface StoredValues {
+  /** Columns with the same one store equal values in the same way. */
+  readonly type: string;
+  /** Equal for equal values, and only for them. */
+  name(value: unknown): Cell;
 }
 
 /** Rows next to each other, column by column. */
