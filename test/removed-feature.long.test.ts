@@ -48,6 +48,7 @@ const features = [
   'import',
   'kv-tools',
   'local',
+  'mcp',
   'metastore',
   'notices',
   'pulls',

@@ -177,6 +177,7 @@ test('commands that do more than call the server say so', async () => {
   const expected = [
     /^abuse (commit|create-branches|link-same-object|merge|random-delete|random-write)$/,
     /^bisect (bad|good|new|old|reset|run|start)$/,
+    /^mcp$/,
     /^metastore (copy|copy-all|copy-schema|create-symlink|import-all)$/,
     /^local (checkout|clone|commit|init|pull)$/,
     /^(config|docs|fs download|refs-dump|refs-restore)$/,

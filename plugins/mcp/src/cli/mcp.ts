@@ -1,0 +1,111 @@
+/** `cli mcp`: the protocol on standard input and output, for programs that start their servers. */
+import { createInterface } from 'node:readline';
+import { SrvError, defineConfig, key, messageOf } from '@srv/kernel';
+import { defineCommand } from '@srv/lib-commands';
+import type { Readable } from 'node:stream';
+import type { CommandContext } from '@srv/lib-commands';
+
+/** Where the server is, and who calls: as all commands read it. */
+const section = defineConfig({
+  plugin: 'mcp',
+  keys: {
+    'server.endpoint_url': key.text({ default: 'http://127.0.0.1:8000', meaning: 'Base URL of the server' }),
+    'credentials.access_key_id': key.text({ default: '', meaning: 'Access key ID' }),
+    'credentials.secret_access_key': key.text({ default: '', secret: true, meaning: 'Secret access key' }),
+  },
+});
+
+/** Characters of one message. */
+const maxLine = 24 << 20;
+
+export const mcp = defineCommand({
+  name: 'mcp',
+  summary: 'Serve the Model Context Protocol on standard input and output',
+  description:
+    'Reads one message per line and forwards it to the server, with the credentials of the configuration: for desktop programs that start their servers. Ends when standard input ends.',
+  examples: ['cli mcp', 'cli mcp --read-only'],
+  localEffects: true,
+  options: [{ name: 'read-only', type: 'bool', default: false, description: 'offer no tools that write' }],
+  async run(context, { options }) {
+    const { endpoint, authorization } = await target(context);
+    const readOnly: Record<string, string> = options['read-only'] === true ? { 'X-MCP-Readonly': 'true' } : {};
+    return forward(process.stdin, { endpoint, headers: { authorization, ...readOnly }, signal: context.signal });
+  },
+  render: line => line,
+});
+
+async function target({ configuration }: CommandContext): Promise<{ readonly endpoint: URL; readonly authorization: string }> {
+  const values = await configuration.read(section);
+  const [id, secret] = [values['credentials.access_key_id'], values['credentials.secret_access_key']];
+  if (!id || !secret) throw new SrvError('invalid', `no access key is configured in ${configuration.file}; run cli config`);
+  const base = values['server.endpoint_url'];
+  if (!URL.canParse(base)) throw new SrvError('invalid', `server.endpoint_url ${JSON.stringify(base)} is not a URL`);
+  const endpoint = new URL(base);
+  endpoint.pathname = `${endpoint.pathname.replace(/\/(?:api\/v1\/?)?$/, '')}/mcp`;
+  return { endpoint, authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
+}
+
+interface Forwarding {
+  readonly endpoint: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** Answers of the server, a line each. Messages are forwarded one after another: their answers keep the order. */
+async function* forward(input: Readable, options: Forwarding): AsyncGenerator<string> {
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue;
+    const answer = line.length > maxLine ? failure(undefined, 'the message is too long') : await exchange(line, options);
+    if (answer !== undefined) yield answer;
+  }
+}
+
+/** The version that the client agreed on is in each modern message; older ones need no header. */
+async function exchange(line: string, { endpoint, headers, signal }: Forwarding): Promise<string | undefined> {
+  const message = parse(line);
+  try {
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers, ...mirrored(message) },
+      body: line,
+      signal,
+    });
+    const text = (await response.text()).trim();
+    return text === '' || message?.['id'] === undefined ? undefined : JSON.stringify(JSON.parse(text));
+  } catch (error) {
+    return message?.['id'] === undefined ? undefined : failure(message['id'], `the server cannot be reached: ${messageOf(error)}`);
+  }
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+function parse(line: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a modern request repeats in headers. */
+function mirrored(message: Message | undefined): Record<string, string> {
+  const params = message?.['params'] as Message | undefined;
+  const meta = params?.['_meta'] as Message | undefined;
+  const version = meta?.['io.modelcontextprotocol/protocolVersion'];
+  if (typeof version !== 'string' || typeof message?.['method'] !== 'string') return {};
+  const name = params?.['name'] ?? params?.['uri'];
+  return {
+    'MCP-Protocol-Version': version,
+    'Mcp-Method': message['method'],
+    ...(typeof name === 'string' ? { 'Mcp-Name': encoded(name) } : {}),
+  };
+}
+
+function encoded(name: string): string {
+  return /^[\x21-\x7e]*$/.test(name) ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`;
+}
+
+function failure(id: unknown, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code: -32603, message } });
+}

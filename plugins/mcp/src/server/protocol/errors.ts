@@ -1,0 +1,60 @@
+/** Failures of the protocol (JSON-RPC 2.0, and the codes of the Model Context Protocol). */
+import { jsonResponse } from '@srv/lib-api/http';
+import type { HttpResponse, ShownError } from '@srv/http/contract';
+
+export const codes = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  header: -32020,
+  version: -32022,
+} as const;
+
+export type RequestId = string | number;
+
+interface RpcErrorOptions {
+  /** HTTP status. Default: 200. */
+  readonly status?: number;
+  readonly data?: object;
+  readonly id?: RequestId;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class RpcError extends Error {
+  readonly code: number;
+  readonly status: number;
+  readonly data: object | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the request, once it is known. */
+  id: RequestId | undefined;
+
+  constructor(code: number, message: string, { status = 200, data, id, headers = {} }: RpcErrorOptions = {}) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = code;
+    this.status = status;
+    this.data = data;
+    this.id = id;
+    this.headers = headers;
+  }
+}
+
+/** Without a place where to sign in: clients would begin a flow that this server does not have. */
+const challenge = { 'WWW-Authenticate': 'Bearer realm="srv"' };
+
+/** The whole answer to a failed request. */
+export function failed(error: unknown, shown: ShownError): HttpResponse {
+  if (!(error instanceof RpcError)) {
+    const answer = rpcAnswer(shown.status, { error: { code: codes.internal, message: shown.message } }, undefined);
+    return { ...answer, headers: { ...answer.headers, ...(shown.status === 401 ? challenge : {}) } };
+  }
+  const { code, message, status, data, id, headers } = error;
+  const answer = rpcAnswer(status, { error: { code, message, ...(data ? { data } : {}) } }, id);
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+export function rpcAnswer(status: number, content: object, id: RequestId | undefined): HttpResponse {
+  return jsonResponse(status, { jsonrpc: '2.0', id: id ?? null, ...content });
+}
