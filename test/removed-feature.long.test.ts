@@ -56,6 +56,7 @@ const features = [
   'stats',
   'ui',
   'usage',
+  'iceberg',
   'webdav',
 ].filter(hasFeature);
 /** Neighbours in the list, which may be parts of one subject, go at different times. */

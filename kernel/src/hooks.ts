@@ -67,11 +67,11 @@ export function createHooks() {
     partitions: new AsyncSeriesHook<[kv: KvStore, found: (partition: string) => void]>(['kv', 'found']),
     /** Opens the identity service; keyed by `auth.ui_config.rbac`. Who: `auth`, `auth-external`. */
     openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),
-    /** A further way to know a user, asked before the identity service; keyed by the kind of credentials, first answer wins. Who: `auth-claims`. */
+    /** A further way to know a user, asked before the identity service; keyed by the kind of credentials, first answer wins. Who: `auth-claims`, `iceberg`. */
     authenticate: new HookMap(() => new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials'])),
     /** Adds ways to sign in with a name and a password, asked in the order of addition for pairs that are not an access key; called with every such pair. Who: `email`, `auth-remote`; called by `auth`, `auth-external`. */
     signIn: new SyncHook<[add: (provider: SignInProvider) => void]>(['add']),
-    /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`, `mcp`, `webdav`. */
+    /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`, `iceberg`, `mcp`, `webdav`. */
     rawRequest: new SyncBailHook<[raw: RawRequest], boolean | undefined>(['raw']),
     /** Adds operations to the HTTP API. Who: `api`, and every feature with operations. */
     operations: new SyncHook<[table: OperationTable]>(['table']),
@@ -81,6 +81,8 @@ export function createHooks() {
     directRoute: new SyncHook<[add: (route: DirectHttpRoute) => void]>(['add']),
     /** Adds or replaces one S3 operation; keyed by operation name. Who: third parties; called by `gateway-s3`. */
     gatewayOperation: new HookMap(() => new AsyncSeriesBailHook<[request: GatewayRequest], boolean>(['request'])),
+    /** Names folders of storage namespaces that are served beside the refs, by names that begin with a dot. Who: `iceberg`; called by `gateway-s3`. */
+    gatewayFolder: new SyncHook<[add: (name: string, folder: string) => void]>(['add']),
     /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`. */
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
     /** A branch is about to change: a tap may block that. Who: `branch-protection`; called by `engine`. */

@@ -1,4 +1,5 @@
 /** The identity service that faces see: taps of `authenticate` are called before the service that was opened. */
+import { SrvError } from './errors.js';
 import type { Credentials, Identity, User } from './contracts/identity.js';
 import type { Hooks } from './hooks.js';
 
@@ -11,8 +12,11 @@ export function withAuthenticateHook(identity: Identity, hooks: Pick<Hooks, 'aut
       const hook = hooks.authenticate.get(credentials.kind);
       return (hook && (await hook.promise(credentials))) ?? identity.authenticate(credentials);
     },
-    authorize: request => identity.authorize(request),
-    visibility: (user, action) => identity.visibility(user, action),
+    authorize: async request => request.user.grant?.(request.permission) ?? identity.authorize(request),
+    async visibility(user, action) {
+      if (user.grant) throw new SrvError('denied', `insufficient permissions: temporary credentials are not allowed to ${action}`);
+      return identity.visibility(user, action);
+    },
     ...(logIn ? { logIn: logIn.bind(identity) } : {}),
     ...(identity.session ? { session: identity.session } : {}),
     ...(identity.installationId === undefined ? {} : { installationId: identity.installationId }),

@@ -5,6 +5,8 @@ export interface User {
   readonly email?: string;
   readonly friendlyName?: string;
   readonly createdAt: Date;
+  /** Of temporary credentials: decides what they may do, in place of the policies of the user. */
+  readonly grant?: (permission: Permission) => Decision;
 }
 
 /** An access key and its secret. */
@@ -18,8 +20,8 @@ export type Credentials =
   /** `from`: address of the caller, to slow down who guesses. */
   | ({ readonly kind: 'basic'; readonly from?: string } & AccessKey)
   | { readonly kind: 'token'; readonly token: string }
-  /** A signed request: `check` says whether the signature was made with this secret. */
-  | { readonly kind: 'signature'; readonly accessKeyId: string; readonly check: (secretAccessKey: string) => boolean }
+  /** A signed request: `check` says whether the signature was made with this secret. Temporary keys come with a session token. */
+  | { readonly kind: 'signature'; readonly accessKeyId: string; readonly sessionToken?: string; check(secretAccessKey: string): boolean }
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string | string[] | undefined>> };
 
 /** Every kind there is. */
@@ -70,9 +72,10 @@ export interface Identity {
   /**
    * Exchanges an access key for a token that {@link authenticate} accepts. Absent: login is not offered.
    * @param from address of the caller, to slow down who guesses.
+   * @param duration milliseconds, if the token is to end sooner than usual.
    * @throws SrvError `unauthenticated`; `too_many_tries` for a caller who has failed too often.
    */
-  logIn?(key: AccessKey, from?: string): Promise<LoginToken>;
+  logIn?(key: AccessKey, from?: string, duration?: number): Promise<LoginToken>;
   /**
    * For lists that show what a user may see: a predicate over resource names.
    * @throws SrvError `denied` when the user may do `action` on nothing at all.

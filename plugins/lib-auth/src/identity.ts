@@ -26,11 +26,11 @@ export function createIdentity(parts: IdentityParts): Identity {
     session,
     authenticate: credentials => timed('authenticate', () => authenticate(credentials, parts)),
     authorize: async request => (rbac === 'none' ? { allowed: true } : timed('authorize', () => authorize(request, directory))),
-    async logIn(key, from) {
+    async logIn(key, from, duration) {
       const admitted = await timed('logIn', () => signIns.admit(key, { from, strict: true }));
       if (!admitted) throw new SrvError('unauthenticated', 'error authenticating request');
       const { user, byAccessKey } = admitted;
-      return sessions.issue(user.username, byAccessKey ? { accessKeyId: key.accessKeyId } : {});
+      return sessions.issue(user.username, { duration, ...(byAccessKey ? { accessKeyId: key.accessKeyId } : {}) });
     },
     async visibility(user, action) {
       if (rbac === 'none') return () => true;

@@ -32,7 +32,10 @@ export class Sessions {
    * @param options.duration milliseconds; absent: the usual; capped at the longest.
    * @param options.accessKeyId the token ends with this access key.
    */
-  async issue(username: string, options: { readonly duration?: number; readonly accessKeyId?: string } = {}): Promise<LoginToken> {
+  async issue(
+    username: string,
+    options: { readonly duration?: number | undefined; readonly accessKeyId?: string } = {},
+  ): Promise<LoginToken> {
     const { secretKey, maxDuration, duration: usual } = this.#parts;
     const { duration = usual, accessKeyId } = options;
     const now = new Date();

@@ -12,7 +12,7 @@ import type { DirectRoute } from '@srv/http/contract';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 
-/** Table catalogues are another product's; its clients expect this status rather than a page. */
+/** Without the plugin `iceberg`, clients of table catalogs expect this status rather than a page. */
 const icebergPaths = ['/iceberg/api/{rest*}', '/iceberg/relative_to/{rest*}', '/mds/iceberg/api/{rest*}'];
 
 export default definePlugin({

@@ -46,7 +46,8 @@ export async function verified(signature: PresentedSignature, { identity, now }:
       return false;
     }
   };
-  const user = await identity.authenticate({ kind: 'signature', accessKeyId: signature.accessKeyId, check });
+  const { accessKeyId, sessionToken } = signature;
+  const user = await identity.authenticate({ kind: 'signature', accessKeyId, check, ...(sessionToken ? { sessionToken } : {}) });
   if (!user) throw refusal ?? new S3Error('InvalidAccessKeyId');
   return { user, ...(signer ? { signer } : {}) };
 }

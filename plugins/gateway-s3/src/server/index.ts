@@ -3,6 +3,7 @@
 import { definePlugin } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
 import section from '../config.js';
+import { foldersOf, withFolders } from './folders.js';
 import { serve } from './gateway.js';
 import { GatewayMeter } from './meter.js';
 import { refuseUnknownOperations } from './operations/known-names.js';
@@ -38,7 +39,7 @@ export default definePlugin({
       sweeper = new UploadSweeper(signal => uploads.sweep(signal));
       parts = {
         hooks,
-        engine: services.get('engine'),
+        engine: withFolders(services.get('engine'), services.get('block'), foldersOf(hooks)),
         identity: services.get('identity'),
         block: services.get('block'),
         uploads,

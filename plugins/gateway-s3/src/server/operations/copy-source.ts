@@ -1,12 +1,12 @@
 /** `x-amz-copy-source`: which object is copied, and on which conditions. */
 
 import { isSrvError } from '@srv/kernel';
-import { objectArn } from '@srv/lib-api';
 import { judge } from '@srv/lib-api/http';
 import { S3Error } from '../protocol/errors.js';
 import { headerText } from '../protocol/headers.js';
 import { percentDecode } from '../protocol/percent.js';
 import { findEntry } from './entries.js';
+import { arnOf } from './permissions.js';
 import { checkCurrentVersion } from './versions.js';
 import type { Entry, Repository } from '@srv/engine/contract';
 import type { Permission } from '@srv/kernel';
@@ -29,12 +29,12 @@ function copySource(headers: HeaderLines): ObjectAddress {
 }
 
 /** Reading the source and writing the destination. */
-export function mayCopy({ headers, repository, path }: ObjectContext): Permission {
+export function mayCopy({ headers, repository, ref, path }: ObjectContext): Permission {
   const source = copySource(headers);
   return {
     all: [
-      { action: 'fs:WriteObject', resource: objectArn(repository.id, path) },
-      { action: 'fs:ReadObject', resource: objectArn(source.repository, source.path) },
+      { action: 'fs:WriteObject', resource: arnOf({ repository: repository.id, ref, path }) },
+      { action: 'fs:ReadObject', resource: arnOf(source) },
     ],
   };
 }

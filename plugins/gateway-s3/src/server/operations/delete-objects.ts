@@ -1,6 +1,5 @@
 /** DeleteObjects: up to a thousand keys, each answered for itself. */
 import { isSrvError, messageOf } from '@srv/kernel';
-import { objectArn } from '@srv/lib-api';
 import { splitKey } from '../protocol/address.js';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
@@ -8,6 +7,7 @@ import { element, s3Namespace } from '../protocol/xml-writer.js';
 import { deleteIf, isConditional } from './delete-condition.js';
 import { mayBeBranch } from './entries.js';
 import { bucketOperation } from './operation.js';
+import { arnOf } from './permissions.js';
 import { checkNoVersion } from './versions.js';
 import type { BucketContext } from './context.js';
 import type { DeleteCondition } from './delete-condition.js';
@@ -94,7 +94,7 @@ async function deleteAll(context: BucketContext, objects: readonly Wanted[]): Pr
 /** Why a key is not deleted, before it is tried; what a condition describes is deleted here, alone. */
 async function refusalOf({ engine, decide }: BucketContext, object: Wanted, place: ObjectAddress): Promise<Failure | undefined> {
   const { key, version } = object;
-  const { allowed } = await decide({ action: 'fs:DeleteObject', resource: objectArn(place.repository, place.path) });
+  const { allowed } = await decide({ action: 'fs:DeleteObject', resource: arnOf(place) });
   if (!allowed) return { key, code: 'AccessDenied', message: 'Access Denied' };
   try {
     checkNoVersion(version);

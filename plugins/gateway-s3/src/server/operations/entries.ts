@@ -1,6 +1,7 @@
 /** Looking objects up, and preparing to write them. */
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
+import { isFolder } from '../folders.js';
 import { S3Error } from '../protocol/errors.js';
 import { translating } from './failures.js';
 import type { Engine, Entry, Repository, StageRequest, WriteCondition } from '@srv/engine/contract';
@@ -13,7 +14,7 @@ export interface ObjectAddress {
   readonly path: string;
 }
 
-/** Only such a ref can be a branch. */
+/** Only such a ref can be a branch; folders beside the refs are written to as branches are. */
 const branchName = /^\w[-\w]*$/;
 
 /** @throws S3Error `NoSuchKey`; nothing that could be a ref or a path is anything else. */
@@ -22,7 +23,7 @@ export function findEntry(engine: Engine, { repository, ref, path }: ObjectAddre
 }
 
 export function mayBeBranch(ref: string): boolean {
-  return branchName.test(ref);
+  return branchName.test(ref) || isFolder(ref);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { isSrvError } from '@srv/kernel';
 import { repositoryArn } from '@srv/lib-api';
 import { quoteEtag } from '@srv/lib-api/http';
+import { isFolder } from '../folders.js';
 import { splitKey } from '../protocol/address.js';
 import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
@@ -11,6 +12,7 @@ import { element, optional } from '../protocol/xml-writer.js';
 import { encodeToken, parseListing } from './listing-request.js';
 import { bucketOperation } from './operation.js';
 import { ownerElement } from './owner.js';
+import { arnOf } from './permissions.js';
 import { listRefPrefixes } from './ref-listing.js';
 import type { Entry } from '@srv/engine/contract';
 import type { Permission } from '@srv/kernel';
@@ -39,6 +41,8 @@ export const listObjects = bucketOperation({
 
 /** A listing of folders at the top shows branches and nothing else. */
 export function mayList({ query, repository }: BucketContext): Permission {
+  const { ref, path } = splitKey(query.get('prefix') ?? '');
+  if (isFolder(ref)) return { action: 'fs:ListObjects', resource: arnOf({ repository: repository.id, ref, path }) };
   const branches = query.get('delimiter') === '/' && !query.get('prefix')?.includes('/');
   return { action: branches ? 'fs:ListBranches' : 'fs:ListObjects', resource: repositoryArn(repository.id) };
 }

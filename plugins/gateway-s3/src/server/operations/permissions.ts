@@ -1,7 +1,9 @@
 /** Permissions of S3 operations (the S3 gateway sheet, section 3.1). */
 import { objectArn, repositoryArn } from '@srv/lib-api';
+import { isFolder } from '../folders.js';
 import type { Permission } from '@srv/kernel';
 import type { BucketContext, ObjectContext } from './context.js';
+import type { ObjectAddress } from './entries.js';
 
 export const listRepositories: Permission = { action: 'fs:ListRepositories', resource: '*' };
 
@@ -11,4 +13,9 @@ export const onRepository =
 
 export const onObject =
   (action: string) =>
-  ({ repository, path }: ObjectContext): Permission => ({ action, resource: objectArn(repository.id, path) });
+  ({ repository, ref, path }: ObjectContext): Permission => ({ action, resource: arnOf({ repository: repository.id, ref, path }) });
+
+/** Objects have the same name on all branches; what lies in a folder beside the refs has the name of the folder in front. */
+export function arnOf({ repository, ref, path }: ObjectAddress): string {
+  return objectArn(repository, isFolder(ref) ? `${ref}/${path}` : path);
+}

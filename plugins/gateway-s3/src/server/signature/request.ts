@@ -17,6 +17,8 @@ export interface SignedRequest {
 /** A signature found in a request. Whose it is decides the secret; the secret decides whether it is right. */
 export interface PresentedSignature {
   readonly accessKeyId: string;
+  /** Of temporary credentials. */
+  readonly sessionToken?: string | undefined;
   /**
    * Checks date, signature and age, in this order.
    * @returns what signs the chunks of the body, where the kind of signature can.

@@ -16,6 +16,7 @@ export function findHeaderSignature(request: SignedRequest): PresentedSignature 
   const [, , signedHeaders = '', signature = ''] = match;
   return {
     accessKeyId: credential.accessKeyId,
+    sessionToken: request.headers.text('x-amz-security-token'),
     verify(secret, now) {
       const { scope } = credential;
       const date = signingDate(request, scope);

@@ -29,6 +29,7 @@ export function findQuerySignature(request: SignedRequest): PresentedSignature |
   const expires = parseExpires(query.get('X-Amz-Expires') ?? '');
   return {
     accessKeyId: credential.accessKeyId,
+    sessionToken: query.text('X-Amz-Security-Token'),
     verify(secret, now) {
       const { scope } = credential;
       const date = signingDate(request, scope);

@@ -1,0 +1,83 @@
+/** Answers of the catalog. */
+import { createHash } from 'node:crypto';
+import { writeExact } from './exact-json.js';
+import { toWrite } from './metadata/model.js';
+import { onTable } from './rights.js';
+import type { HttpResponse } from '@srv/http/contract';
+import type { UserCall } from './endpoint.js';
+import type { JsonObject } from './exact-json.js';
+import type { TableMetadata } from './metadata/model.js';
+import type { TablePlace } from './names.js';
+import type { LoadedTable } from './tables.js';
+
+export function json(body: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+  return { status: 200, headers: { 'Content-Type': 'application/json', ...headers }, body: writeExact(body) };
+}
+
+export const empty: HttpResponse = { status: 204 };
+
+/** Clients need one to sign with; the gateway takes any. */
+const region = 'us-east-1';
+
+type Snapshots = 'all' | 'refs';
+
+/** A table as clients load it, with credentials for its files. */
+export async function tableAnswer(
+  call: UserCall,
+  place: TablePlace,
+  table: LoadedTable,
+  snapshots: Snapshots = 'all',
+): Promise<HttpResponse> {
+  const { location, metadata } = table;
+  const access = await accessTo(call, place, metadata.location);
+  const body = {
+    ...(location === undefined ? {} : { 'metadata-location': location }),
+    metadata: shown(metadata, snapshots),
+    config: access,
+    'storage-credentials': [{ prefix: metadata.location, config: access }],
+  };
+  return json(body, location === undefined ? {} : { ETag: etagOf(location, snapshots) });
+}
+
+/** The answer to a commit has no credentials. */
+export function committedAnswer({ location, metadata }: LoadedTable): HttpResponse {
+  return json(
+    { 'metadata-location': location, metadata: shown(metadata, 'all') },
+    location === undefined ? {} : { ETag: etagOf(location, 'all') },
+  );
+}
+
+export function etagOf(location: string, snapshots: Snapshots): string {
+  return `"${createHash('sha256').update(`${snapshots} ${location}`).digest('hex').slice(0, 32)}"`;
+}
+
+function shown(metadata: TableMetadata, snapshots: Snapshots): JsonObject {
+  if (snapshots === 'all') return toWrite(metadata);
+  const named = new Set(Object.values(metadata.refs).map(ref => String(ref['snapshot-id'])));
+  return toWrite({ ...metadata, snapshots: metadata.snapshots.filter(snapshot => named.has(String(snapshot['snapshot-id']))) });
+}
+
+/** Where the files of a table are, and with which key: one of the gateway that reads, and writes for those who may change the table. */
+export async function accessTo(call: UserCall, place: TablePlace, location: string): Promise<Record<string, string>> {
+  const { face, keys, origin } = call;
+  const endpoint = { 's3.endpoint': origin, 's3.path-style-access': 'true', 's3.region': region, 'client.region': region };
+  const token = tokenOf(call);
+  if (token === undefined) return endpoint;
+  const mayWrite = await face.may(onTable('UpdateTable', place));
+  const key = keys.issue({ repository: place.repository, location, mayWrite }, token.token, token.expiresAt);
+  return {
+    ...endpoint,
+    's3.access-key-id': key.accessKeyId,
+    's3.secret-access-key': key.secretAccessKey,
+    's3.session-token': key.sessionToken,
+    's3.session-token-expires-at-ms': String(key.expiresAt),
+  };
+}
+
+/** The token of the catalog that the caller presents; callers with other credentials use them for the gateway, too. */
+function tokenOf({ headers, tokenDuration }: UserCall): { readonly token: string; readonly expiresAt: number } | undefined {
+  const { authorization } = headers;
+  const [scheme, token] = typeof authorization === 'string' ? authorization.trim().split(/\s+/) : [];
+  if (scheme?.toLowerCase() !== 'bearer' || token === undefined) return undefined;
+  return { token, expiresAt: Date.now() + tokenDuration };
+}

@@ -1,0 +1,109 @@
+/** A request to the catalog: endpoint, caller, answer. */
+import { FaceRequest, authorizationCredentials, clientName, heldBodies, readBody, sourceIp } from '@srv/lib-api/http';
+import { namespaceEndpoints } from './endpoints/namespaces.js';
+import { getConfig, getToken } from './endpoints/session.js';
+import { tableEndpoints } from './endpoints/tables.js';
+import { CatalogError } from './errors.js';
+import { decoded, scopeOf } from './names.js';
+import type { HttpResponse, RawExchange } from '@srv/http/contract';
+import type { Activity } from '@srv/kernel';
+import type { ClaimedPath } from './claim.js';
+import type { CatalogCall, CatalogParts, Endpoint } from './endpoint.js';
+
+/** Bytes of a body. */
+const maxBody = 16 << 20;
+/** Path elements after `v1` that clients may have learned from the configuration; they may be left out. */
+const prefixes = new Set(['srv', 'lakefs']);
+
+const prefixed: readonly Endpoint[] = [...namespaceEndpoints, ...tableEndpoints];
+const offered = prefixed.map(({ method, path }) => `${method} /v1/{prefix}${path}`);
+const unprefixed: readonly Endpoint[] = [getConfig(offered), getToken];
+
+interface DoorParts extends CatalogParts {
+  /** For statistics and usage reports. */
+  readonly count: (activity: Activity) => void;
+}
+
+export class Door {
+  readonly #parts: DoorParts;
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+  }
+
+  async handle(exchange: RawExchange, { scope, segments }: ClaimedPath): Promise<HttpResponse> {
+    const { request } = exchange;
+    exchange.name('iceberg');
+    const { endpoint, params } = find(request.method ?? '', segments);
+    exchange.name(`iceberg ${endpoint.name}`);
+    const { count, ...parts } = this.#parts;
+    const url = request.url ?? '';
+    const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+    const call: CatalogCall = {
+      ...parts,
+      scope: scope === undefined ? { namespace: [] } : scopeOf(decoded(scope)),
+      params,
+      query,
+      headers: request.headers,
+      from: sourceIp(exchange.remoteAddress, request.headers),
+      origin: originOf(exchange),
+      text: () => readText(exchange),
+    };
+    if (endpoint.access === 'public') return endpoint.handle(call);
+    const face = await FaceRequest.identify(exchange, parts.identity, authorizationCredentials);
+    count({ class: 'iceberg', name: endpoint.name, user: face.user.username, client: clientName(request.headers) });
+    return endpoint.handle({ ...call, face });
+  }
+}
+
+interface FoundEndpoint {
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** @throws CatalogError 404, or 405 where another method is offered. */
+function find(method: string, segments: readonly string[]): FoundEndpoint {
+  const rest = prefixes.has(segments[0] ?? '') ? segments.slice(1) : segments;
+  const candidates = [
+    ...unprefixed.map(endpoint => ({ endpoint, given: segments })),
+    ...prefixed.map(endpoint => ({ endpoint, given: rest })),
+  ];
+  const fitting = candidates.flatMap(({ endpoint, given }) => {
+    const params = match(endpoint.path, given);
+    return params ? [{ endpoint, params }] : [];
+  });
+  const found = fitting.find(({ endpoint }) => endpoint.method === method);
+  if (found) return found;
+  const known = fitting.map(({ endpoint }) => endpoint.method).join(', ');
+  throw known === ''
+    ? new CatalogError(404, 'NotFoundException', `the catalog has no ${segments.join('/') || 'such path'}`)
+    : new CatalogError(405, 'UnsupportedOperationException', `${method} is not offered here, only ${known}`);
+}
+
+function match(path: string, given: readonly string[]): Record<string, string> | undefined {
+  const wanted = path.split('/').slice(1);
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, name] of wanted.entries()) {
+    if (name.startsWith('{')) params[name.slice(1, -1)] = given[i] ?? '';
+    else if (name !== given[i]) return undefined;
+  }
+  return params;
+}
+
+async function readText({ request, response }: RawExchange): Promise<string> {
+  await heldBodies.holdFor(response, Math.min(maxBody, Number(request.headers['content-length'] ?? maxBody)));
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const body = await readBody(request, {
+    limit: maxBody,
+    tooLarge: () => new CatalogError(413, 'BadRequestException', `the body has more than ${maxBody >> 20} MiB`),
+    tooSlow: () => new CatalogError(408, 'BadRequestException', 'the body took more than a minute'),
+  });
+  return body.toString('utf8');
+}
+
+/** Where the client believes to be: its data files are there, too. */
+function originOf({ request, secure }: RawExchange): string {
+  const forwarded = request.headers['x-forwarded-proto'];
+  return `${secure || forwarded === 'https' ? 'https' : 'http'}://${request.headers.host ?? ''}`;
+}

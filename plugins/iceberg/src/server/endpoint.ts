@@ -1,0 +1,118 @@
+/** One call of the protocol as data, and what it gets. */
+
+import { CatalogError } from './errors.js';
+import { isObject, parseExact } from './exact-json.js';
+import { fullName, partsOf } from './names.js';
+import { namespacePlace } from './storage/places.js';
+import type { Engine } from '@srv/engine/contract';
+import type { HttpResponse } from '@srv/http/contract';
+import type { Identity } from '@srv/kernel';
+import type { FaceRequest } from '@srv/lib-api/http';
+import type { TemporaryKeys } from './credentials.js';
+import type { JsonObject } from './exact-json.js';
+import type { NamespacePlace, Scope, TablePlace } from './names.js';
+import type { Namespaces } from './namespaces.js';
+import type { Tables } from './tables.js';
+
+export interface CatalogParts {
+  readonly engine: Engine;
+  readonly identity: Identity;
+  readonly namespaces: Namespaces;
+  readonly tables: Tables;
+  readonly keys: TemporaryKeys;
+  /** Milliseconds. */
+  readonly tokenDuration: number;
+}
+
+export interface CatalogCall extends CatalogParts {
+  readonly scope: Scope;
+  /** Segments of the path that the endpoint names, still encoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** `http://host:port` as the client sees it. */
+  readonly origin: string;
+  /** Address of the caller. */
+  readonly from: string;
+  /** The body, whole. */
+  text(): Promise<string>;
+}
+
+/** A call whose caller is known. */
+export interface UserCall extends CatalogCall {
+  readonly face: FaceRequest;
+}
+
+interface EndpointFacts {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+  /** After `/v1/{prefix}`; `{name}` is one segment. */
+  readonly path: string;
+  /** For audit lines and metrics. */
+  readonly name: string;
+}
+
+export interface PublicEndpoint extends EndpointFacts {
+  readonly access: 'public';
+  /** After `/v1`, without the prefix. */
+  handle(call: CatalogCall): Promise<HttpResponse>;
+}
+
+export interface UserEndpoint extends EndpointFacts {
+  readonly access?: 'user';
+  handle(call: UserCall): Promise<HttpResponse>;
+}
+
+export type Endpoint = PublicEndpoint | UserEndpoint;
+
+/** @throws CatalogError 400. */
+export async function bodyOf(call: CatalogCall): Promise<JsonObject> {
+  const body = parseExact(await call.text());
+  if (!isObject(body)) throw new CatalogError(400, 'BadRequestException', 'the body must be a JSON object');
+  return body;
+}
+
+/** The namespace that the path names. */
+export function namespaceOf({ scope, params }: CatalogCall): NamespacePlace {
+  return namespacePlace(fullName(scope, partsOf(params['namespace'] ?? '')));
+}
+
+/** The table that the path names. */
+export function tableOf(call: CatalogCall): TablePlace {
+  const [table = '', ...more] = partsOf(call.params['table'] ?? '');
+  if (more.length > 0) throw new CatalogError(400, 'BadRequestException', 'the name of a table has one part');
+  return { ...namespaceOf(call), table };
+}
+
+/** @throws CatalogError 400 for a member that is not a list of names. */
+export function nameList(value: unknown, member: string): string[] {
+  if (!Array.isArray(value) || !value.every(part => typeof part === 'string'))
+    throw new CatalogError(400, 'BadRequestException', `${member} must be a list of texts`);
+  return value;
+}
+
+/** @throws CatalogError 400 for a member that is not an object of texts. */
+export function textMap(value: unknown, member: string): Record<string, string> {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value) || !Object.values(value).every(text => typeof text === 'string'))
+    throw new CatalogError(400, 'BadRequestException', `${member} must be an object of texts`);
+  return value as Record<string, string>;
+}
+
+/** @throws CatalogError 400 for a member that is not a list of objects. */
+export function objectList(value: unknown, member: string): JsonObject[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every(isObject))
+    throw new CatalogError(400, 'BadRequestException', `${member} must be a list of objects`);
+  return value;
+}
+
+/** Names of a page at most, unless the caller asks for fewer. */
+const defaultPage = 1000;
+
+/** @throws CatalogError 400. */
+export function pageOf(query: URLSearchParams): { readonly after: string; readonly amount: number } {
+  const size = query.get('pageSize') ?? '';
+  if (!/^\d{0,6}$/.test(size) || size === '0')
+    throw new CatalogError(400, 'BadRequestException', `pageSize ${size} is not a number from 1 on`);
+  return { after: query.get('pageToken') ?? '', amount: Math.min(size === '' ? defaultPage : Number(size), defaultPage) };
+}

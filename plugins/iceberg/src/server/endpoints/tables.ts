@@ -1,0 +1,220 @@
+/** Calls about tables. */
+import { accessTo, committedAnswer, empty, etagOf, json, tableAnswer } from '../answers.js';
+import { bodyOf, nameList, namespaceOf, objectList, pageOf, tableOf, textMap } from '../endpoint.js';
+import { CatalogError } from '../errors.js';
+import { isObject } from '../exact-json.js';
+import { checkParts, fullName, partsOf, relativeName } from '../names.js';
+import { onAllTables, onNamespace, onTable } from '../rights.js';
+import { namespacePlace } from '../storage/places.js';
+import type { UserCall, UserEndpoint } from '../endpoint.js';
+import type { JsonObject } from '../exact-json.js';
+import type { PartitionSpec, Schema, SortOrder } from '../metadata/model.js';
+import type { TablePlace } from '../names.js';
+
+const listTables: UserEndpoint = {
+  name: 'listTables',
+  method: 'GET',
+  path: '/namespaces/{namespace}/tables',
+  async handle(call) {
+    const full = fullName(call.scope, partsOf(call.params['namespace'] ?? ''));
+    // Repositories and refs hold no tables themselves.
+    if (full.length < 3) return json({ identifiers: [], 'next-page-token': null });
+    const place = namespacePlace(full);
+    await call.face.demand(onNamespace('ListTables', place));
+    const page = await call.tables.list(place, pageOf(call.query));
+    const names = await Promise.all(
+      page.names.map(async name => {
+        const table = name.at(-1) ?? '';
+        return (await call.face.may(onTable('ReadTable', { ...place, table }))) ? [table] : [];
+      }),
+    );
+    const namespace = relativeName(call.scope, full);
+    return json({ identifiers: names.flat().map(name => ({ namespace, name })), 'next-page-token': page.next ?? null });
+  },
+};
+
+const createTable: UserEndpoint = {
+  name: 'createTable',
+  method: 'POST',
+  path: '/namespaces/{namespace}/tables',
+  async handle(call) {
+    const body = await bodyOf(call);
+    const place = { ...namespaceOf(call), table: nameOf(body['name']) };
+    await call.face.demand(onTable('CreateTable', place));
+    const table = await call.tables.create(place, {
+      schema: fielded<Schema>(body, 'schema') ?? missing('schema'),
+      spec: fielded<PartitionSpec>(body, 'partition-spec'),
+      order: fielded<SortOrder>(body, 'write-order'),
+      properties: textMap(body['properties'], 'properties'),
+      location: typeof body['location'] === 'string' ? body['location'] : undefined,
+      isStaged: body['stage-create'] === true,
+    });
+    return tableAnswer(call, place, table);
+  },
+};
+
+const registerTable: UserEndpoint = {
+  name: 'registerTable',
+  method: 'POST',
+  path: '/namespaces/{namespace}/register',
+  async handle(call) {
+    const body = await bodyOf(call);
+    const place = { ...namespaceOf(call), table: nameOf(body['name']) };
+    const address = body['metadata-location'];
+    if (typeof address !== 'string') throw new CatalogError(400, 'BadRequestException', 'metadata-location is missing');
+    await call.face.demand(onTable('CreateTable', place));
+    // The file may be that of any table of the repository.
+    await call.face.demand(onAllTables('ReadTable', place.repository));
+    await call.face.demand(onAllTables('UpdateTable', place.repository));
+    return tableAnswer(call, place, await call.tables.register(place, address, body['overwrite'] === true));
+  },
+};
+
+const loadTable: UserEndpoint = {
+  name: 'loadTable',
+  method: 'GET',
+  path: '/namespaces/{namespace}/tables/{table}',
+  async handle(call) {
+    const place = tableOf(call);
+    await call.face.demand(onTable('ReadTable', place));
+    const snapshots = call.query.get('snapshots') === 'refs' ? 'refs' : 'all';
+    const table = await call.tables.load(place);
+    const etag = etagOf(table.location ?? '', snapshots);
+    if (call.headers['if-none-match'] === etag) return { status: 304, headers: { ETag: etag } };
+    return tableAnswer(call, place, table, snapshots);
+  },
+};
+
+const tableExists: UserEndpoint = {
+  name: 'tableExists',
+  method: 'HEAD',
+  path: '/namespaces/{namespace}/tables/{table}',
+  async handle(call) {
+    const place = tableOf(call);
+    await call.face.demand(onTable('ReadTable', place));
+    await call.tables.exists(place);
+    return empty;
+  },
+};
+
+const updateTable: UserEndpoint = {
+  name: 'updateTable',
+  method: 'POST',
+  path: '/namespaces/{namespace}/tables/{table}',
+  async handle(call) {
+    const body = await bodyOf(call);
+    const place = tableOf(call);
+    const requirements = objectList(body['requirements'], 'requirements');
+    const creates = requirements.some(({ type }) => type === 'assert-create');
+    await call.face.demand(onTable(creates ? 'CreateTable' : 'UpdateTable', place));
+    return committedAnswer(await call.tables.commit({ place, requirements, updates: objectList(body['updates'], 'updates') }));
+  },
+};
+
+const commitTransaction: UserEndpoint = {
+  name: 'commitTransaction',
+  method: 'POST',
+  path: '/transactions/commit',
+  async handle(call) {
+    const changes = objectList((await bodyOf(call))['table-changes'], 'table-changes').map(change => ({
+      place: identifier(call, change, 'identifier'),
+      requirements: objectList(change['requirements'], 'requirements'),
+      updates: objectList(change['updates'], 'updates'),
+    }));
+    for (const { place, requirements } of changes)
+      await call.face.demand(onTable(requirements.some(({ type }) => type === 'assert-create') ? 'CreateTable' : 'UpdateTable', place));
+    await call.tables.commitAll(changes);
+    return empty;
+  },
+};
+
+const dropTable: UserEndpoint = {
+  name: 'dropTable',
+  method: 'DELETE',
+  path: '/namespaces/{namespace}/tables/{table}',
+  async handle(call) {
+    const place = tableOf(call);
+    await call.face.demand(onTable('DeleteTable', place));
+    // Whether the files go as well is decided when no branch, tag or commit has the table any longer.
+    await call.tables.drop(place);
+    return empty;
+  },
+};
+
+const renameTable: UserEndpoint = {
+  name: 'renameTable',
+  method: 'POST',
+  path: '/tables/rename',
+  async handle(call) {
+    const body = await bodyOf(call);
+    const [source, destination] = [identifier(call, body, 'source'), identifier(call, body, 'destination')];
+    await call.face.demand({ all: [onTable('DeleteTable', source), onTable('CreateTable', destination)] });
+    await call.tables.rename(source, destination);
+    return empty;
+  },
+};
+
+const loadCredentials: UserEndpoint = {
+  name: 'loadCredentials',
+  method: 'GET',
+  path: '/namespaces/{namespace}/tables/{table}/credentials',
+  async handle(call) {
+    const place = tableOf(call);
+    await call.face.demand(onTable('ReadTable', place));
+    const { metadata } = await call.tables.load(place);
+    return json({ 'storage-credentials': [{ prefix: metadata.location, config: await accessTo(call, place, metadata.location) }] });
+  },
+};
+
+/** Reports of engines about their scans and commits are accepted and not kept; refusing them would fill the logs of the engines. */
+const reportMetrics: UserEndpoint = {
+  name: 'reportMetrics',
+  method: 'POST',
+  path: '/namespaces/{namespace}/tables/{table}/metrics',
+  async handle(call) {
+    const place = tableOf(call);
+    await call.face.demand(onTable('ReadTable', place));
+    await bodyOf(call);
+    return empty;
+  },
+};
+
+function identifier(call: UserCall, body: JsonObject, member: string): TablePlace {
+  const named = body[member];
+  if (!isObject(named)) throw new CatalogError(400, 'BadRequestException', `${member} is missing`);
+  const namespace = nameList(named['namespace'], `namespace of ${member}`);
+  checkParts(namespace);
+  return { ...namespacePlace(fullName(call.scope, namespace)), table: nameOf(named['name']) };
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value !== 'string') throw new CatalogError(400, 'BadRequestException', 'the name of the table is missing');
+  checkParts([value]);
+  return value;
+}
+
+function fielded<T extends JsonObject>(body: JsonObject, member: string): T | undefined {
+  const value = body[member];
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value) || !Array.isArray(value['fields']) || !value['fields'].every(isObject))
+    throw new CatalogError(400, 'BadRequestException', `${member} must have a list of fields`);
+  return value as T;
+}
+
+function missing(member: string): never {
+  throw new CatalogError(400, 'BadRequestException', `${member} is missing`);
+}
+
+export const tableEndpoints = [
+  listTables,
+  createTable,
+  registerTable,
+  loadTable,
+  tableExists,
+  updateTable,
+  commitTransaction,
+  dropTable,
+  renameTable,
+  loadCredentials,
+  reportMetrics,
+];

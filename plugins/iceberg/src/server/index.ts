@@ -1,0 +1,61 @@
+/** The plugin: takes requests to the catalog, and gives the S3 gateway its folder. What answers is loaded with the first request. */
+import { definePlugin } from '@srv/kernel';
+import section from '../config.js';
+import { claimed } from './claim.js';
+import { errorAnswer } from './errors.js';
+import { folderName, folderPrefix } from './storage/table-files.js';
+import type {} from '@srv/engine/contract';
+import type {} from '@srv/http/contract';
+import type { Credentials } from '@srv/kernel';
+import type {} from '@srv/lib-stores/block';
+import type { TemporaryKeys } from './credentials.js';
+import type { Door } from './door.js';
+
+interface Opened {
+  readonly door: Door;
+  readonly keys: TemporaryKeys;
+}
+
+export default definePlugin({
+  name: 'iceberg',
+  apply(kernel) {
+    const { services, hooks } = kernel;
+    const enabled = (): boolean => kernel.config.values(section.keys)['features.iceberg_catalog'];
+    let opened: Promise<Opened> | undefined;
+    const open = async (): Promise<Opened> => {
+      const { openCatalog } = await import('./open.js');
+      const config = kernel.config.values(section.keys);
+      return openCatalog({
+        engine: services.get('engine'),
+        identity: services.get('identity'),
+        block: services.get('block'),
+        signingKey: services.get('api').signingKey,
+        tokenDuration: config['iceberg_catalog.token_duration'],
+        count: activity => hooks.activity.call(activity),
+      });
+    };
+    const whenOpen = (): Promise<Opened> => (opened ??= open());
+
+    hooks.gatewayFolder.tap('iceberg', add => {
+      if (enabled()) add(folderName, folderPrefix);
+    });
+    hooks.authenticate.for('signature').tapPromise('iceberg', async credentials => {
+      if (!enabled() || !isTemporary(credentials)) return undefined;
+      return (await whenOpen()).keys.userOf(credentials);
+    });
+    hooks.rawRequest.tap('iceberg', raw => {
+      const path = enabled() ? claimed((raw.request.url ?? '').split('?', 1)[0] ?? '') : undefined;
+      if (!path) return undefined;
+      void services.get('http').serve(raw, {
+        service: 'iceberg',
+        handle: async exchange => (await whenOpen()).door.handle(exchange, path),
+        failed: errorAnswer,
+      });
+      return true;
+    });
+  },
+});
+
+function isTemporary(credentials: Credentials): credentials is Extract<Credentials, { kind: 'signature' }> {
+  return credentials.kind === 'signature' && credentials.sessionToken !== undefined;
+}

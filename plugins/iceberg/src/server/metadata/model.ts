@@ -1,0 +1,110 @@
+/** Metadata of a table, as the table specification of Iceberg writes it. Members that are not named here are kept. */
+import type { Integer, JsonObject } from '../exact-json.js';
+
+export interface Schema extends JsonObject {
+  'schema-id'?: number;
+  fields: JsonObject[];
+}
+
+export interface PartitionSpec extends JsonObject {
+  'spec-id'?: number;
+  fields: JsonObject[];
+}
+
+export interface SortOrder extends JsonObject {
+  'order-id'?: number;
+  fields: JsonObject[];
+}
+
+export interface Snapshot extends JsonObject {
+  'snapshot-id': Integer;
+  'timestamp-ms': Integer;
+}
+
+export interface SnapshotRef extends JsonObject {
+  'snapshot-id': Integer;
+  type: 'branch' | 'tag';
+}
+
+export interface TableMetadata extends JsonObject {
+  'format-version': number;
+  'table-uuid': string;
+  location: string;
+  'last-updated-ms': Integer;
+  'last-column-id': number;
+  schemas: Schema[];
+  'current-schema-id': number;
+  'partition-specs': PartitionSpec[];
+  'default-spec-id': number;
+  'last-partition-id': number;
+  'sort-orders': SortOrder[];
+  'default-sort-order-id': number;
+  properties: Record<string, string>;
+  snapshots: Snapshot[];
+  refs: Record<string, SnapshotRef>;
+  'current-snapshot-id'?: Integer;
+  'last-sequence-number': Integer;
+  'snapshot-log': JsonObject[];
+  'metadata-log': JsonObject[];
+  statistics: JsonObject[];
+  'partition-statistics': JsonObject[];
+}
+
+/** Of new tables that ask for none. */
+export const defaultFormatVersion = 2;
+export const newestFormatVersion = 3;
+/** Field ids of partitions begin above it. */
+export const partitionIdStart = 999;
+
+/** Metadata of a table that has nothing yet: what the changes of a staged creation begin with. */
+export function emptyMetadata(location: string, uuid: string): TableMetadata {
+  return {
+    'format-version': defaultFormatVersion,
+    'table-uuid': uuid,
+    location,
+    'last-sequence-number': 0,
+    'last-updated-ms': 0,
+    'last-column-id': 0,
+    schemas: [],
+    'current-schema-id': -1,
+    'partition-specs': [],
+    'default-spec-id': -1,
+    'last-partition-id': partitionIdStart,
+    'sort-orders': [],
+    'default-sort-order-id': -1,
+    properties: {},
+    snapshots: [],
+    refs: {},
+    'snapshot-log': [],
+    'metadata-log': [],
+    statistics: [],
+    'partition-statistics': [],
+  };
+}
+
+/** Metadata as other writers left it, with the members that format version 1 lacks. */
+export function completed(read: JsonObject): TableMetadata {
+  const version = Number(read['format-version'] ?? 1);
+  const current = read['current-snapshot-id'];
+  const known = current !== undefined && current !== null && BigInt(current as Integer) >= 0n ? { 'current-snapshot-id': current } : {};
+  const { 'current-snapshot-id': _, ...others } = read;
+  const schema = others['schema'] as Schema | undefined;
+  const spec = others['partition-spec'] as JsonObject[] | undefined;
+  return {
+    ...emptyMetadata(String(read['location']), String(read['table-uuid'] ?? '')),
+    ...(schema && !others['schemas'] ? { schemas: [{ 'schema-id': 0, ...schema }], 'current-schema-id': schema['schema-id'] ?? 0 } : {}),
+    ...(spec && !others['partition-specs'] ? { 'partition-specs': [{ 'spec-id': 0, fields: spec }], 'default-spec-id': 0 } : {}),
+    ...(others['sort-orders'] ? {} : { 'sort-orders': [{ 'order-id': 0, fields: [] }], 'default-sort-order-id': 0 }),
+    ...others,
+    ...known,
+    'format-version': version,
+  } as TableMetadata;
+}
+
+/** As it is written: readers of format version 1 also need the current schema and spec as members of their own. */
+export function toWrite(metadata: TableMetadata): JsonObject {
+  if (metadata['format-version'] !== 1) return metadata;
+  const schema = metadata.schemas.find(known => known['schema-id'] === metadata['current-schema-id']);
+  const spec = metadata['partition-specs'].find(known => known['spec-id'] === metadata['default-spec-id']);
+  return { ...metadata, ...(schema ? { schema } : {}), ...(spec ? { 'partition-spec': spec.fields } : {}) };
+}

@@ -1,0 +1,120 @@
+/** Namespaces of refs: reading, creating, changing and dropping them. */
+import { CatalogError } from './errors.js';
+import { childrenPrefix, contentPrefix, decodedName, namespacePath } from './names.js';
+import { openRef } from './storage/places.js';
+import type { Engine } from '@srv/engine/contract';
+import type { NamespacePlace } from './names.js';
+import type { NamespaceRecord, RefRecords, Stored } from './storage/records.js';
+
+/** Attempts when others change the same namespace. */
+const tries = 20;
+
+export interface NamePage {
+  readonly names: readonly (readonly string[])[];
+  /** Continues after the page; absent at the end. */
+  readonly next?: string;
+}
+
+export class Namespaces {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** The ref of a namespace, which exists. @throws CatalogError 404. */
+  async open(place: NamespacePlace): Promise<RefRecords> {
+    const records = await openRef(this.#engine, place.repository, place.ref);
+    await this.#find(records, place.namespace);
+    return records;
+  }
+
+  async properties({ repository, ref, namespace }: NamespacePlace): Promise<Record<string, string>> {
+    const records = await openRef(this.#engine, repository, ref);
+    return (await this.#find(records, namespace)).value.properties;
+  }
+
+  /** @throws CatalogError 409 when it exists, 404 without the namespace around it. */
+  async create({ repository, ref, namespace }: NamespacePlace, properties: Record<string, string>): Promise<void> {
+    const records = await openRef(this.#engine, repository, ref);
+    const parent = namespace.slice(0, -1);
+    if (parent.length > 0) await this.#find(records, parent);
+    if (!(await records.write(namespacePath(namespace), { properties }, { ifAbsent: true })))
+      throw new CatalogError(409, 'AlreadyExistsException', `Namespace already exists: ${namespace.join('.')}`);
+  }
+
+  /** @returns names one level below a namespace or a ref, which must exist. */
+  async children({ repository, ref, namespace }: NamespacePlace, { after, amount }: { after: string; amount: number }): Promise<NamePage> {
+    const records = await openRef(this.#engine, repository, ref);
+    if (namespace.length > 0) await this.#find(records, namespace);
+    const prefix = childrenPrefix(namespace);
+    const found: string[][] = [];
+    for (let seen = after; ; ) {
+      const page = await records.names(prefix, { after: seen, amount: Math.max(amount, 100) });
+      for (const folder of page.names) {
+        seen = folder;
+        const name = decodedName(folder.replace(/\/$/, ''));
+        // Namespaces deeper down stand in the same list.
+        if (name.length !== 1 || !folder.endsWith('/')) continue;
+        if (found.length === amount) return { names: found, next: `${encodedLast(found)}/` };
+        found.push([...namespace, ...name]);
+      }
+      if (!page.hasMore) return { names: found };
+    }
+  }
+
+  /** @returns names of properties that were to be removed and are not there. */
+  async change(place: NamespacePlace, updates: Readonly<Record<string, string>>, removals: readonly string[]): Promise<readonly string[]> {
+    const records = await openRef(this.#engine, place.repository, place.ref);
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const { value, etag } = await this.#find(records, place.namespace);
+      const missing = removals.filter(name => !Object.hasOwn(value.properties, name));
+      const kept = Object.entries(value.properties).filter(([name]) => !removals.includes(name));
+      const properties = { ...Object.fromEntries(kept), ...updates };
+      if (await records.write(namespacePath(place.namespace), { ...value, properties }, { ifMatch: etag })) return missing;
+    }
+    throw new CatalogError(
+      409,
+      'CommitFailedException',
+      `namespace ${place.namespace.join('.')} is being changed by others, too: try again`,
+    );
+  }
+
+  /** @throws CatalogError 409 for a namespace that is not empty. */
+  async drop({ repository, ref, namespace }: NamespacePlace): Promise<void> {
+    const records = await openRef(this.#engine, repository, ref);
+    const { value, etag } = await this.#find(records, namespace);
+    await this.#demandEmpty(records, namespace);
+    if (!(await records.remove(namespacePath(namespace), etag)))
+      throw new CatalogError(409, 'CommitFailedException', `namespace ${namespace.join('.')} was changed concurrently: try again`);
+    try {
+      // A table that was created meanwhile has looked for the namespace before or after this.
+      await this.#demandEmpty(records, namespace);
+    } catch (error) {
+      await records.write(namespacePath(namespace), value, { ifAbsent: true });
+      throw error;
+    }
+  }
+
+  async #demandEmpty(records: RefRecords, namespace: readonly string[]): Promise<void> {
+    const path = namespacePath(namespace);
+    const content = await records.names(contentPrefix(namespace), { amount: 2 });
+    const holdsMore = content.names.some(name => contentPrefix(namespace) + name !== path);
+    if (holdsMore || (await records.hasAny(childrenPrefix(namespace))))
+      throw new CatalogError(409, 'NamespaceNotEmptyException', `Namespace is not empty: ${namespace.join('.')}`);
+  }
+
+  async #find(records: RefRecords, namespace: readonly string[]): Promise<Stored<NamespaceRecord>> {
+    const found = await records.read<NamespaceRecord>(namespacePath(namespace));
+    if (!found) throw new CatalogError(404, 'NoSuchNamespaceException', `Namespace does not exist: ${namespace.join('.')}`);
+    return found;
+  }
+}
+
+function encodedLast(found: readonly (readonly string[])[]): string {
+  return (
+    contentPrefix([found.at(-1)?.at(-1) ?? ''])
+      .split('/')
+      .at(-2) ?? ''
+  );
+}

@@ -1,0 +1,97 @@
+/**
+ * Namespaces and tables as objects of a branch, so that they are diffed, merged and reverted as all objects are.
+ *
+ *     _lakefs_tables/iceberg/namespaces/<namespace>/namespace.json   {"properties":{"<name>":"<value>"}}
+ *     _lakefs_tables/iceberg/namespaces/<namespace>/tables/<table>   {"table-uuid":"…","metadata-location":"s3://…"}
+ *
+ * Parts of a namespace are joined by dots; in them and in names of tables all characters but letters and digits of ASCII, `_`
+ * and `-` are written `%XX`.
+ */
+import { isSrvError } from '@srv/kernel';
+import { CatalogError } from '../errors.js';
+import { isObject, parseExact, writeExact } from '../exact-json.js';
+import type { Engine, Repository, WriteCondition } from '@srv/engine/contract';
+import type { JsonObject } from '../exact-json.js';
+
+/** Bytes of the longest record. */
+const maxRecord = 1 << 20;
+
+export interface Stored<T> {
+  readonly value: T;
+  /** Changes with every write. */
+  readonly etag: string;
+}
+
+export interface NamespaceRecord extends JsonObject {
+  readonly properties: Record<string, string>;
+}
+
+/** Objects of one ref. */
+export class RefRecords {
+  readonly #engine: Engine;
+  readonly repository: Repository;
+  readonly ref: string;
+
+  constructor(engine: Engine, repository: Repository, ref: string) {
+    this.#engine = engine;
+    this.repository = repository;
+    this.ref = ref;
+  }
+
+  async read<T extends JsonObject>(path: string): Promise<Stored<T> | undefined> {
+    const entry = await this.#engine.getEntry(this.repository, this.ref, path).catch(absent);
+    if (!entry) return undefined;
+    const pieces: Buffer[] = [];
+    if (entry.size > maxRecord) throw new CatalogError(400, 'BadRequestException', `${path} is not a record of the catalog`);
+    for await (const piece of await this.#engine.open(this.repository, entry)) pieces.push(piece as Buffer);
+    const value = parseExact(Buffer.concat(pieces).toString('utf8'));
+    if (!isObject(value)) throw new CatalogError(400, 'BadRequestException', `${path} is not a record of the catalog`);
+    return { value: value as T, etag: entry.etag };
+  }
+
+  /** @returns false when the condition does not hold. @throws CatalogError 400 for a ref that is not a branch. */
+  async write(path: string, value: JsonObject, condition?: WriteCondition): Promise<boolean> {
+    const body = Buffer.from(writeExact(value));
+    const request = { contentType: 'application/json', ...(condition ? { condition } : {}) };
+    return this.#changing(async () => void (await this.#engine.putObject(this.repository, this.ref, path, body, request)));
+  }
+
+  /** @returns false when the object changed since it was read. */
+  remove(path: string, etag: string): Promise<boolean> {
+    return this.#changing(() => this.#engine.deleteObjectIf(this.repository, this.ref, path, entry => entry.etag === etag));
+  }
+
+  /** Names directly below a prefix, in order: of objects, or of folders when `delimiter` is given. */
+  async names(prefix: string, { after = '', amount }: { readonly after?: string; readonly amount: number }) {
+    const seen = after === '' ? '' : prefix + after;
+    const page = await this.#engine.list(this.repository, this.ref, { prefix, delimiter: '/', after: seen, amount });
+    return { names: page.results.map(({ path }) => path.slice(prefix.length)), hasMore: page.hasMore };
+  }
+
+  async hasAny(prefix: string): Promise<boolean> {
+    return (await this.#engine.list(this.repository, this.ref, { prefix, amount: 1 })).results.length > 0;
+  }
+
+  async #changing(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (isSrvError(error, 'precondition_failed')) return false;
+      if (isSrvError(error, 'not_found')) return this.#refuse(error);
+      throw error;
+    }
+  }
+
+  /** What was not found is the object, which changed concurrently, or the branch. */
+  async #refuse(cause: unknown): Promise<false> {
+    const branch = await this.#engine.getBranch(this.repository, this.ref).catch(absent);
+    if (branch) return false;
+    throw new CatalogError(400, 'BadRequestException', `${this.ref} is not a branch; tables are changed on branches`, { cause });
+  }
+}
+
+function absent(error: unknown): undefined {
+  if (isSrvError(error, 'not_found', 'invalid')) return undefined;
+  throw error;
+}

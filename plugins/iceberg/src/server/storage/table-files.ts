@@ -1,0 +1,93 @@
+/**
+ * Files of tables. They lie in the storage namespace of the repository and have addresses without a ref,
+ * `s3://<repository>/.tables/<path>`, which are valid on every branch; the S3 gateway serves them there.
+ */
+import { randomUUID } from 'node:crypto';
+import { SrvError, isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-stores/block';
+import { CatalogError } from '../errors.js';
+import { isObject, parseExact, writeExact } from '../exact-json.js';
+import { completed, toWrite } from '../metadata/model.js';
+import type { Repository } from '@srv/engine/contract';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { TableMetadata } from '../metadata/model.js';
+import type { TablePlace } from '../names.js';
+
+/** First part of the keys of table files in the gateway; no ref can have this name. */
+export const folderName = '.tables';
+/** Prefix of their places below the storage namespace. */
+export const folderPrefix = 'tables/';
+
+/** Bytes of the longest metadata file that is read. */
+const maxMetadata = 64 << 20;
+
+/** Where a new table has its files. Its name is for people; the UUID makes it unique. */
+export function newLocation({ repository, namespace, table }: TablePlace, uuid: string): string {
+  const plain = [...namespace, table].map(part => part.replaceAll(/[^A-Za-z0-9_-]/g, '_'));
+  return `s3://${repository}/${folderName}/${plain.join('/')}-${uuid}`;
+}
+
+export class TableFiles {
+  readonly #block: BlockStore;
+
+  constructor(block: BlockStore) {
+    this.#block = block;
+  }
+
+  /** @throws CatalogError 404 for a missing file, 400 for one that is not metadata of a table or lies elsewhere. */
+  async readMetadata(repository: Repository, address: string): Promise<TableMetadata> {
+    const read = parseExact(await this.#text(repository, address));
+    if (!isObject(read) || typeof read['location'] !== 'string' || read['format-version'] === undefined)
+      throw new CatalogError(400, 'BadRequestException', `${address} is not a metadata file of a table`);
+    return completed(read);
+  }
+
+  /** Stores the next metadata file of a table. @returns its address. */
+  async writeMetadata(repository: Repository, table: TableMetadata, previous: string | undefined): Promise<string> {
+    const version = previous === undefined ? 0 : versionOf(previous) + 1;
+    const address = `${table.location}/metadata/${String(version).padStart(5, '0')}-${randomUUID()}.metadata.json`;
+    await this.#block.put(this.#pointer(repository, address), Buffer.from(writeExact(toWrite(table))));
+    return address;
+  }
+
+  /** Of a metadata file that nothing refers to. */
+  async remove(repository: Repository, address: string): Promise<void> {
+    await this.#block.remove(this.#pointer(repository, address));
+  }
+
+  async #text(repository: Repository, address: string): Promise<string> {
+    const pointer = this.#pointer(repository, address);
+    try {
+      const pieces: Buffer[] = [];
+      let length = 0;
+      for await (const piece of await this.#block.get(pointer)) {
+        pieces.push(piece as Buffer);
+        length += (piece as Buffer).length;
+        if (length > maxMetadata)
+          throw new SrvError('invalid', `${address} is longer than ${maxMetadata >> 20} MiB; expire snapshots of the table`);
+      }
+      return Buffer.concat(pieces).toString('utf8');
+    } catch (error) {
+      if (isSrvError(error, 'no_data')) throw new CatalogError(404, 'NotFoundException', `${address} does not exist`, { cause: error });
+      throw error;
+    }
+  }
+
+  /** @throws CatalogError 400 for an address that is not one of the repository's table files. */
+  #pointer(repository: Repository, address: string): ObjectPointer {
+    const base = `s3://${repository.id}/${folderName}/`;
+    const path = address.slice(base.length);
+    if (!address.startsWith(base) || path === '' || path.split('/').some(part => part === '..' || part === '.' || part === ''))
+      throw new CatalogError(
+        400,
+        'BadRequestException',
+        `${address} is not a file of a table of this repository, which begin with ${base}; copy the files of the table there first`,
+      );
+    return { namespace: repository.storageNamespace, identifier: folderPrefix + path, identifierType: identifierType.relative };
+  }
+}
+
+function versionOf(address: string): number {
+  const digits = /\/(\d{1,9})-[^/]*$/.exec(address)?.[1];
+  return digits === undefined ? 0 : Number(digits);
+}

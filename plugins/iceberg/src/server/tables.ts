@@ -1,0 +1,236 @@
+/** Tables of refs: creating, loading, changing, moving and dropping them. */
+import { randomUUID } from 'node:crypto';
+import { CatalogError } from './errors.js';
+import { newMetadata } from './metadata/create.js';
+import { emptyMetadata } from './metadata/model.js';
+import { checkRequirements } from './metadata/requirements.js';
+import { applyUpdates } from './metadata/updates.js';
+import { decodedName, shownName, tablePath, tablesPrefix } from './names.js';
+import { abort, addPending, commitPending, finish, readPointer, settlePointer } from './storage/pointers.js';
+import { newLocation } from './storage/table-files.js';
+import type { JsonObject } from './exact-json.js';
+import type { PartitionSpec, Schema, SortOrder, TableMetadata } from './metadata/model.js';
+import type { NamespacePlace, TablePlace } from './names.js';
+import type { NamePage, Namespaces } from './namespaces.js';
+import type { TablePointer } from './storage/pointers.js';
+import type { RefRecords, Stored } from './storage/records.js';
+import type { TableFiles } from './storage/table-files.js';
+
+export interface LoadedTable {
+  /** Absent: of a staged creation, which is not stored. */
+  readonly location?: string;
+  readonly metadata: TableMetadata;
+}
+
+export interface TableCreation {
+  readonly schema: Schema;
+  readonly spec: PartitionSpec | undefined;
+  readonly order: SortOrder | undefined;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly location: string | undefined;
+  /** Nothing is stored; a commit creates the table. */
+  readonly isStaged: boolean;
+}
+
+export interface TableChange {
+  readonly place: TablePlace;
+  readonly requirements: readonly JsonObject[];
+  readonly updates: readonly JsonObject[];
+}
+
+/** Attempts of a commit whose requirements hold although others changed the table. */
+const tries = 50;
+/** Metadata files that the log of a table names, unless the table says otherwise. */
+const defaultPrevious = 100;
+
+export class Tables {
+  readonly #namespaces: Namespaces;
+  readonly #files: TableFiles;
+
+  constructor(namespaces: Namespaces, files: TableFiles) {
+    this.#namespaces = namespaces;
+    this.#files = files;
+  }
+
+  async list(place: NamespacePlace, { after, amount }: { after: string; amount: number }): Promise<NamePage> {
+    const records = await this.#namespaces.open(place);
+    const { names, hasMore } = await records.names(tablesPrefix(place.namespace), { after, amount });
+    const last = names.at(-1);
+    return {
+      names: names.map(name => [...place.namespace, ...decodedName(name)]),
+      ...(hasMore && last !== undefined ? { next: last } : {}),
+    };
+  }
+
+  async load(place: TablePlace): Promise<LoadedTable> {
+    const records = await this.#namespaces.open(place);
+    const pointer = await readPointer(records, place);
+    if (!pointer) throw noTable(place);
+    const location = pointer['metadata-location'];
+    return { location, metadata: await this.#files.readMetadata(records.repository, location) };
+  }
+
+  async exists(place: TablePlace): Promise<void> {
+    if (!(await readPointer(await this.#namespaces.open(place), place))) throw noTable(place);
+  }
+
+  async create(place: TablePlace, { isStaged, location: asked, ...creation }: TableCreation): Promise<LoadedTable> {
+    const records = await this.#namespaces.open(place);
+    if (await settlePointer(records, place)) throw exists(place);
+    const uuid = randomUUID();
+    const location = newLocation(place, uuid);
+    if (asked !== undefined && asked !== '')
+      throw new CatalogError(
+        400,
+        'BadRequestException',
+        `the location of a table cannot be chosen (${asked}): leave it out, and the catalog chooses one below s3://${place.repository}/.tables/`,
+      );
+    const metadata = newMetadata({ ...creation, location, uuid, now: Date.now() });
+    if (isStaged) return { metadata };
+    const written = await this.#files.writeMetadata(records.repository, metadata, undefined);
+    await this.#add(records, place, { 'table-uuid': uuid, 'metadata-location': written });
+    return { location: written, metadata };
+  }
+
+  /** Makes a table of a metadata file that is there already. */
+  async register(place: TablePlace, address: string, overwrite: boolean): Promise<LoadedTable> {
+    const records = await this.#namespaces.open(place);
+    const metadata = await this.#files.readMetadata(records.repository, address);
+    const pointer = { 'table-uuid': metadata['table-uuid'], 'metadata-location': address };
+    const old = await settlePointer(records, place);
+    if (old && overwrite) {
+      if (!(await records.write(tablePath(place), pointer, { ifMatch: old.etag }))) throw moved(place);
+    } else await this.#add(records, place, pointer);
+    return { location: address, metadata };
+  }
+
+  /**
+   * Changes a table, or creates a staged one. When others change it meanwhile and all requirements still hold, the change is
+   * made to what they left.
+   */
+  async commit({ place, requirements, updates }: TableChange): Promise<LoadedTable> {
+    const records = await this.#namespaces.open(place);
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const pointer = await settlePointer(records, place);
+      const { location, metadata } = await this.#changed({ place, requirements, updates }, records, pointer);
+      const next = { 'table-uuid': metadata['table-uuid'], 'metadata-location': location };
+      const condition = pointer ? { ifMatch: pointer.etag } : ({ ifAbsent: true } as const);
+      if (await records.write(tablePath(place), next, condition)) return { location, metadata };
+      await this.#files.remove(records.repository, location);
+    }
+    throw moved(place);
+  }
+
+  /** Changes several tables of one branch, all or none of them. */
+  async commitAll(changes: readonly TableChange[]): Promise<void> {
+    const [first, ...others] = changes;
+    if (!first) return;
+    const paths = new Set(changes.map(({ place }) => tablePath(place)));
+    if (paths.size !== changes.length) throw new CatalogError(400, 'BadRequestException', 'a table is named twice; join its changes');
+    if (others.some(({ place }) => place.repository !== first.place.repository || place.ref !== first.place.ref))
+      throw new CatalogError(400, 'BadRequestException', 'all tables of a transaction must be on the same branch');
+    for (const { place } of others) await this.#namespaces.open(place);
+    const records = await this.#namespaces.open(first.place);
+    const transaction = randomUUID();
+    const done: TablePlace[] = [];
+    const written: string[] = [];
+    try {
+      // In one order for all, so that two changes of the same tables do not stop each other.
+      for (const change of [...changes].sort((a, b) => (tablePath(a.place) < tablePath(b.place) ? -1 : 1))) {
+        const pointer = await settlePointer(records, change.place);
+        const { location, metadata } = await this.#changed(change, records, pointer);
+        written.push(location);
+        const pending = { transaction, 'table-uuid': metadata['table-uuid'], 'metadata-location': location };
+        if (!(await addPending(records, change.place, pointer, pending))) throw moved(change.place);
+        done.push(change.place);
+      }
+      if (!(await commitPending(records, transaction))) throw moved(first.place);
+    } catch (error) {
+      // The answer to the last write may have been lost: then there is nothing left to abort.
+      if (await abort(records, transaction)) {
+        await finish(records, transaction, done);
+        for (const location of written) await this.#files.remove(records.repository, location);
+        throw error;
+      }
+    }
+    await finish(records, transaction, done);
+  }
+
+  /** Files stay: other branches and commits may have the table. */
+  async drop(place: TablePlace): Promise<void> {
+    const records = await this.#namespaces.open(place);
+    const { etag } = await this.#find(records, place);
+    if (!(await records.remove(tablePath(place), etag))) throw moved(place);
+  }
+
+  /** Within one ref. The table has one of both names at any moment a reader looks, or both. */
+  async rename(source: TablePlace, destination: TablePlace): Promise<void> {
+    if (source.repository !== destination.repository || source.ref !== destination.ref)
+      throw new CatalogError(400, 'BadRequestException', 'a table cannot be moved to another branch by renaming; merge the branch instead');
+    const records = await this.#namespaces.open(source);
+    const { value, etag } = await this.#find(records, source);
+    await this.#namespaces.open(destination);
+    await this.#add(records, destination, value);
+    if (await records.remove(tablePath(source), etag)) return;
+    const added = await settlePointer(records, destination);
+    if (added) await records.remove(tablePath(destination), added.etag);
+    throw moved(source);
+  }
+
+  async #changed(change: TableChange, records: RefRecords, pointer: Stored<TablePointer> | undefined) {
+    const { place, requirements, updates } = change;
+    const previous = pointer?.value['metadata-location'];
+    const base = previous === undefined ? undefined : await this.#files.readMetadata(records.repository, previous);
+    checkRequirements(base, requirements, shownName(place));
+    const now = Date.now();
+    const metadata = base
+      ? logged(base, applyUpdates(base, updates, { isNew: false, now }), previous ?? '')
+      : createdBy(place, updates, now);
+    return { metadata, location: await this.#files.writeMetadata(records.repository, metadata, previous) };
+  }
+
+  /** @throws CatalogError 409 when it exists, 404 when its namespace was dropped meanwhile. */
+  async #add(records: RefRecords, place: TablePlace, pointer: TablePointer): Promise<void> {
+    if (!(await records.write(tablePath(place), pointer, { ifAbsent: true }))) throw exists(place);
+    try {
+      await this.#namespaces.open(place);
+    } catch (error) {
+      const added = await settlePointer(records, place);
+      if (added) await records.remove(tablePath(place), added.etag);
+      throw error;
+    }
+  }
+
+  async #find(records: RefRecords, place: TablePlace): Promise<Stored<TablePointer>> {
+    const found = await settlePointer(records, place);
+    if (!found) throw noTable(place);
+    return found;
+  }
+}
+
+function noTable(place: TablePlace): CatalogError {
+  return new CatalogError(404, 'NoSuchTableException', `Table does not exist: ${shownName(place)}`);
+}
+
+/** The table that the changes of a staged creation describe: where it is to be was decided when it was staged. */
+function createdBy(place: TablePlace, updates: readonly JsonObject[], now: number): TableMetadata {
+  const uuid = String(updates.find(({ action }) => action === 'assign-uuid')?.['uuid'] ?? randomUUID());
+  if (!/^[0-9a-f-]{36}$/i.test(uuid)) throw new CatalogError(400, 'BadRequestException', `${uuid} is not a UUID`);
+  return applyUpdates(emptyMetadata(newLocation(place, uuid), uuid), updates, { isNew: true, now });
+}
+
+/** Notes the metadata file that a change replaces. */
+function logged(base: TableMetadata, changed: TableMetadata, previous: string): TableMetadata {
+  const asked = Number(changed.properties['write.metadata.previous-versions-max']);
+  const most = Number.isInteger(asked) && asked > 0 ? asked : defaultPrevious;
+  const log = [...base['metadata-log'], { 'timestamp-ms': base['last-updated-ms'], 'metadata-file': previous }];
+  return { ...changed, 'metadata-log': log.slice(-most) };
+}
+
+function exists(place: TablePlace): CatalogError {
+  return new CatalogError(409, 'AlreadyExistsException', `Table already exists: ${shownName(place)}`);
+}
+
+function moved(place: TablePlace): CatalogError {
+  return new CatalogError(409, 'CommitFailedException', `table ${shownName(place)} was changed concurrently: try again`);
+}

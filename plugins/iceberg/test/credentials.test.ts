@@ -1,0 +1,178 @@
+/** Temporary keys: the files of one table, at the S3 gateway, and nothing else. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListBucketsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { faceKey } from '@srv/lib-api/testing';
+import { addUser, logIn, namespacePath, schema, startCatalog } from './support/server.js';
+import type { CatalogServer } from './support/server.js';
+
+let server: CatalogServer;
+const sales = namespacePath('lake', 'main', 'sales');
+before(async () => {
+  server = await startCatalog();
+  await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'sales'] } });
+  for (const name of ['books', 'other']) await server.call('POST', `${sales}/tables`, { body: { name, schema } });
+  await server.engine.putObject('lake', 'main', 'plain', Buffer.from('object'));
+});
+after(() => server.stop());
+
+interface Access {
+  readonly s3: S3Client;
+  /** Key of the table's folder, with a slash at its end. */
+  readonly folder: string;
+  readonly config: Readonly<Record<string, string>>;
+}
+
+async function accessTo(table: string, token: string): Promise<Access> {
+  const { body, status } = await server.call('GET', `${sales}/tables/${table}`, { token });
+  assert.equal(status, 200, body);
+  const { config, metadata } = JSON.parse(body) as { config: Record<string, string>; metadata: { location: string } };
+  return { config, folder: `${metadata.location.slice('s3://lake/'.length)}/`, s3: clientOf(config) };
+}
+
+function clientOf(config: Readonly<Record<string, string>>, change: object = {}): S3Client {
+  return new S3Client({
+    endpoint: String(config['s3.endpoint']),
+    forcePathStyle: true,
+    region: String(config['client.region']),
+    credentials: {
+      accessKeyId: String(config['s3.access-key-id']),
+      secretAccessKey: String(config['s3.secret-access-key']),
+      sessionToken: String(config['s3.session-token']),
+      ...change,
+    },
+    maxAttempts: 1,
+  });
+}
+
+const nameOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: { name: string; $metadata?: { httpStatusCode?: number } }) => `${error.$metadata?.httpStatusCode ?? ''} ${error.name}`.trim(),
+  );
+const Bucket = 'lake';
+
+describe('the key of one who may change a table', () => {
+  let access: Access;
+  before(async () => {
+    access = await accessTo('books', await logIn(server));
+  });
+
+  test('writes, reads, lists and overwrites the files of the table', async () => {
+    const { s3, folder } = access;
+    const Key = `${folder}data/a b+ü.parquet`;
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'rows' }));
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'other rows' }));
+    const found = await s3.send(new GetObjectCommand({ Bucket, Key, Range: 'bytes=6-' }));
+    assert.equal(await found.Body?.transformToString(), 'rows');
+    const listed = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: `${folder}data/` }));
+    assert.deepEqual(
+      listed.Contents?.map(({ Key: key, Size }) => [key, Size]),
+      [[Key, 10]],
+    );
+    const folders = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: folder, Delimiter: '/' }));
+    assert.deepEqual(
+      folders.CommonPrefixes?.map(({ Prefix }) => Prefix),
+      [`${folder}data/`, `${folder}metadata/`],
+    );
+  });
+
+  test('uploads in parts', async () => {
+    const { s3, folder } = access;
+    const Key = `${folder}data/large`;
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    const parts = ['x'.repeat(5 << 20), 'end'];
+    const sent = [];
+    for (const [i, Body] of parts.entries()) {
+      const { ETag } = await s3.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: i + 1, Body }));
+      sent.push({ ETag, PartNumber: i + 1 });
+    }
+    await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts: sent } }));
+    assert.equal((await s3.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength, (5 << 20) + 3);
+  });
+
+  test('does not remove what other branches may need', async () => {
+    const { s3, folder } = access;
+    const Key = `${folder}data/kept`;
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'rows' }));
+    await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+    assert.equal((await s3.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength, 4);
+  });
+
+  test('opens nothing else', async () => {
+    const { s3, folder } = access;
+    const other = (await accessTo('other', await logIn(server))).folder;
+    for (const Key of ['main/plain', `${other}data/x`, `${folder.slice(0, -1)}x`, `.tables/x`, `${folder}../other/x`, '.elsewhere/x']) {
+      assert.match(await nameOf(s3.send(new GetObjectCommand({ Bucket, Key }))), /^403/, Key);
+      assert.match(await nameOf(s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }))), /^403/, Key);
+    }
+    assert.match(await nameOf(s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'main/' }))), /^403/);
+    assert.match(await nameOf(s3.send(new ListObjectsV2Command({ Bucket }))), /^403/);
+    assert.match(await nameOf(s3.send(new ListObjectsV2Command({ Bucket, Prefix: other }))), /^403/);
+    assert.match(await nameOf(s3.send(new ListBucketsCommand({}))), /^403/);
+  });
+
+  test('is of no use to the HTTP API and the catalog', async () => {
+    const { config } = access;
+    const basic = `Basic ${Buffer.from(`${config['s3.access-key-id']}:${config['s3.secret-access-key']}`).toString('base64')}`;
+    assert.equal((await server.call('GET', '/namespaces', { headers: { authorization: basic } })).status, 401);
+    assert.equal((await fetch(`${server.url}/api/v1/user`, { headers: { authorization: basic } })).status, 401);
+  });
+
+  test('is refused with another secret, a changed token, or none', async () => {
+    const { config, folder } = access;
+    const get = (change: object): Promise<string> =>
+      nameOf(clientOf(config, change).send(new HeadObjectCommand({ Bucket, Key: `${folder}x` })));
+    assert.match(await get({ secretAccessKey: 'other' }), /^403/);
+    const token = String(config['s3.session-token']);
+    assert.match(await get({ sessionToken: `${token.slice(0, -2)}AA` }), /^403/);
+    assert.match(await get({ sessionToken: undefined }), /^403/);
+    assert.match(await get({ accessKeyId: 'SRVT00000000000000000000' }), /^403/);
+    assert.match(await get({}), /^404/);
+  });
+});
+
+test('the key of a reader of one table reads, and does not write', async () => {
+  const token = await addUser(server, 'reader', [
+    { action: ['catalog:ReadTable'], resource: 'arn:lakefs:catalog:::table/lake/sales/books' },
+  ]);
+  const { s3, folder } = await accessTo('books', token);
+  await (await accessTo('books', await logIn(server))).s3.send(new PutObjectCommand({ Bucket, Key: `${folder}data/r`, Body: 'rows' }));
+  assert.equal(await (await s3.send(new GetObjectCommand({ Bucket, Key: `${folder}data/r` }))).Body?.transformToString(), 'rows');
+  assert.match(await nameOf(s3.send(new PutObjectCommand({ Bucket, Key: `${folder}data/r`, Body: 'x' }))), /^403/);
+});
+
+test('keys end with the sessions of their user', async () => {
+  const token = await addUser(server, 'leaving', [{ action: ['catalog:ReadTable'], resource: 'arn:lakefs:catalog:::table/lake/sales/*' }]);
+  const { s3, folder } = await accessTo('books', token);
+  const look = (): Promise<string> => nameOf(s3.send(new HeadObjectCommand({ Bucket, Key: `${folder}none` })));
+  assert.match(await look(), /^404/);
+  await server.kernel.services.get('auth').revokeSessions('leaving');
+  assert.match(await look(), /^403/);
+});
+
+test('users read table files with their own keys if they may read all objects of that name', async () => {
+  const { folder } = await accessTo('books', await logIn(server));
+  const s3 = clientOf(
+    {
+      's3.endpoint': server.url,
+      'client.region': 'x',
+      's3.access-key-id': faceKey.accessKeyId,
+      's3.secret-access-key': faceKey.secretAccessKey,
+    },
+    { sessionToken: undefined },
+  );
+  const listed = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: `${folder}metadata/` }));
+  assert.equal(listed.KeyCount, 1);
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sendRaw } from '@srv/lib-api/testing';
+import { addUser, logIn, namespacePath, schema, startCatalog } from './support/server.js';
+import type { CatalogServer } from './support/server.js';
+
+let server: CatalogServer;
+before(async () => {
+  server = await startCatalog();
+});
+after(() => server.stop());
+
+const statusOf = async (...args: Parameters<CatalogServer['call']>): Promise<number> => (await server.call(...args)).status;
+const bodyOf = async <T>(...args: Parameters<CatalogServer['call']>): Promise<T> => JSON.parse((await server.call(...args)).body) as T;
+const errorOf = async (...args: Parameters<CatalogServer['call']>) => {
+  const { status, body } = await server.call(...args);
+  const { error } = JSON.parse(body) as { error: { type: string; code: number; message: string } };
+  assert.equal(error.code, status);
+  return error;
+};
+const create = (...parts: readonly string[]) => server.call('POST', '/namespaces', { body: { namespace: parts } });
+
+test('a client learns prefix and endpoints, and gets a token for an access key', async () => {
+  const config = await bodyOf<{ overrides: object; endpoints: string[] }>('GET', '/iceberg/api/v1/config');
+  assert.deepEqual(config.overrides, { prefix: 'srv' });
+  assert.ok(config.endpoints.includes('POST /v1/{prefix}/transactions/commit'));
+  const token = await logIn(server);
+  assert.equal(await statusOf('GET', '/namespaces', { token }), 200);
+  assert.equal(await statusOf('GET', '/namespaces', { token: 'nonsense' }), 401);
+  assert.equal(await statusOf('GET', '/iceberg/api/v1/lakefs/namespaces', { token }), 200);
+  assert.equal(await statusOf('GET', '/iceberg/api/v1/namespaces', { token }), 200);
+});
+
+test('a wrong secret is an invalid client, another grant is not offered', async () => {
+  const ask = (form: string) => sendRaw(server.url, '/iceberg/api/v1/oauth/tokens', { method: 'POST', body: form });
+  const wrong = await ask('grant_type=client_credentials&client_id=AKIAJTESTTESTTESTTEQ&client_secret=no');
+  assert.deepEqual([wrong.status, (JSON.parse(wrong.body) as { error: string }).error], [401, 'invalid_client']);
+  assert.equal((JSON.parse((await ask('grant_type=password')).body) as { error: string }).error, 'unsupported_grant_type');
+  assert.equal((JSON.parse((await ask('grant_type=client_credentials')).body) as { error: string }).error, 'invalid_request');
+});
+
+test('repositories and branches are the first two levels', async () => {
+  assert.deepEqual(await bodyOf('GET', '/namespaces?pageToken='), { namespaces: [['lake']], 'next-page-token': null });
+  const branches = await bodyOf('GET', '/namespaces?parent=lake');
+  assert.deepEqual(branches, {
+    namespaces: [
+      ['lake', 'dev'],
+      ['lake', 'main'],
+    ],
+    'next-page-token': null,
+  });
+  assert.equal(await statusOf('HEAD', namespacePath('lake', 'main')), 204);
+  assert.equal(await statusOf('HEAD', namespacePath('lake', 'none')), 404);
+  assert.match(
+    (await errorOf('POST', '/namespaces', { body: { namespace: ['lake', 'new'] } })).message,
+    /create those with the command line/,
+  );
+});
+
+test('namespaces are created, nested, listed by level and page, changed and dropped', async () => {
+  assert.equal((await create('lake', 'main', 'a')).status, 200);
+  assert.equal((await errorOf('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'a'] } })).type, 'AlreadyExistsException');
+  assert.equal(
+    (await errorOf('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'x', 'y'] } })).type,
+    'NoSuchNamespaceException',
+  );
+  for (const name of ['b', 'c d', 'ü.%', 'e']) assert.equal((await create('lake', 'main', 'a', name)).status, 200);
+  const parent = encodeURIComponent(['lake', 'main', 'a'].join('\u001f'));
+  const seen: string[] = [];
+  for (let token: string | null = ''; token !== null; ) {
+    const page: { namespaces: string[][]; 'next-page-token': string | null } = await bodyOf(
+      'GET',
+      `/namespaces?parent=${parent}&pageSize=2&pageToken=${encodeURIComponent(token)}`,
+    );
+    seen.push(...page.namespaces.map(name => name.slice(3).join('|')));
+    token = page['next-page-token'];
+  }
+  assert.deepEqual(seen.sort(), ['b', 'c d', 'e', 'ü.%']);
+  assert.deepEqual(await bodyOf('GET', `/namespaces?parent=${encodeURIComponent('lake\u001fmain')}`), {
+    namespaces: [['lake', 'main', 'a']],
+    'next-page-token': null,
+  });
+  const changed = await bodyOf('POST', `${namespacePath('lake', 'main', 'a')}/properties`, {
+    body: { updates: { k: 'v' }, removals: ['none'] },
+  });
+  assert.deepEqual(changed, { updated: ['k'], removed: [], missing: ['none'] });
+  assert.equal(
+    await statusOf('POST', `${namespacePath('lake', 'main', 'a')}/properties`, { body: { updates: { k: 'v' }, removals: ['k'] } }),
+    422,
+  );
+  assert.deepEqual(await bodyOf('GET', namespacePath('lake', 'main', 'a')), { namespace: ['lake', 'main', 'a'], properties: { k: 'v' } });
+  assert.equal((await errorOf('DELETE', namespacePath('lake', 'main', 'a'))).type, 'NamespaceNotEmptyException');
+  for (const name of ['b', 'c d', 'ü.%', 'e']) assert.equal(await statusOf('DELETE', namespacePath('lake', 'main', 'a', name)), 204);
+  assert.equal(await statusOf('DELETE', namespacePath('lake', 'main', 'a')), 204);
+  assert.equal(await statusOf('GET', namespacePath('lake', 'main', 'a')), 404);
+});
+
+test('a relative address begins within a branch', async () => {
+  const at = (path: string): string => `/iceberg/relative_to/lake.dev/api/v1/srv${path}`;
+  assert.equal(await statusOf('POST', at('/namespaces'), { body: { namespace: ['flat'] } }), 200);
+  assert.deepEqual(await bodyOf('GET', at('/namespaces')), { namespaces: [['flat']], 'next-page-token': null });
+  assert.equal(await statusOf('POST', at('/namespaces/flat/tables'), { body: { name: 't', schema } }), 200);
+  assert.deepEqual(await bodyOf('GET', at('/namespaces/flat/tables')), {
+    identifiers: [{ namespace: ['flat'], name: 't' }],
+    'next-page-token': null,
+  });
+  assert.equal(await statusOf('HEAD', `${namespacePath('lake', 'dev', 'flat')}/tables/t`), 204);
+  assert.equal(await statusOf('GET', '/iceberg/relative_to/lake/api/v1/srv/namespaces'), 404);
+  assert.equal((await errorOf('DELETE', at('/namespaces/flat'))).type, 'NamespaceNotEmptyException');
+});
+
+test('a call that is not offered or not well-formed is refused with its name', async () => {
+  assert.equal((await errorOf('GET', '/nothing')).code, 404);
+  assert.equal((await errorOf('PUT', '/namespaces')).code, 405);
+  assert.match((await errorOf('POST', '/namespaces', { body: '{"namespace":' })).message, /not valid JSON/);
+  assert.match((await errorOf('POST', '/namespaces', { body: { namespace: 'a' } })).message, /list of texts/);
+  assert.match((await errorOf('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'a/b'] } })).message, /slashes/);
+  assert.match((await errorOf('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'x'.repeat(300)] } })).message, /255 bytes/);
+  assert.equal((await errorOf('GET', '/namespaces?pageSize=many')).code, 400);
+  assert.equal((await errorOf('GET', '/namespaces/%zz')).code, 400);
+  assert.match(
+    (await errorOf('POST', '/namespaces', { body: '{"namespace":["lake","main","p"],"properties":{"__proto__":{"a":"b"}}}' })).message,
+    /JSON/,
+  );
+});
+
+test('a caller sees and does what the policy allows', async () => {
+  await create('lake', 'main', 'open');
+  await create('lake', 'main', 'secret');
+  for (const table of ['books', 'money'])
+    await server.call('POST', `${namespacePath('lake', 'main', 'open')}/tables`, { body: { name: table, schema } });
+  const token = await addUser(server, 'reader', [
+    { action: ['catalog:ListTables', 'catalog:GetNamespace'], resource: 'arn:lakefs:catalog:::namespace/lake/open' },
+    { action: ['catalog:ReadTable'], resource: 'arn:lakefs:catalog:::table/lake/open/books' },
+  ]);
+  const open = namespacePath('lake', 'main', 'open');
+  const listed = await bodyOf<{ identifiers: { name: string }[] }>('GET', `${open}/tables`, { token });
+  assert.deepEqual(
+    listed.identifiers.map(({ name }) => name),
+    ['books'],
+  );
+  assert.equal(await statusOf('GET', `${open}/tables/books`, { token }), 200);
+  assert.equal((await errorOf('GET', `${open}/tables/money`, { token })).type, 'ForbiddenException');
+  assert.equal(await statusOf('GET', namespacePath('lake', 'main', 'secret'), { token }), 403);
+  assert.equal(await statusOf('DELETE', `${open}/tables/books`, { token }), 403);
+  assert.equal(await statusOf('POST', `${open}/tables/books`, { token, body: { requirements: [], updates: [] } }), 403);
+  assert.equal(await statusOf('GET', '/namespaces', { headers: { authorization: '' } }), 401);
+});
