@@ -154,6 +154,7 @@ export async function createContext(globals: Globals, commands: CommandTable, { 
     tell,
     warn,
     home: homedir(),
+    input: process.stdin,
     verbose: globals.verbose === true,
     names: () => {
       const names: Record<string, unknown> = {};

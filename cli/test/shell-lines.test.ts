@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { splitStages } from '@srv/engine/shell';
 import { localPaths } from '../src/local-paths.js';
+import { collected } from '../src/shell/command-result.js';
+import { readLine } from '../src/shell/line.js';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
 
@@ -19,6 +21,7 @@ const object = (path: string, size: number) => ({
 });
 const objects = { listObjects: page([object('a.png', 5), object('b.txt', 70), object('c.png', 900)]) };
 const here = 'use srv://repo/main';
+const line = (text: string) => readLine(text, () => undefined);
 
 test('a line is split at bars that stand alone outside quotes', () => {
   const vectors: readonly [string, string[]][] = [
@@ -38,7 +41,7 @@ test('output goes through programs, and their exit code counts', async () => {
   assert.match(out(), /A\.PNG\n.*C\.PNG\n$/);
   assert.equal(await shell(objects).run(`${here}\nls | grep nothing`), 1);
   assert.equal(await shell(objects).run(`${here}\nls | exit 7`), 7);
-  assert.equal(await session.call(['ls'], false, ['wc -l']).then(String).then(Number), 3);
+  assert.equal(await collected((await session.begin(line('ls | wc -l'))).data).then(Number), 3);
 });
 
 test('a program that has read enough ends the command without a complaint', async () => {
@@ -47,7 +50,7 @@ test('a program that has read enough ends the command without a complaint', asyn
   };
   const { session, told, out } = shell(objects);
   session.table.add({ name: 'endless', summary: 'x', run: endless, render: data => (data as { path: string }).path }, 'test');
-  const { exitCode } = await session.run(['endless'], ['head -n 2']);
+  const { exitCode } = await session.run(line('endless | head -n 2'));
   assert.deepEqual([exitCode, out(), told], [0, 'file-0\nfile-1\n', []]);
 });
 
@@ -55,9 +58,9 @@ test('a command that finds a failure shows it and ends with 1; JavaScript gets w
   const { session, out } = shell(objects);
   const examine = { name: 'examine', summary: 'x', run: () => ({ ok: false }), render: () => 'it is broken', failed: () => true };
   session.table.add(examine, 'test');
-  assert.equal((await session.run(['examine'])).exitCode, 1);
+  assert.equal((await session.run(line('examine'))).exitCode, 1);
   assert.equal(out(), 'it is broken\n');
-  assert.deepEqual(await session.call(['examine'], false), { ok: false });
+  assert.deepEqual((await session.begin(line('examine'))).data, { ok: false });
 });
 
 test('where keeps the items whose fields an expression holds of; _ is what is left', async () => {

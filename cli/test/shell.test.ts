@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { CurrentUri, OpenLineError, ShellCompleter, splitWords } from '@srv/engine/shell';
 import { localPaths } from '../src/local-paths.js';
 import { parallel } from '../src/shell/evaluator.js';
+import { lineOfWords } from '../src/shell/line.js';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
 
@@ -143,7 +144,7 @@ test('completion: commands, then addresses relative to the place, asked once', a
   const completer = new ShellCompleter(session, localPaths);
   assert.deepEqual(await completer.complete('cherry'), [['cherry-pick'], 'cherry']);
   assert.equal(await completer.complete('const x'), undefined);
-  await session.call(['use', 'srv://repo/main'], false);
+  await session.call(lineOfWords(['use', 'srv://repo/main']));
   const before = calls.length;
   assert.deepEqual(await completer.complete('ls images/'), [['images/a', 'images/b'], 'images/']);
   await completer.complete('ls images/');

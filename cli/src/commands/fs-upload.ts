@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { statBlock } from '@srv/engine/commands';
 import {
   SmallUploads,
@@ -66,6 +67,7 @@ export const fsUpload = defineCommand({
       description: 'local file to upload, or "-" for standard input',
     },
   ],
+  readsInput: true,
   async run(context, input): Promise<ObjectRecord | UploadSummary> {
     const uri = context.uri.path(argument(input, 0));
     const source = textOf(input.options.source) ?? '';
@@ -85,7 +87,7 @@ export const fsUpload = defineCommand({
     };
     try {
       if (recursive) return await uploadFolder(context, source, uri, parallelism, settings);
-      const from = source === '-' ? streamSource(process.stdin) : await fileSource(source);
+      const from = source === '-' ? streamSource(Readable.from(context.input, { objectMode: false })) : await fileSource(source);
       progress.expect(from.size ?? 0);
       return await upload(from, { repository: uri.repository, branch: uri.ref, path: uri.path }, settings);
     } finally {

@@ -14,7 +14,7 @@ import {
   textOf,
   timeoutOption,
 } from '@srv/lib-commands';
-import type { PollOptions } from '@srv/lib-commands';
+import type { CommandContext, PollOptions } from '@srv/lib-commands';
 import type { Client } from '../client.js';
 import type { RefsManifest } from './refs-dump.js';
 
@@ -46,10 +46,11 @@ export const refsRestore = defineCommand({
     pollIntervalOption,
     timeoutOption,
   ],
+  readsInput: true,
   async run(context, input) {
     const uri = context.uri.repository(argument(input, 0));
     const polling = pollOptions(input.options, context.signal);
-    const manifest = await readManifest(textOf(input.options.manifest) ?? '');
+    const manifest = await readManifest(textOf(input.options.manifest) ?? '', context.input);
     context.echo('Repository', uri);
     const api = await context.client();
     const { repository } = uri;
@@ -120,8 +121,8 @@ async function recreate(api: Client, repository: string): Promise<void> {
 }
 
 /** @throws Error when the file cannot be read or is not a manifest. */
-async function readManifest(file: string): Promise<RefsManifest> {
-  const content = file === '-' ? await textOfStream(process.stdin) : await readFile(file, 'utf8');
+async function readManifest(file: string, input: CommandContext['input']): Promise<RefsManifest> {
+  const content = file === '-' ? await textOfStream(input) : await readFile(file, 'utf8');
   const where = file === '-' ? 'standard input' : file;
   let found: Partial<Record<keyof RefsManifest, unknown>>;
   try {

@@ -28,8 +28,9 @@ export const repl = defineCommand({
     if (!context.terminal.canAsk)
       return runScript(context, { text: await readScript('-'), file: 'standard input', args: [], ...place }, options);
     const [{ runInteractive }, { Session }] = await Promise.all([import('../shell/interactive.js'), import('../shell/session.js')]);
+    const { lineOfWords } = await import('../shell/line.js');
     const session = new Session({ context, output: process.stdout, ...(context.format ? { format: context.format } : {}) });
-    if (where !== undefined) await session.call(['use', where], false);
+    if (where !== undefined) await session.call(lineOfWords(['use', where]));
     return runInteractive({ session, names: context.names(), title: 'cli' });
   },
 });

@@ -1,6 +1,7 @@
 /** Writes the result of a command to standard output, in the requested format. */
-import { pipeline } from 'node:stream/promises';
 import { formattedText, isBytes, isStream } from '@srv/engine/shell';
+import { isWholeList } from '@srv/lib-commands';
+import { copyTo, offer } from './outlet.js';
 import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-commands';
 
 interface Sink {
@@ -12,49 +13,51 @@ interface Sink {
 }
 
 const rowsOfATable = 10_000;
+/** Of a whole list as its command draws it. */
+const rowsOfAPage = 1000;
 
-/** Bytes are copied, streams are printed item by item, everything else at once. */
+/** Bytes are copied, streams are printed item by item, everything else at once. Stops when the reader leaves. */
 export async function printResult(command: Command, data: unknown, context: CommandContext, sink: Sink): Promise<void> {
   if (data === undefined) return;
-  if (isBytes(data)) await pipeline(data, sink.stream, { end: false });
+  if (isBytes(data)) await copyTo(sink.stream, data);
   else if (isStream(data)) await printStream(command, data, context, sink);
   else await write(sink.stream, await formattedText(command, data, context, sink));
 }
 
 async function printStream(command: Command, data: AsyncIterable<unknown>, context: CommandContext, sink: Sink): Promise<void> {
   const { stream, format } = sink;
-  if (format === 'table') {
-    for await (const rows of inTables(data)) await write(stream, await formattedText(command, rows, context, sink));
+  if (format === 'table' || (format === undefined && isWholeList(data))) {
+    for await (const rows of inTables(data, format === 'table' ? rowsOfATable : rowsOfAPage)) {
+      const shown = format === 'table' ? rows : { results: rows, pagination: { has_more: false, next_offset: '' } };
+      if (!(await write(stream, await formattedText(command, shown, context, sink)))) return;
+    }
     return;
   }
   if (format !== 'json') {
     for await (const item of data) {
       const text = await formattedText(command, format === 'yaml' ? [item] : item, context, sink);
-      await write(stream, text, format !== undefined || text !== '');
+      if (!(await write(stream, text, format !== undefined || text !== ''))) return;
     }
     return;
   }
   let count = 0;
-  for await (const item of data) await write(stream, `${count++ === 0 ? '[' : ','}\n  ${JSON.stringify(item)}`, false);
+  for await (const item of data) if (!(await write(stream, `${count++ === 0 ? '[' : ','}\n  ${JSON.stringify(item)}`, false))) return;
   await write(stream, count === 0 ? '[]' : '\n]');
 }
 
 /** Columns as wide as their widest cell need all rows; a list without end still must not fill the memory. */
-async function* inTables(items: AsyncIterable<unknown>): AsyncGenerator<readonly unknown[]> {
+async function* inTables(items: AsyncIterable<unknown>, most: number): AsyncGenerator<readonly unknown[]> {
   let rows: unknown[] = [];
   for await (const item of items) {
-    if (rows.push(item) < rowsOfATable) continue;
+    if (rows.push(item) < most) continue;
     yield rows;
     rows = [];
   }
   if (rows.length > 0) yield rows;
 }
 
-/** Waits when the reader is slow. */
-async function write(stream: NodeJS.WritableStream, text: string, endLine = text !== ''): Promise<void> {
-  const bytes = endLine && !text.endsWith('\n') ? `${text}\n` : text;
-  if (bytes !== '' && !stream.write(bytes))
-    await new Promise<void>(resolve => {
-      stream.once('drain', resolve);
-    });
+/** @returns whether the reader takes more. */
+async function write(stream: NodeJS.WritableStream, text: string, endLine = text !== ''): Promise<boolean> {
+  const whole = endLine && !text.endsWith('\n') ? `${text}\n` : text;
+  return whole === '' || (await offer(stream, whole));
 }

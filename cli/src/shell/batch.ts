@@ -26,6 +26,8 @@ export async function runBatch(text: string, file: string, options: BatchOptions
   const { session, output, errors = process.stderr, args, names, keepGoing, json, showValues = false, onLine } = options;
   const evaluator = new Evaluator({ session, args, names, console: { stdout: output, stderr: errors } });
   evaluator.engine.moveTo(file);
+  // A list that nothing looks back at is not kept.
+  session.remembers = /(?<![\w$])_(?![\w$])/.test(text);
   let firstFailure = 0;
   try {
     const statements = readWhole(evaluator, text, file);

@@ -4,15 +4,18 @@ import { EventEmitter } from 'node:events';
 import { start } from 'node:repl';
 import { PassThrough, Writable } from 'node:stream';
 import { runInContext } from 'node:vm';
-import { isLineOfWords, splitStages, splitWords } from '@srv/engine/shell';
+import { isLineOfWords } from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
 import { UsageError, forEachParallel } from '@srv/lib-commands';
 import { JavaScriptEngine, failedIn, positionOf } from './javascript-engine.js';
+import { CommandResult } from './command-result.js';
 import { LeaveError, exitCodeOfLine, leaves } from './leaving.js';
+import { callsProgram, lineOfWords, lineWithValues, readLine } from './line.js';
 import { ProgramSyntaxError, readStatements } from './program/statements.js';
 import { unknownWord } from './unknown-word.js';
 import type { REPLServer, ReplOptions } from 'node:repl';
 import type { Filter } from '@srv/engine/shell';
+import type { Line } from './line.js';
 import type { Scope } from './javascript-engine.js';
 import type { Position } from './program/javascript.js';
 import type { Statement } from './program/statements.js';
@@ -127,7 +130,7 @@ export class Evaluator {
     const [, alone = ''] = /^(\w+)\s*;?$/.exec(line.trim()) ?? [];
     // A name that was given to this shell means that, as `config` does in `srv repl`.
     if (Object.hasOwn(this.#given, alone)) return false;
-    return leaves(line) !== undefined || this.session.isCommand(line) || isLineOfWords(line);
+    return leaves(line) !== undefined || callsProgram(line) || this.session.isCommand(line) || isLineOfWords(line) || this.session.endsInReader(line);
   }
 
   #leave(text: string, at: Position): Evaluated {
@@ -144,14 +147,13 @@ export class Evaluator {
   }
 
   async #command(line: string): Promise<number> {
-    let words: string[];
-    const [first = '', ...stages] = splitStages(line.trimEnd());
+    let read: Line;
     try {
-      words = splitWords(first, name => this.#variable(name));
+      read = readLine(line, name => this.#variable(name));
     } catch (error) {
       return this.session.report(error);
     }
-    const { data, exitCode } = await this.session.run(words, stages);
+    const { data, exitCode } = await this.session.run(read);
     if (exitCode === 0) this.remember(data);
     return exitCode;
   }
@@ -160,8 +162,7 @@ export class Evaluator {
   async #lineWithin(line: string, scope: Scope): Promise<void> {
     const variables = (name: string): string | undefined => this.#variable(name, scope);
     if (leaves(line) !== undefined) throw new LeaveError(exitCodeOfLine(line, variables));
-    const [first = '', ...stages] = splitStages(line.trimEnd());
-    this.remember(await this.session.call(splitWords(first, variables), true, stages));
+    this.remember(await this.session.call(readLine(line, variables)));
   }
 
   async #javascript(statement: Statement, file: string): Promise<Evaluated> {
@@ -229,32 +230,39 @@ export class Evaluator {
     return found => Boolean(Reflect.apply(keeps, undefined, [found, Object(found)]));
   }
 
+  /** @param rest the values of a template, or the variables that are seen where a line stands. */
+  #lineOf(line: unknown, rest: readonly unknown[]): Line {
+    const variables = (name: string): string | undefined => this.#variable(name, isTemplate(line) ? {} : (rest[0] as Scope | undefined));
+    if (typeof line === 'string') return readLine(line, variables);
+    if (isTemplate(line)) return lineWithValues(line, rest, variables);
+    if (Array.isArray(line)) return lineOfWords(line);
+    throw new UsageError(`run takes a line, a list of words, or a template such as run\`stat \${path}\`; not ${line === null ? 'null' : typeof line}`);
+  }
+
   #names(): Record<string, unknown> {
     const session = this.session;
     return {
       args: [...this.#args],
       env: session.context.env,
-      /** The data of a command, without printing. */
-      run: async (line: string | readonly string[], scope: Scope = {}) => {
+      /** The data of a command, without printing: of a line, of words, of a line with values in it. */
+      run: (line: unknown, ...rest: readonly unknown[]) => {
         const here = new Error('run');
-        try {
-          if (typeof line !== 'string') return await session.call([...line], false);
-          const [first = '', ...stages] = splitStages(line);
-          return await session.call(
-            splitWords(first, name => this.#variable(name, scope)),
-            false,
-            stages,
-          );
-        } catch (error) {
+        const begun = (async () => session.begin(this.#lineOf(line, rest)))();
+        return new CommandResult(begun, error => {
           failedIn(here, error);
           throw error;
-        }
+        });
       },
       /** The typed client of the server. */
       client: () => session.client(),
       parallel,
     };
   }
+}
+
+/** What a function gets before a template in backquotes. */
+function isTemplate(line: unknown): line is readonly string[] {
+  return Array.isArray(line) && 'raw' in line;
 }
 
 /** The value of a variable where a line stands. */

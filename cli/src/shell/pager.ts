@@ -1,7 +1,7 @@
 /** Output longer than the screen goes through the pager of the person (`PAGER`, else `less`). */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Writable } from 'node:stream';
+import { closedSignal, offer } from '../output/outlet.js';
 import type { ChildProcess } from 'node:child_process';
 import type { WriteStream } from 'node:tty';
 
@@ -15,23 +15,28 @@ interface PagerOptions {
 /** Milliseconds that output may be kept until it fills the screen. */
 const delayMs = 300;
 
-type Pages = <T>(signal: AbortSignal, show: (output: NodeJS.WritableStream) => Promise<T>) => Promise<T>;
+type Pages = <T>(signal: AbortSignal, show: (output: NodeJS.WritableStream, signal: AbortSignal) => Promise<T>) => Promise<T | undefined>;
 
 /** @returns a pass-through where there is no terminal, or `PAGER` is `cat` or empty. */
 export function pager(options: PagerOptions): Pages {
   const program = options.env['CLI_PAGER'] ?? options.env['PAGER'] ?? 'less';
-  if (!options.output.isTTY || program === '' || program === 'cat') return (_signal, show) => show(process.stdout);
-  return async (_signal, show) => {
+  if (!options.output.isTTY || program === '' || program === 'cat') return (signal, show) => show(process.stdout, signal);
+  return async (signal, show) => {
     const paged = new PagedOutput(program, options);
+    const closed = closedSignal(paged);
     try {
-      return await show(paged);
+      return await show(paged, AbortSignal.any([signal, closed]));
+    } catch (error) {
+      // The person has seen enough: what that interrupts is not a failure.
+      if (!closed.aborted || signal.aborted) throw error;
+      return undefined;
     } finally {
       await paged.finish();
     }
   };
 }
 
-/** Keeps what fits on the screen; the pager starts with the first line that does not. */
+/** Keeps what fits on the screen; the pager starts with the first line that does not. It is closed when the person leaves the pager. */
 class PagedOutput extends Writable {
   readonly #program: string;
   readonly #options: PagerOptions;
@@ -39,10 +44,8 @@ class PagedOutput extends Writable {
   #child: ChildProcess | undefined;
   /** The terminal is lent until the pager ends. */
   #lent: Promise<void> | undefined;
-  /** The user has left the pager, or the program does not exist. */
-  #isGone = false;
-  /** What comes slowly is shown as it comes. */
-  #isSlow = false;
+  /** What comes slowly, or without a pager, is shown as it comes. */
+  #isDirect = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(program: string, options: PagerOptions) {
@@ -54,16 +57,8 @@ class PagedOutput extends Writable {
   override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     const { output } = this.#options;
     const pagerInput = this.#child?.stdin;
-    if (pagerInput) {
-      if (this.#isGone || pagerInput.write(chunk)) done();
-      else {
-        const go = (): void => done();
-        pagerInput.once('drain', go);
-        this.#child?.once('close', go);
-      }
-      return;
-    }
-    if (this.#isSlow) output.write(chunk);
+    if (this.#isDirect) output.write(chunk);
+    else if (pagerInput) return void offer(pagerInput, chunk).then(() => done(), done);
     else {
       this.#kept += chunk.toString();
       this.#timer ??= setTimeout(() => this.#show(), delayMs);
@@ -73,27 +68,27 @@ class PagedOutput extends Writable {
   }
 
   #show(): void {
-    this.#isSlow = true;
+    clearTimeout(this.#timer);
+    this.#isDirect = true;
     this.#options.output.write(this.#kept);
   }
 
   #open(): void {
     clearTimeout(this.#timer);
-    const { env, output, lend } = this.#options;
+    const { env, lend } = this.#options;
     const child = spawn(this.#program, { shell: true, env: { LESS: 'FRX', ...env }, stdio: ['pipe', 'inherit', 'inherit'] });
     this.#child = child;
-    const closed = once(child, 'close').then(
-      () => {},
-      () => {},
-    );
-    this.#lent = lend(() => closed).finally(() => {
-      this.#isGone = true;
+    const closed = new Promise<number | null>(resolve => {
+      child.once('error', () => resolve(null));
+      child.once('close', resolve);
     });
     child.stdin.on('error', () => {});
     child.stdin.write(this.#kept);
-    child.once('close', code => {
+    this.#lent = lend(async () => {
+      const code = await closed;
       // The shell knows no such program: nothing was shown.
-      if (code === 127) output.write(this.#kept);
+      if (code === 127) this.#show();
+      else this.destroy();
     });
   }
 
@@ -101,7 +96,7 @@ class PagedOutput extends Writable {
   async finish(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#child) this.#child.stdin?.end();
-    else if (!this.#isSlow) this.#options.output.write(this.#kept);
+    else if (!this.#isDirect) this.#options.output.write(this.#kept);
     await this.#lent;
   }
 }

@@ -1,59 +1,86 @@
-/** The end of a pipeline: a program of this machine. */
+/** Programs of this machine in a pipeline: a line for `sh`. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { ExitError } from '@srv/lib-commands';
+import { closedSignal, copyTo } from '../output/outlet.js';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 
 interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+  /** `$1`, `$2`, … of the line. */
+  readonly args: readonly string[];
   /** Where it prints; absent: to standard output itself. */
   readonly output?: NodeJS.WritableStream;
+  /** Where it complains; absent: to standard error itself. */
+  readonly errors?: NodeJS.WritableStream;
 }
 
-/** The end of a pipeline: a program that reads what a command prints. */
-export class PipedProgram {
-  readonly input: Writable;
-  readonly #closed: Promise<unknown[]>;
-  readonly #signal: AbortSignal;
-  readonly #leave: () => void;
-  /** Aborted when the program reads no more. */
-  readonly #enough = new AbortController();
+type Print = (signal: AbortSignal, output: NodeJS.WritableStream) => Promise<unknown>;
 
-  constructor(line: string, { env, signal, output }: ProgramOptions) {
-    const child = spawn('/bin/sh', ['-c', line], { env, stdio: ['pipe', output ? 'pipe' : 'inherit', 'inherit'] });
-    this.#closed = once(child, 'close');
-    this.#signal = signal;
-    this.#leave = () => void child.kill('SIGTERM');
-    signal.addEventListener('abort', this.#leave, { once: true });
-    if (output) child.stdout?.pipe(output, { end: false });
-    const input = child.stdin ?? new Writable({ write: (_chunk, _encoding, done) => done() });
-    this.input = input.on('error', () => this.#enough.abort());
+/** Runs a program that reads nothing of ours. @throws ExitError with its exit code. */
+export async function runProgram(line: string, options: ProgramOptions & { readonly input?: 'inherit' | Readable }): Promise<void> {
+  const { input = 'inherit' } = options;
+  const child = start(line, options, input === 'inherit' ? 'inherit' : 'pipe');
+  if (input !== 'inherit' && child.stdin) pipeline(input, child.stdin).catch(() => {});
+  await ended(child, options);
+}
+
+/**
+ * Runs a program that reads what `print` prints. When it has read enough, `print` is interrupted: that is not a failure.
+ * @returns what `print` returned. @throws what it throws, ExitError with the exit code of the program.
+ */
+export async function runReader<T>(line: string, options: ProgramOptions, print: (...args: Parameters<Print>) => Promise<T>): Promise<T | undefined> {
+  const child = start(line, options, 'pipe');
+  const { stdin } = child;
+  if (!stdin) throw new Error(`${line}: no standard input`);
+  const enough = closedSignal(stdin);
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  enough.addEventListener('abort', leave);
+  // A program that ends without reading closes nothing that is never written to.
+  child.once('exit', leave);
+  const whole = ended(child, options);
+  whole.catch(() => {});
+  let made: T | undefined;
+  try {
+    made = await Promise.race([print(AbortSignal.any([options.signal, left.signal]), stdin), aborted(left.signal)]);
+  } catch (error) {
+    if (!left.signal.aborted || options.signal.aborted) throw error;
+  } finally {
+    stdin.end();
   }
+  await whole;
+  return made;
+}
 
-  /** Lets the work print and waits for the program. Output that the program does not read is not a failure. */
-  async take<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    const enough = this.#enough;
-    let made: T | undefined;
-    try {
-      made = await Promise.race([work(AbortSignal.any([this.#signal, enough.signal])), aborted(enough.signal)]);
-    } catch (error) {
-      if (!enough.signal.aborted) {
-        this.input.end();
-        throw error;
-      }
-    }
-    this.input.end();
-    const [code] = await this.#closed;
-    this.#signal.removeEventListener('abort', this.#leave);
+function start(line: string, { env, args, output, errors }: ProgramOptions, input: 'inherit' | 'pipe'): ChildProcess {
+  return spawn('/bin/sh', ['-c', line, 'cli', ...args], {
+    env,
+    stdio: [input, output ? 'pipe' : 'inherit', errors ? 'pipe' : 'inherit'],
+  });
+}
+
+async function ended(child: ChildProcess, { signal, output, errors }: ProgramOptions): Promise<void> {
+  const leave = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
+  try {
+    const copies = [output && child.stdout ? copyTo(output, child.stdout) : undefined, errors && child.stderr ? copyTo(errors, child.stderr) : undefined];
+    const [code] = (await once(child, 'close')) as unknown[];
+    await Promise.all(copies);
     if (code !== 0) throw new ExitError(typeof code === 'number' ? code : 1);
-    return made;
+  } finally {
+    signal.removeEventListener('abort', leave);
   }
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise(resolve => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
 }

@@ -7,7 +7,10 @@ import { text as textOfStream } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { messageOf } from '@srv/kernel';
 import { ExitError, textOf } from '@srv/lib-commands';
+import { outliveOutputs, outputFault } from '../outputs.js';
+import { offer } from '../output/outlet.js';
 import { runBatch } from './batch.js';
+import { lineOfWords } from './line.js';
 import { Session } from './session.js';
 import type { CommandContext, OptionValue } from '@srv/lib-commands';
 
@@ -44,14 +47,16 @@ export async function runScript(context: CommandContext, script: Script, options
     record?.write(`${line}\n`);
   };
   const errors = record ? new Tee(process.stderr, record) : process.stderr;
+  outliveOutputs();
   const session = new Session({
     context: { ...context, tell },
     output,
     errors,
     dryRun: options['dry-run'] === true,
+    wholeLists: true,
     ...(context.format ? { format: context.format } : {}),
   });
-  if (script.place !== undefined) await session.call(['use', script.place], false);
+  if (script.place !== undefined) await session.call(lineOfWords(['use', script.place]));
   const code = await runBatch(script.text, script.file, {
     session,
     output,
@@ -68,6 +73,8 @@ export async function runScript(context: CommandContext, script: Script, options
       throw new Error(`--transcript: ${transcript} cannot be written: ${messageOf(error)}`, { cause: error });
     });
   if (code !== 0) throw new ExitError(code);
+  const fault = outputFault();
+  if (fault) throw new Error(`standard output cannot be written: ${fault.message}`, { cause: fault });
 }
 
 /** Writes to both. */
@@ -80,7 +87,6 @@ class Tee extends Writable {
   }
 
   override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    for (const target of this.#targets) target.write(chunk);
-    done();
+    Promise.all(this.#targets.map(target => offer(target, chunk))).then(() => done(), done);
   }
 }

@@ -1,32 +1,51 @@
 /** A session of the shell: runs lines that are commands, one after the other. */
 
 import { setMaxListeners } from 'node:events';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { types } from 'node:util';
 import {
   CurrentUri,
+  WordParser,
   beginsWithCommand,
   filtered,
   isBytes,
   isStream,
   listOrWhole,
+  locate,
   noPipeline,
   readPipeline,
-  runWords,
   shellTable,
+  splitStages,
   unknownWordText,
 } from '@srv/engine/shell';
-import { ExitError, UsageError, describeTerminal, echoLine, exitCodeOf, failureText, formats, isExitError } from '@srv/lib-commands';
+import { messageOf } from '@srv/kernel';
+import {
+  ExitError,
+  UsageError,
+  WholeList,
+  describeTerminal,
+  echoLine,
+  exitCodeOf,
+  failureText,
+  formats,
+  isExitError,
+  isWholeList,
+  noProgress,
+} from '@srv/lib-commands';
+import { offer } from '../output/outlet.js';
 import { printResult } from '../output/print.js';
 import { cancelledReads } from './cancelled-reads.js';
 import { DryRun, DryRunStop, readOnly } from './dry-run.js';
 import { shellHelp } from './help.js';
+import { readLine } from './line.js';
 import { PathPrograms } from './path-programs.js';
-import { PipedProgram } from './piped-program.js';
+import { runProgram, runReader } from './piped-program.js';
 import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/engine/shell';
 import type { Command, CommandContext, CommandInput, Format, OptionValue } from '@srv/lib-commands';
 import type { Client } from '../client.js';
+import type { Begun } from './command-result.js';
+import type { Line, Variables } from './line.js';
 
 export interface SessionOptions {
   /** Of the program that runs the shell. */
@@ -34,6 +53,8 @@ export interface SessionOptions {
   readonly output: NodeJS.WritableStream;
   /** Where programs on PATH complain when their output goes elsewhere than to standard output. Default: standard error. */
   readonly errors?: NodeJS.WritableStream;
+  /** Lists whose amount is not given are whole. */
+  readonly wholeLists?: boolean;
   /** Form of every output: in scripts JSON is one line per command. */
   readonly format?: Format;
   readonly dryRun?: boolean;
@@ -55,6 +76,7 @@ export class Session {
   readonly #options: SessionOptions;
   /** First words that begin a command. */
   readonly #words: ReadonlySet<string>;
+  readonly #parser: WordParser;
   /** Lines of JavaScript run commands of their own. */
   readonly #running = new Set<AbortController>();
   /** Asks the person whose terminal the shell reads itself; absent: as the program does. */
@@ -62,7 +84,9 @@ export class Session {
   /** Gives the terminal, which the shell reads itself, to a program while it runs; absent: nothing to give. */
   withTerminal?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Shows long output page by page; absent: it is written as it comes. */
-  withPager?: <T>(signal: AbortSignal, show: (output: NodeJS.WritableStream) => Promise<T>) => Promise<T>;
+  withPager?: <T>(signal: AbortSignal, show: (output: NodeJS.WritableStream, signal: AbortSignal) => Promise<T>) => Promise<T | undefined>;
+  /** The data of a line is wanted after it: a list without end would fill the memory. */
+  remembers = true;
   /** Makes a filter of a JavaScript expression; absent: there is no JavaScript. */
   compileFilter?: (expression: string) => Filter;
 
@@ -70,6 +94,7 @@ export class Session {
     this.#options = options;
     this.table = shellTable(options.context.commands, this.place);
     this.#words = this.table.firstWords();
+    this.#parser = new WordParser({ table: this.table, help: shellHelp });
     this.programs = new PathPrograms(options.context, this.#words);
   }
 
@@ -99,8 +124,18 @@ export class Session {
 
   /** Work that an interrupt ends: a command, or JavaScript. */
   async interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal, ending, end } = this.#begin();
+    try {
+      return await ending(work(signal));
+    } finally {
+      end();
+    }
+  }
+
+  #begin(): { readonly signal: AbortSignal; readonly ending: <T>(work: Promise<T>) => Promise<T>; readonly end: () => void } {
     const running = new AbortController();
-    setMaxListeners(0, running.signal);
+    const { signal } = running;
+    setMaxListeners(0, signal);
     const outer = this.#options.context.signal;
     const onOuter = (): void => running.abort(new Error('interrupted'));
     if (outer.aborted) onOuter();
@@ -110,83 +145,169 @@ export class Session {
     // Without a terminal nothing else keeps the process: it would end in the middle of the script.
     const onStall = (): void => stalled.reject(new Error('what the line waits for never comes: nothing is under way that could bring it'));
     process.once('beforeExit', onStall);
-    try {
-      return await Promise.race([work(running.signal), givenUp(running.signal), stalled.promise]);
-    } catch (error) {
-      throw running.signal.aborted && !(error instanceof DryRunStop) ? new Error('interrupted', { cause: error }) : error;
-    } finally {
-      this.#running.delete(running);
-      process.removeListener('beforeExit', onStall);
-      outer.removeEventListener('abort', onOuter);
-    }
+    const ended = Promise.race([givenUp(signal), stalled.promise]);
+    ended.catch(() => {});
+    return {
+      signal,
+      ending: async work => {
+        try {
+          return await Promise.race([work, ended]);
+        } catch (error) {
+          throw signal.aborted && !(error instanceof DryRunStop) ? new Error('interrupted', { cause: error }) : error;
+        }
+      },
+      end: () => {
+        this.#running.delete(running);
+        process.removeListener('beforeExit', onStall);
+        outer.removeEventListener('abort', onOuter);
+      },
+    };
   }
 
-  /**
-   * Runs a command and prints; failures are reported and become the exit code.
-   * @param stages what its output goes through.
-   */
-  async run(words: readonly string[], stages: readonly string[] = []): Promise<Outcome> {
+  /** Runs a line and prints; failures are reported and become the exit code. */
+  async run(line: Line): Promise<Outcome> {
     try {
-      return { data: await this.call(words, true, stages), exitCode: 0 };
+      return { data: await this.call(line), exitCode: 0 };
     } catch (error) {
       return { exitCode: this.report(error) };
     }
   }
 
-  /** Runs a command, or a program on PATH. @returns its data; of a pipeline that is not shown, its text. @throws what it throws. */
-  async call(words: readonly string[], print: boolean, stages: readonly string[] = []): Promise<unknown> {
-    const pipeline = stages.length === 0 ? noPipeline : readPipeline(stages, expression => this.#compile(expression));
-    const path = this.programs.find(words[0]);
-    if (path !== undefined) return this.#callProgram(path, words, print, pipeline);
-    const [first] = words;
-    if (first !== undefined && /^\w/.test(first) && !this.#words.has(first) && !this.table.firstWords().has(first))
-      throw new UsageError(unknownWordText(first, this.#words, 'JavaScript variable'));
-    let data: unknown;
-    const { output, context } = this.#options;
-    await runWords(words, {
-      commands: this.table.list(),
-      run: async invocation => {
-        data = await this.#execute(invocation, print, pipeline);
-      },
-      write: help => void output.write(help),
-      help: shellHelp,
-    });
-    context.signal.throwIfAborted();
-    return data;
-  }
-
-  /** @returns what it printed, unless that was shown. */
-  async #callProgram(path: string, words: readonly string[], print: boolean, { filters, program }: Pipeline): Promise<unknown> {
-    const { output, errors = process.stderr, dryRun } = this.#options;
-    if (filters.length > 0) throw new UsageError(`| where filters items, and ${words[0]} is a program that prints text`);
-    if (dryRun) return void output.write(`would run: ${words.join(' ')}\n`);
+  /** Runs a line and prints. @returns its data. @throws what it throws. */
+  call(line: Line): Promise<unknown> {
     return this.interruptible(signal => {
-      const line = { words, place: this.place.uri, signal };
-      if (program !== undefined)
-        return this.#throughProgram(program, print, signal, (inner, to) =>
-          this.programs.run(path, { ...line, signal: inner }, { output: to, errors }),
-        );
-      if (!print) return this.programs.read(path, line, errors);
-      return this.#lend(() => this.programs.run(path, line, output === process.stdout ? undefined : { output, errors }));
+      const show = (output: NodeJS.WritableStream, inner: AbortSignal): Promise<unknown> =>
+        this.#start(line, { ...this.#streams(), signal: inner, output, print: true, plain: false });
+      // Programs get the terminal itself.
+      const isProgram = line.isProgram || this.programs.find(line.words[0]) !== undefined;
+      const isPaged = !isProgram && line.stages.every(stage => /^where\s/.test(stage));
+      return isPaged && this.withPager ? this.withPager(signal, show) : show(this.#options.output, signal);
     });
   }
 
-  /** @returns what `print` made of it; what the program printed, unless that was shown. */
-  async #throughProgram<T>(
-    program: string,
-    show: boolean,
-    signal: AbortSignal,
-    print: (signal: AbortSignal, output: NodeJS.WritableStream) => Promise<T>,
-  ): Promise<T | string | undefined> {
-    const { output } = this.#options;
-    const kept = show ? undefined : new PassThrough();
-    const to = kept ?? (output === process.stdout ? undefined : output);
-    const env = this.programs.environment(this.place.uri);
-    const piped = new PipedProgram(program, { env, signal, ...(to ? { output: to } : {}) });
-    const run = (): Promise<T | undefined> => piped.take(inner => print(inner, piped.input));
-    if (!kept) return this.#lend(run);
-    const [printed] = await Promise.all([text(kept), run().finally(() => kept.end())]);
+  /** Begins a line that prints nothing. @returns its data; of a program, what it printed. @throws what it throws. */
+  async begin(line: Line): Promise<Begun> {
+    const { signal, end, ending } = this.#begin();
+    try {
+      const work = this.#start(line, { ...this.#streams(), signal, output: this.#options.output, print: false, plain: false });
+      const data = await ending(work);
+      return { data: isStream(data) ? until(data, ending) : data, end };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  #streams(): Pick<CommandRun, 'input' | 'filters'> {
+    return { input: this.context.input, filters: [] };
+  }
+
+  async #start(line: Line, to: CommandRun): Promise<unknown> {
+    const at = this.#readerAt(line);
+    if (at >= 0) return this.#feed(line, at, to);
+    const pipeline = line.stages.length === 0 ? noPipeline : readPipeline(line.stages, expression => this.#compile(expression));
+    if (line.isProgram) return this.#callProgram(line, pipeline, to);
+    const [first] = line.words;
+    const path = this.programs.find(first);
+    if (path === undefined && first !== undefined && /^\w/.test(first) && !this.#knows(first))
+      throw new UsageError(unknownWordText(first, this.#words, 'JavaScript variable'));
+    const { program, filters } = pipeline;
+    const work = (inner: CommandRun): Promise<unknown> => (path === undefined ? this.#execute(line.words, inner) : this.#runOnPath(path, line, inner));
+    if (path !== undefined && filters.length > 0)
+      throw new UsageError(`| where filters items, and ${first} is a program that prints text`);
+    if (program === undefined || this.#options.dryRun) return work({ ...to, filters });
+    return this.#printed(to, output => {
+      const options = this.#programOptions(line, program, { ...to, output });
+      return runReader(program, options, (signal, stdin) => work({ ...to, signal, output: stdin, filters, print: true, plain: true }));
+    });
+  }
+
+  #knows(word: string): boolean {
+    return this.#words.has(word) || this.table.firstWords().has(word);
+  }
+
+  /** Whether what a program prints is for a command: `echo x | fs upload -s - …`. */
+  endsInReader(line: string): boolean {
+    if (!line.includes(' | ')) return false;
+    const [, ...stages] = splitStages(line);
+    return this.#readerAt({ stages }) >= 0;
+  }
+
+  /** Which stage is a command that reads what comes before; -1: none. */
+  #readerAt({ stages }: Pick<Line, 'stages'>): number {
+    for (let at = stages.length - 1; at >= 0; at--) {
+      const stage = stages[at] ?? '';
+      if (!this.#knows(/^[\w-]+/.exec(stage)?.[0] ?? '')) continue;
+      const words = stage.split(/\s+/);
+      const { command } = locate(
+        words,
+        this.table.list().map(registered => registered.command),
+      );
+      if (command?.readsInput) return at;
+    }
+    return -1;
+  }
+
+  /** `program | command`: if the one fails, so does what the other does with its output. */
+  async #feed(line: Line, at: number, to: CommandRun): Promise<unknown> {
+    const { text: own, stages, variables } = line;
+    const known = line.isProgram || this.#knows(line.words[0] ?? '') || this.programs.find(line.words[0]) !== undefined;
+    const source: Line = { ...line, text: own, isProgram: !known || line.isProgram, stages: stages.slice(0, at) };
+    const target = readLine([stages[at] ?? '', ...stages.slice(at + 1)].join(' | '), variables);
+    const between = new PassThrough();
+    between.on('error', () => {});
+    const fed = this.#start(source, { ...to, output: between, print: true, plain: true }).then(
+      () => void between.end(),
+      (error: unknown) => {
+        between.destroy(error instanceof Error ? error : new Error(messageOf(error)));
+        throw error;
+      },
+    );
+    const taken = this.#start(target, { ...to, input: between });
+    try {
+      return (await Promise.all([taken, fed]))[0];
+    } catch (error) {
+      // What the source says is the reason, whichever fails first.
+      between.destroy();
+      await fed;
+      throw error;
+    }
+  }
+
+  /** A line for `sh`. @returns what it printed, unless that was shown. */
+  async #callProgram(line: Line, { filters, program }: Pipeline, to: CommandRun): Promise<unknown> {
+    const whole = program === undefined ? line.text : `${line.text} | ${program}`;
+    if (filters.length > 0) throw new UsageError(`| where filters items, and ${line.text} is a program that prints text`);
+    if (this.#options.dryRun) return void (await offer(this.#options.output, `would run: ${whole}\n`));
+    const input = to.input === this.context.input ? 'inherit' : Readable.from(to.input, { objectMode: false });
+    return this.#printed(to, output => runProgram(whole, { ...this.#programOptions(line, whole, { ...to, output }), input }));
+  }
+
+  #programOptions(line: Line, program: string, { signal, output }: Pick<CommandRun, 'signal' | 'output'>) {
+    const { errors } = this.#options;
+    return {
+      env: { ...variablesOf(program, line.variables), ...this.programs.environment(this.place.uri) },
+      args: argumentsOf(line.variables),
+      signal,
+      ...(output === process.stdout ? {} : { output }),
+      ...(errors === undefined || errors === process.stderr ? {} : { errors }),
+    };
+  }
+
+  /** @param run prints to what it is given. @returns what it printed, unless that was shown; else what it returns. */
+  async #printed<T>({ print, output }: CommandRun, run: (output: NodeJS.WritableStream) => Promise<T>): Promise<T | string> {
+    if (print) return output === process.stdout ? this.#lend(() => run(output)) : run(output);
+    const kept = new PassThrough();
+    const [printed] = await Promise.all([text(kept), run(kept).finally(() => kept.end())]);
     return printed.replace(/\n$/, '');
+  }
+
+  /** A program `cli-<name>`. */
+  async #runOnPath(path: string, { words }: Line, to: CommandRun): Promise<unknown> {
+    const { errors = process.stderr, dryRun } = this.#options;
+    if (dryRun) return void (await offer(this.#options.output, `would run: ${words.join(' ')}\n`));
+    const line = { words, place: this.place.uri, signal: to.signal };
+    return this.#printed(to, output => this.programs.run(path, line, output === process.stdout ? undefined : { output, errors }));
   }
 
   #lend<T>(work: () => Promise<T>): Promise<T> {
@@ -208,23 +329,18 @@ export class Session {
     return exitCodeOf(error);
   }
 
-  async #execute(invocation: Invocation, print: boolean, pipeline: Pipeline): Promise<unknown> {
-    const { command, input } = invocation;
-    const { output, dryRun = false } = this.#options;
-    if (dryRun && command.localEffects === true) {
-      output.write(`would run: ${[command.name, ...input.args].join(' ')}\n`);
+  async #execute(words: readonly string[], to: CommandRun): Promise<unknown> {
+    const { dryRun = false, output } = this.#options;
+    const found = this.#parser.parse(words);
+    if ('help' in found) {
+      await offer(to.print ? to.output : output, found.help);
       return undefined;
     }
-    const { program, filters } = pipeline;
-    return this.interruptible(async signal => {
-      if (program !== undefined && !dryRun)
-        return this.#throughProgram(program, print, signal, (inner, to) =>
-          this.#perform(invocation, { signal: inner, output: to, filters, print: true, plain: true }),
-        );
-      const perform = (to: NodeJS.WritableStream): Promise<unknown> =>
-        this.#perform(invocation, { signal, output: to, filters, print, plain: false });
-      return print && this.withPager ? this.withPager(signal, perform) : perform(output);
-    });
+    const { command, input } = found;
+    if (dryRun && command.localEffects === true) return void (await offer(output, `would run: ${[command.name, ...input.args].join(' ')}\n`));
+    const data = await this.#perform(found, to);
+    this.context.signal.throwIfAborted();
+    return data;
   }
 
   async #perform({ command, input, globals }: Invocation, to: CommandRun): Promise<unknown> {
@@ -235,9 +351,10 @@ export class Session {
     try {
       const made = await command.run(own, input);
       const data = filtered(dryRunner ? dryRunner.known(made) : made, to.filters);
-      const shown = to.print ? await this.#print(command, data, own, input, { format, output: to.output }) : await collected(data);
-      if (to.print && command.failed?.(shown)) throw new ExitError(1);
-      return shown;
+      if (!to.print) return data;
+      const shown = await this.#print(command, data, own, input, { format, output: to.output });
+      if (command.failed?.(data as never)) throw new ExitError(1);
+      return listOrWhole(shown);
     } catch (error) {
       if (dryRunner?.stopped) return undefined;
       throw error;
@@ -246,12 +363,15 @@ export class Session {
     }
   }
 
-  #contextOf({ signal, output, plain }: CommandRun, format: Format | undefined, dryRunner: DryRun | undefined): CommandContext {
+  #contextOf({ signal, output, plain, print, input }: CommandRun, format: Format | undefined, dryRunner: DryRun | undefined): CommandContext {
     const { context } = this.#options;
     return {
       ...context,
       ...(plain ? { terminal: plainTerminal(context) } : {}),
+      ...(print ? {} : { progress: () => noProgress }),
+      ...(print && !this.#options.wholeLists ? {} : { wholeLists: true }),
       signal,
+      input,
       commands: this.table,
       uri: this.place.reader(),
       client: async (): Promise<Client> => {
@@ -260,7 +380,7 @@ export class Session {
       },
       confirm: dryRunner ? async () => {} : (operation, question, yes) => this.#confirm(operation, question, yes, signal),
       echo: (label, uri) => {
-        if (format === undefined && !plain) output.write(`${echoLine(label, uri)}\n`);
+        if (print && format === undefined && !plain) output.write(`${echoLine(label, uri)}\n`);
       },
     };
   }
@@ -278,14 +398,49 @@ export class Session {
     { format, output }: { readonly format: Format | undefined; readonly output: NodeJS.WritableStream },
   ): Promise<unknown> {
     const seen: unknown[] = [];
-    const stream = isStream(data) ? recorded(data, seen) : data;
-    if (format === 'json' && !context.terminal.interactive) {
-      const whole = isStream(stream) ? await collected(stream) : stream;
+    const remembers = isStream(data) && this.remembers;
+    const stream = remembers ? recorded(data, seen) : data;
+    if (format === 'json' && !context.terminal.interactive && !isStream(data)) {
       if (isBytes(data)) await printResult(command, data, context, { stream: output, input });
-      else if (whole !== undefined) output.write(`${JSON.stringify(listOrWhole(whole))}\n`);
-    } else await printResult(command, stream, context, { stream: output, input, ...(format ? { format } : {}) });
+      else if (data !== undefined) await offer(output, `${JSON.stringify(listOrWhole(data))}\n`);
+    } else if (format === 'json' && !context.terminal.interactive) await offerLine(output, stream as AsyncIterable<unknown>);
+    else await printResult(command, stream, context, { stream: output, input, ...(format ? { format } : {}) });
     if (isBytes(data)) return undefined;
     return isStream(data) ? seen : data;
+  }
+}
+
+/** A list as one line of JSON. */
+async function offerLine(output: NodeJS.WritableStream, items: AsyncIterable<unknown>): Promise<void> {
+  let count = 0;
+  for await (const item of items) if (!(await offer(output, `${count++ === 0 ? '[' : ','}${JSON.stringify(item)}`))) return;
+  await offer(output, count === 0 ? '[]\n' : ']\n');
+}
+
+/** The variables that a line for `sh` names, for its environment, which wins. */
+function variablesOf(line: string, variables: Variables): Record<string, string> {
+  const names = [...line.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
+  return Object.fromEntries(names.map(name => [name, variables(name)]).filter((pair): pair is [string, string] => pair[1] !== undefined));
+}
+
+/** `$1`, `$2`, … of the script. */
+function argumentsOf(variables: Variables): string[] {
+  const found: string[] = [];
+  for (let value = variables('1'); value !== undefined; value = variables(String(found.length + 1))) found.push(value);
+  return found;
+}
+
+/** Items until the work is interrupted. */
+async function* until(items: AsyncIterable<unknown>, ending: <T>(work: Promise<T>) => Promise<T>): AsyncGenerator<unknown> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await ending(iterator.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
   }
 }
 
@@ -315,6 +470,8 @@ interface CommandRun {
   readonly print: boolean;
   /** A program reads what is printed. */
   readonly plain: boolean;
+  /** Standard input. */
+  readonly input: CommandContext['input'];
 }
 
 function plainTerminal({ env, terminal }: CommandContext): CommandContext['terminal'] {
@@ -322,18 +479,12 @@ function plainTerminal({ env, terminal }: CommandContext): CommandContext['termi
   return describeTerminal(facts);
 }
 
-async function* recorded(items: AsyncIterable<unknown>, seen: unknown[]): AsyncGenerator<unknown> {
-  for await (const item of items) {
-    seen.push(item);
-    yield item;
+function recorded(items: AsyncIterable<unknown>, seen: unknown[]): AsyncIterable<unknown> {
+  async function* recording(): AsyncGenerator<unknown> {
+    for await (const item of items) {
+      seen.push(item);
+      yield item;
+    }
   }
-}
-
-/** Streams as lists, bytes as one buffer. */
-async function collected(data: unknown): Promise<unknown> {
-  if (isBytes(data)) return (await import('node:stream/consumers')).buffer(data as NodeJS.ReadableStream);
-  if (!isStream(data)) return data;
-  const items: unknown[] = [];
-  for await (const item of data) items.push(item);
-  return items;
+  return isWholeList(items) ? new WholeList(recording()) : recording();
 }

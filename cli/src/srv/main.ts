@@ -83,6 +83,8 @@ guardOutputs('srv');
 try {
   await (await completed(createProgram())).parseAsync();
 } catch (error) {
+  // The reader of standard output has left: that is not a failure.
+  if (error instanceof Error && 'code' in error && error.code === 'EPIPE') process.exit(0);
   const { failureText } = await import('./failure.js');
   process.stderr.write(`${failureText(error)}\n`);
   process.exit(1);

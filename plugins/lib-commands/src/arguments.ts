@@ -30,4 +30,6 @@ export interface CommandOption {
 export interface CommandInput {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, OptionValue>>;
+  /** Names of the options that were given, and are not defaults alone. */
+  readonly given?: readonly string[];
 }

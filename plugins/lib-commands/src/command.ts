@@ -16,6 +16,8 @@ export interface Command<Data = unknown> {
   readonly hidden?: boolean;
   /** Changes files of this machine, or does more than call the server: a dry run names the command and does not run it. */
   readonly localEffects?: boolean;
+  /** Can read `context.input`: a pipeline may end in it, as in `program | fs upload -s - …`. */
+  readonly readsInput?: boolean;
   /** Does the work and returns data; prints nothing. */
   run(context: CommandContext, input: CommandInput): Promise<Data> | Data;
   /** Whether the data report a failure: they are printed nevertheless, and the program ends with exit code 1. */

@@ -51,6 +51,10 @@ export interface CommandContext {
   readonly confirm: (operation: string, question: string, yes: OptionValue) => Promise<void>;
   /** A bar on standard error; without a terminal, with `hidden` or for less than a second nothing is drawn. */
   readonly progress: (title: string, options?: { readonly hidden?: boolean }) => ProgressBar;
+  /** Standard input. */
+  readonly input: AsyncIterable<Uint8Array | string>;
+  /** Lists whose amount is not given are whole, as in scripts. */
+  readonly wholeLists?: boolean;
   /** Requested format of the output; absent: text. */
   readonly format?: Format;
   /** Times a request is tried, the first one included. */
@@ -91,11 +95,6 @@ export function echoLine(label: string, uri: SrvUri): string {
 }
 
 /** Options many commands share. */
-export const paginationOptions: readonly CommandOption[] = [
-  { name: 'amount', type: 'int', default: 100, description: 'how many results to return' },
-  { name: 'after', type: 'string', description: 'show results after this value (used for pagination)' },
-  { name: 'prefix', type: 'string', description: 'filter results by prefix (used for pagination)' },
-];
 export const yesOption: CommandOption = { name: 'yes', short: 'y', type: 'bool', default: false, description: 'do not ask, do it' };
 export const preSignOption: CommandOption = {
   name: 'pre-sign',

@@ -3,6 +3,7 @@
 export * from './context.js';
 export * from './define.js';
 export * from './failures.js';
+export * from './lists.js';
 export * from './messages.js';
 export * from './options.js';
 export * from './output/aligned.js';

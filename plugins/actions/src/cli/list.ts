@@ -1,4 +1,4 @@
-import { argument, defineCommand, hintMore, pageQuery, repositoryArgument, table, textOf } from '@srv/lib-commands';
+import { argument, defineCommand, listed, paginationOptions, repositoryArgument, table, textOf } from '@srv/lib-commands';
 import { coloured } from './shown.js';
 
 export const runsList = defineCommand({
@@ -8,8 +8,7 @@ export const runsList = defineCommand({
   examples: ['cli actions runs list srv://example-repo --branch main'],
   arguments: [repositoryArgument],
   options: [
-    { name: 'amount', type: 'int', default: 100, description: 'number of results to return' },
-    { name: 'after', type: 'string', description: 'show results after this value (used for pagination)' },
+    ...paginationOptions.filter(({ name }) => name !== 'prefix'),
     { name: 'branch', type: 'string', description: 'show results for a specific branch' },
     { name: 'commit', type: 'string', description: 'show results for a specific commit ID' },
   ],
@@ -17,12 +16,11 @@ export const runsList = defineCommand({
     const { repository } = context.uri.repository(argument(input, 0));
     const [branch, commit] = [textOf(input.options['branch']), textOf(input.options['commit'])];
     if (branch && commit) throw new Error("Can't specify 'commit' and 'branch'");
-    const query = pageQuery(input);
+    const asked = { repository, ...(branch ? { branch } : {}), ...(commit ? { commit } : {}) };
     const api = await context.client();
-    const page = await api.listRepositoryRuns({ repository, ...query, ...(branch ? { branch } : {}), ...(commit ? { commit } : {}) });
-    return hintMore(context, page, query.amount).results;
+    return listed(context, input, query => api.listRepositoryRuns({ ...asked, ...query }));
   },
-  render: (runs, { terminal }) =>
+  render: ({ results: runs }, { terminal }) =>
     table(
       ['Run ID', 'Event', 'Start Time', 'End Time', 'Branch', 'Commit ID', 'Status'],
       runs.map(run => [

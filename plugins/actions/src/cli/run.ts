@@ -26,7 +26,7 @@ export const runFile = defineCommand({
     const { repository, ref: branch } = context.uri.branch(argument(input, 1));
     const event = textOf(input.options['event']) ?? '';
     if (!isEventType(event)) throw new Error(`event '${event}' is not supported: use one of ${eventTypes.join(', ')}`);
-    const action_file = await readActionFile(argument(input, 0));
+    const action_file = await readActionFile(argument(input, 0), context.input);
     const api = await context.client();
     const { run_id } = await api.runAction({ repository, body: { action_file, event, branch } });
     context.tell(`Run ID: ${run_id}`);

@@ -16,11 +16,11 @@ export function validateFiles(hookTypes: HookTypes): Command<ValidatedFile> {
     description: 'Check an action file without a server. Every problem is shown with its line and how to fix it.',
     examples: ['cli actions validate check.yaml', 'cli actions validate - < check.yaml'],
     arguments: [required('file', 'action file, or "-" for standard input')],
-    async run(_context, input): Promise<ValidatedFile> {
+    async run(context, input): Promise<ValidatedFile> {
       const file = argument(input, 0);
       // Reads YAML, which other commands need not load.
       const { parseActionFile } = await import('../files/parse.js');
-      const { name, problems } = parseActionFile(await readActionFile(file), hookTypes);
+      const { name, problems } = parseActionFile(await readActionFile(file, context.input), hookTypes);
       if (problems.length > 0)
         throw new Error(problems.map(({ message, line, remedy }) => `${file}:${line}: ${message}\n  ${remedy}`).join('\n'));
       return { file, action: name };

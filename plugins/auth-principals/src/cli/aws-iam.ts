@@ -1,5 +1,5 @@
 /** `auth users aws-iam …`: which roles and users of AWS stand for a user. */
-import { defineCommand, hintMore, pageQuery, paginationOptions, table, textOf } from '@srv/lib-commands';
+import { defineCommand, listed, paginationOptions, table, textOf } from '@srv/lib-commands';
 import type {} from '@srv/engine/operations';
 import type { CommandContext, CommandInput, CommandOption } from '@srv/lib-commands';
 import type {} from '../operations.js';
@@ -56,8 +56,7 @@ const list = defineCommand({
   options: [idOption, ...paginationOptions],
   async run(context, input) {
     const { api, userId } = await clientAndUser(context, input);
-    const query = pageQuery(input);
-    return hintMore(context, await api.listUserExternalPrincipals({ userId, ...query }), query.amount);
+    return listed(context, input, query => api.listUserExternalPrincipals({ userId, ...query }));
   },
   render: ({ results }, { terminal }) =>
     table(

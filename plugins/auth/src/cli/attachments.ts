@@ -1,5 +1,5 @@
 /** Policies attached to users and to groups. */
-import { defineCommand, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
+import { defineCommand, listed, paginationOptions, table } from '@srv/lib-commands';
 import { given, groupIdOption, policyOption, userIdOption } from './options.js';
 import { policyColumns, policyRows } from './policies.js';
 import type { Client } from '@srv/lib-api/client';
@@ -48,10 +48,9 @@ export const authUsersPoliciesList = defineCommand({
     ...paginationOptions,
   ],
   async run(context, input) {
-    const query = pageQuery(input);
     const api = await context.client();
-    const page = await api.listUserPolicies({ userId: given(input, 'id'), effective: input.options.effective === true, ...query });
-    return hintMore(context, page, query.amount);
+    const asked = { userId: given(input, 'id'), effective: input.options.effective === true };
+    return listed(context, input, query => api.listUserPolicies({ ...asked, ...query }));
   },
   render: ({ results }, { terminal }) => table(policyColumns, policyRows(results), terminal),
 });
@@ -62,9 +61,8 @@ export const authGroupsPoliciesList = defineCommand({
   examples: ['cli auth groups policies list --id Reviewers'],
   options: [groupIdOption, ...paginationOptions],
   async run(context, input) {
-    const query = pageQuery(input);
     const api = await context.client();
-    return hintMore(context, await api.listGroupPolicies({ groupId: given(input, 'id'), ...query }), query.amount);
+    return listed(context, input, query => api.listGroupPolicies({ groupId: given(input, 'id'), ...query }));
   },
   render: ({ results }, { terminal }) => table(policyColumns, policyRows(results), terminal),
 });

@@ -1,4 +1,4 @@
-import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
+import { defineCommand, formatDate, listed, paginationOptions, table } from '@srv/lib-commands';
 import { given, ownIdOption, userOrSelf } from './options.js';
 import type { CommandOption } from '@srv/lib-commands';
 
@@ -43,10 +43,9 @@ export const authUsersCredentialsList = defineCommand({
   examples: ['cli auth users credentials list', 'cli auth users credentials list --id bob'],
   options: [ownIdOption, ...paginationOptions],
   async run(context, input) {
-    const query = pageQuery(input);
     const api = await context.client();
     const userId = await userOrSelf(api, input.options.id);
-    return hintMore(context, await api.listUserCredentials({ userId, ...query }), query.amount);
+    return listed(context, input, query => api.listUserCredentials({ userId, ...query }));
   },
   render: ({ results }, { terminal }) =>
     table(

@@ -1,4 +1,4 @@
-import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
+import { defineCommand, formatDate, listed, paginationOptions, table } from '@srv/lib-commands';
 import { createdBlock, given, groupIdOption, memberOption } from './options.js';
 
 export const authGroupsCreate = defineCommand({
@@ -29,8 +29,8 @@ export const authGroupsList = defineCommand({
   examples: ['cli auth groups list'],
   options: paginationOptions,
   async run(context, input) {
-    const query = pageQuery(input);
-    return hintMore(context, await (await context.client()).listGroups(query), query.amount);
+    const api = await context.client();
+    return listed(context, input, query => api.listGroups(query));
   },
   render: ({ results }, { terminal }) =>
     table(
@@ -72,9 +72,8 @@ export const authGroupsMembersList = defineCommand({
   examples: ['cli auth groups members list --id Reviewers'],
   options: [groupIdOption, ...paginationOptions],
   async run(context, input) {
-    const query = pageQuery(input);
     const api = await context.client();
-    return hintMore(context, await api.listGroupMembers({ groupId: given(input, 'id'), ...query }), query.amount);
+    return listed(context, input, query => api.listGroupMembers({ groupId: given(input, 'id'), ...query }));
   },
   render: ({ results }, { terminal }) =>
     table(

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { messageOf } from '@srv/kernel';
-import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
+import { defineCommand, formatDate, listed, paginationOptions, table } from '@srv/lib-commands';
 import { createdBlock, given, policyIdOption } from './options.js';
 import type { Client } from '@srv/lib-api/client';
+import type { CommandContext } from '@srv/lib-commands';
 
 type Policy = Awaited<ReturnType<Client['getPolicy']>>;
 type Statement = Policy['statement'][number];
@@ -20,8 +21,9 @@ export const authPoliciesCreate = defineCommand({
     policyIdOption,
     { name: 'statement-document', type: 'string', required: true, description: 'JSON statement document path (or "-" for standard input)' },
   ],
+  readsInput: true,
   async run(context, input) {
-    const statement = await readStatements(given(input, 'statement-document'));
+    const statement = await readStatements(given(input, 'statement-document'), context.input);
     return (await context.client()).createPolicy({ body: { id: given(input, 'id'), statement } });
   },
   render: (policy, context) => `${createdBlock('Policy', policy, context)}\n${statementsText(policy)}`,
@@ -60,8 +62,8 @@ export const authPoliciesList = defineCommand({
   examples: ['cli auth policies list'],
   options: paginationOptions,
   async run(context, input) {
-    const query = pageQuery(input);
-    return hintMore(context, await (await context.client()).listPolicies(query), query.amount);
+    const api = await context.client();
+    return listed(context, input, query => api.listPolicies(query));
   },
   render: ({ results }, { terminal }) =>
     table(
@@ -82,10 +84,10 @@ export function policyRows(policies: readonly Policy[]): string[][] {
 export const policyColumns = ['Policy ID', 'Creation Date', 'Statement #', 'Resource', 'Effect', 'Actions'];
 
 /** @throws Error when the document cannot be read or is not a statement document. */
-async function readStatements(file: string): Promise<Statement[]> {
+async function readStatements(file: string, input: CommandContext['input']): Promise<Statement[]> {
   let content: string;
   try {
-    content = file === '-' ? await textOfStream(process.stdin) : await readFile(file, 'utf8');
+    content = file === '-' ? await textOfStream(input) : await readFile(file, 'utf8');
   } catch (error) {
     throw new Error(`could not open policy document: ${messageOf(error)}`, { cause: error });
   }

@@ -1,4 +1,4 @@
-import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
+import { defineCommand, formatDate, listed, paginationOptions, table } from '@srv/lib-commands';
 import { createdBlock, given, userIdOption } from './options.js';
 
 export const authUsersCreate = defineCommand({
@@ -44,8 +44,8 @@ export const authUsersList = defineCommand({
   examples: ['cli auth users list'],
   options: paginationOptions,
   async run(context, input) {
-    const query = pageQuery(input);
-    return hintMore(context, await (await context.client()).listUsers(query), query.amount);
+    const api = await context.client();
+    return listed(context, input, query => api.listUsers(query));
   },
   render: ({ results }, { terminal }) =>
     table(
@@ -61,9 +61,8 @@ export const authUsersGroupsList = defineCommand({
   examples: ['cli auth users groups list --id eve'],
   options: [userIdOption, ...paginationOptions],
   async run(context, input) {
-    const query = pageQuery(input);
     const api = await context.client();
-    return hintMore(context, await api.listUserGroups({ userId: given(input, 'id'), ...query }), query.amount);
+    return listed(context, input, query => api.listUserGroups({ userId: given(input, 'id'), ...query }));
   },
   render: ({ results }, { terminal }) =>
     table(

@@ -1,5 +1,5 @@
 /** `cat-sst`: prints any sorted table of the product: range, metarange or refs dump. */
-import type { Command, CommandInput } from '@srv/lib-commands';
+import type { Command, CommandContext, CommandInput } from '@srv/lib-commands';
 import type { TableRows } from './table-rows.js';
 
 /** Decoded rows with the names of their columns. */
@@ -15,9 +15,10 @@ export const catSst: Command<TableRows> = {
     { name: 'amount', type: 'int', default: -1, description: 'Records to print; -1 for all' },
   ],
   hidden: true,
-  async run(_context, input) {
+  readsInput: true,
+  async run(context, input) {
     const { readTableRows } = await import('./table-rows.js');
-    return readTableRows(await readInput(fileOf(input)), fileOf(input), Number(input.options['amount'] ?? -1));
+    return readTableRows(await readInput(fileOf(input), context.input), fileOf(input), Number(input.options['amount'] ?? -1));
   },
   render: ({ rows }) => rows.map(row => row.join('\t')).join('\n'),
 };
@@ -28,9 +29,9 @@ function fileOf({ args, options }: CommandInput): string {
   return file;
 }
 
-async function readInput(file: string): Promise<Buffer> {
+async function readInput(file: string, input: CommandContext['input']): Promise<Buffer> {
   if (file !== '-') return (await import('node:fs/promises')).readFile(file);
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  for await (const chunk of input) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }

@@ -22,7 +22,7 @@ export interface RegisteredCommand {
 export class CommandTable implements CommandRegistry {
   readonly #added = new Map<string, Command[]>();
   readonly #packages: readonly PluginPackage[];
-  #resolved: { readonly commands: ReadonlyMap<string, RegisteredCommand>; readonly refused: ReadonlyMap<string, string> } | undefined;
+  #resolved: { readonly commands: ReadonlyMap<string, RegisteredCommand>; readonly refused: ReadonlyMap<string, string>; readonly list: readonly RegisteredCommand[] } | undefined;
 
   /** @param packages the plugin packages that were found, those left out too. */
   constructor(packages: readonly PluginPackage[] = []) {
@@ -37,7 +37,7 @@ export class CommandTable implements CommandRegistry {
   }
 
   list(): readonly RegisteredCommand[] {
-    return [...this.#resolve().commands.values()];
+    return this.#resolve().list;
   }
 
   /** Plugins whose commands are left out, with the reason, which names both owners of a command. */
@@ -68,7 +68,7 @@ export class CommandTable implements CommandRegistry {
       if (taken === undefined) for (const command of own) commands.set(command.name, { command, plugin });
       else refused.set(plugin, `command ${taken} is added by both ${commands.get(taken)?.plugin ?? plugin} and ${plugin}`);
     }
-    this.#resolved = { commands, refused };
+    this.#resolved = { commands, refused, list: [...commands.values()] };
     return this.#resolved;
   }
 }

@@ -1,5 +1,5 @@
 /** What a command's output goes through: filters of its items, then a program. */
-import { UsageError } from '@srv/lib-commands';
+import { UsageError, WholeList, isWholeList } from '@srv/lib-commands';
 import { isBytes, isStream } from './streams.js';
 
 /** Whether an item stays. */
@@ -36,6 +36,7 @@ export function readPipeline(stages: readonly string[], compile: (expression: st
 export function filtered(data: unknown, filters: readonly Filter[]): unknown {
   if (filters.length === 0 || data === undefined || isBytes(data)) return data;
   const stays: Filter = item => filters.every(filter => filter(item));
+  if (isWholeList(data)) return new WholeList(filteredStream(data, stays));
   if (isStream(data)) return filteredStream(data, stays);
   if (Array.isArray(data)) return data.filter(stays);
   const { results } = Object(data) as { results?: unknown };

@@ -16,9 +16,10 @@ export interface Invocation {
 
 interface ProgramOptions {
   readonly commands: readonly RegisteredCommand[];
-  readonly run: (invocation: Invocation) => Promise<void>;
+  /** Called while the words are parsed. */
+  readonly run: (invocation: Invocation) => Promise<void> | void;
   /** `--version`. */
-  readonly showVersion: (globals: CommandInput['options']) => Promise<void>;
+  readonly showVersion: (globals: CommandInput['options']) => Promise<void> | void;
   /** Arguments with those added that may be left out here. */
   readonly implied?: (command: Command, args: readonly string[]) => readonly string[];
   /** Where help goes; default: standard output. */
@@ -37,10 +38,10 @@ export function buildProgram(options: ProgramOptions): Parser {
     .argument('[word]', '')
     .allowUnknownOption(true)
     .usage('[options] [command]')
-    .action(async (word: string | undefined) => {
+    .action((word: string | undefined) => {
       if (word !== undefined) throw new UsageError(unknownWord(word, root));
-      if (root.getOptionValue('version') === true) await showVersion(readOptions(root, globalOptions));
-      else root.help();
+      if (root.getOptionValue('version') === true) return showVersion(readOptions(root, globalOptions));
+      return root.help();
     });
   for (const { command } of [...commands].sort((a, b) => (a.command.name < b.command.name ? -1 : 1))) addCommand(root, command, options);
   if (options.write) redirect(root, options.write);
@@ -97,14 +98,14 @@ function addCommand(root: Parser, command: Command, { run, implied = (_, args) =
     'Global options:',
   );
   if (command.examples) parser.addHelpText('after', `\nExamples:\n${command.examples.map(line => `  ${line}`).join('\n')}`);
-  parser.action(async () => {
+  parser.action(() => {
     const args = implied(command, parser.args);
     checkArity(parameters, args.length);
     const options = readOptions(parser, own);
     const missing = own.filter(o => o.required && options[o.name] === undefined).map(o => JSON.stringify(o.name));
     if (missing.length > 0) throw new UsageError(`required flag(s) ${missing.join(', ')} not set`);
     const globals = { ...readOptions(root, globalOptions), ...given(parser.parent ?? root, []), ...given(parser, own) };
-    await run({ command, input: { args, options }, globals });
+    return run({ command, input: { args, options, given: namesGiven(parser, own) }, globals });
   });
 }
 
@@ -192,6 +193,11 @@ function readValue(option: CommandOption, text: string, earlier: OptionValue): O
 /** Values of `options`, defaults included. */
 function readOptions(parser: Parser, options: readonly CommandOption[]): Record<string, OptionValue> {
   return Object.fromEntries(options.map(option => [option.name, givenValue(parser, option) ?? option.default]));
+}
+
+/** Names of the options that stand on the line. */
+function namesGiven(parser: Parser, options: readonly CommandOption[]): string[] {
+  return options.filter(option => givenValue(parser, option) !== undefined).map(({ name }) => name);
 }
 
 /** Global options given after a group or the command. */

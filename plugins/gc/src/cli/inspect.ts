@@ -1,17 +1,5 @@
 /** Commands that look at runs: `gc status`, `gc list`, `gc show`, `gc explain`, and `gc restore`. */
-import {
-  argument,
-  defineCommand,
-  everything,
-  hintMore,
-  labelled,
-  pageQuery,
-  paginationOptions,
-  repositoryArgument,
-  required,
-  table,
-  textOf,
-} from '@srv/lib-commands';
+import { argument, defineCommand, everything, labelled, listed, paginationOptions, repositoryArgument, required, table, textOf } from '@srv/lib-commands';
 import { runText } from './run-text.js';
 import type {} from '@srv/engine/operations';
 import type { Client } from '@srv/lib-api/client';
@@ -57,11 +45,10 @@ export const gcList = defineCommand({
   options: pagination,
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
-    const { amount, after } = pageQuery(input);
-    const page = await (await context.client()).listGarbageCollections({ repository, amount, ...(after ? { after } : {}) });
-    return hintMore(context, page, amount).results;
+    const api = await context.client();
+    return listed(context, input, query => api.listGarbageCollections({ repository, ...query }));
   },
-  render: (runs, { terminal }) =>
+  render: ({ results: runs }, { terminal }) =>
     table(
       ['Run', 'Phase', 'Started', 'Listed', 'Garbage', 'Removed'],
       runs.map(run => [run.id, run.phase, run.started_at, String(run.listed), String(run.candidates), String(run.deleted)]),

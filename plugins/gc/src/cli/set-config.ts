@@ -22,10 +22,11 @@ The last three are optional. Tags keep their commits unless "keep" is "none" or 
   options: [
     { name: 'filename', short: 'f', type: 'string', required: true, description: 'file with the rules as JSON; - is standard input' },
   ],
+  readsInput: true,
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
     const file = textOf(input.options.filename) ?? '';
-    const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
+    const bytes = file === '-' ? await buffer(context.input) : await readFile(file);
     const body = parse(file, bytes.toString('utf8'));
     if (body.default_retention_days === 0)
       context.warn('default_retention_days is 0: the next run collects the objects of deleted branches and of abandoned commits');

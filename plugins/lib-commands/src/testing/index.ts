@@ -1,4 +1,5 @@
 /** A context whose client records its calls and answers what a test says. */
+import { Readable } from 'node:stream';
 import { Config } from '@srv/kernel';
 import { uriReader } from '../context.js';
 import { parallelismOf } from '../options.js';
@@ -45,6 +46,7 @@ export function fakeContext(answers: Answers, changes: Partial<CommandContext> =
     terminal: describeTerminal({ env: {}, stdoutIsTerminal: false, stdinIsTerminal: false, noColor: true }),
     verbose: false,
     signal: new AbortController().signal,
+    input: Readable.from([]),
     uri: uriReader(''),
     env: {},
     home: '/nowhere',

@@ -4,10 +4,10 @@ import {
   CurrentUri,
   OpenLineError,
   ShellCompleter,
+  WordParser,
   beginsWithCommand,
   filtered,
   readPipeline,
-  runWords,
   shellTable,
   splitStages,
   splitWords,
@@ -51,6 +51,9 @@ interface PageShellOptions {
 
 type Emit = (event: ShellEvent) => void;
 
+/** Standard input of a page. */
+const nothing: CommandContext['input'] = { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }) };
+
 /** Requests at a time, of commands that send many. */
 const parallelRequests = 6;
 
@@ -63,6 +66,7 @@ export class PageShell {
   readonly #elsewhere: Elsewhere;
   readonly #variables = new Map<string, unknown>();
   readonly #completer: ShellCompleter;
+  readonly #parser: WordParser;
   #running: AbortController | undefined;
 
   constructor(options: PageShellOptions) {
@@ -73,6 +77,7 @@ export class PageShell {
     const client = serverClient(options.send, options.endpoint, new AbortController().signal);
     this.context = { client: async () => client };
     this.#completer = new ShellCompleter(this);
+    this.#parser = new WordParser({ table: this.table, help: pageHelp(this.#elsewhere.names) });
   }
 
   /** Whether a line begins with a command, of the page or of `cli` alone. */
@@ -122,15 +127,10 @@ export class PageShell {
     const { filters, program } = readPipeline(stages, expression => this.#filter(expression, fields));
     if (program !== undefined)
       throw new UsageError(`a page cannot run ${JSON.stringify(program)}: filter items with | where, as in | where path.includes('png')`);
+    const found = this.#parser.parse(words);
     let data: unknown;
-    await runWords(words, {
-      commands: this.table.list(),
-      write: text => emit({ kind: 'text', text, tone: 'plain' }),
-      help: pageHelp(this.#elsewhere.names),
-      run: async invocation => {
-        data = await this.#perform(invocation, filters, emit, signal);
-      },
-    });
+    if ('help' in found) emit({ kind: 'text', text: found.help, tone: 'plain' });
+    else data = await this.#perform(found, filters, emit, signal);
     signal.throwIfAborted();
     for (const name of fields.unknown) emit({ kind: 'text', tone: 'note', text: `no item has a field ${name}` });
     this.#variables.set('_', data);
@@ -177,6 +177,7 @@ export class PageShell {
       uri,
       env: {},
       home: '',
+      input: nothing,
       client: async () => client,
       echo: (label, at) => {
         if (format === undefined) tell(echoLine(label, at));

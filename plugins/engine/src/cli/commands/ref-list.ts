@@ -1,5 +1,5 @@
 /** Lists of branches and of tags. */
-import { argument, defineCommand, hintMore, pageQuery, paginationOptions, repositoryArgument, table } from '@srv/lib-commands';
+import { argument, defineCommand, listed, paginationOptions, repositoryArgument, table } from '@srv/lib-commands';
 import type { Command, PageQuery, ResultPage } from '@srv/lib-commands';
 import type { Client } from '../../operations/client.js';
 
@@ -27,9 +27,8 @@ export function refList({ kind, summary, examples, title, page }: RefList): Comm
     options: paginationOptions,
     async run(context, input) {
       const { repository } = context.uri.repository(argument(input, 0));
-      const query = pageQuery(input);
       const api = await context.client();
-      return hintMore(context, await page(api, { repository, ...query }), query.amount);
+      return listed(context, input, query => page(api, { repository, ...query }));
     },
     render: ({ results }, { terminal }) =>
       table(

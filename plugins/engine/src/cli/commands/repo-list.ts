@@ -1,4 +1,4 @@
-import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
+import { defineCommand, formatDate, listed, paginationOptions, table } from '@srv/lib-commands';
 
 export const repoList = defineCommand({
   name: 'repo list',
@@ -6,9 +6,8 @@ export const repoList = defineCommand({
   examples: ['cli repo list'],
   options: paginationOptions,
   async run(context, input) {
-    const query = pageQuery(input);
     const api = await context.client();
-    return hintMore(context, await api.listRepositories(query), query.amount);
+    return listed(context, input, query => api.listRepositories(query));
   },
   render: ({ results }, { terminal }) =>
     table(
