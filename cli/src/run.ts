@@ -11,8 +11,10 @@ import {
   drawProgress,
   echoLine,
   exitCodeOf,
+  failureJson,
   failureText,
   formats,
+  interrupted,
   isExitError,
   noProgress,
   parallelismOf,
@@ -124,7 +126,7 @@ async function execute({ command, input, globals }: Invocation, table: CommandTa
     await printResult(command, data, context, { stream: process.stdout, input, ...(format ? { format } : {}) });
     if (command.failed?.(data)) throw new ExitError(1);
   } catch (error) {
-    throw context.signal.aborted ? new Error('interrupted', { cause: error }) : error;
+    throw context.signal.aborted ? interrupted(error) : error;
   }
 }
 
@@ -197,7 +199,7 @@ function interruptSignal(): AbortSignal {
   setMaxListeners(0, controller.signal);
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
-      controller.abort(new Error('interrupted'));
+      controller.abort(interrupted());
       setTimeout(() => process.exit(130), 2000).unref();
       process.once(name, () => process.exit(130));
     });
@@ -248,6 +250,11 @@ async function printCandidates(words: readonly string[], table: CommandTable): P
   return 0;
 }
 
+/** Looked for by hand: the failure may be that the words cannot be parsed. */
+function wantsJson(argv: readonly string[]): boolean {
+  return argv.some((word, index) => /^(?:-o|--output)=?json$/.test(word) || (word === 'json' && /^(?:-o|--output)$/.test(argv[index - 1] ?? '')));
+}
+
 /** Help is not a failure; the parser's errors are reworded. */
 function report(error: unknown, argv: readonly string[], table: CommandTable): number {
   const { code, exitCode, message } = error as { code?: unknown; exitCode?: unknown; message?: unknown };
@@ -256,6 +263,6 @@ function report(error: unknown, argv: readonly string[], table: CommandTable): n
     if (exitCode === 0) return 0;
     return report(new UsageError(parserComplaint(code, String(message), argv, table.list())), argv, table);
   }
-  process.stderr.write(`${failureText(error, terminalOf({}))}\n`);
+  process.stderr.write(`${wantsJson(argv) ? failureJson(error) : failureText(error, terminalOf({}))}\n`);
   return exitCodeOf(error);
 }

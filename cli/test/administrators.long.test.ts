@@ -60,10 +60,10 @@ test('srv repl has the kernel, its configuration and its services, and does not 
   const home = installation();
   const { code, stdout, stderr } = await run('srv', ['repl', '-c', join(home, 'srv.yaml')], home, {
     input: [
-      "config.show().find(k => k.key === 'auth.ui_config.rbac').value",
-      "const made = await services.get('auth').setup({ username: 'ann' })",
-      "(await services.get('auth').listUsers()).results.map(u => u.username).join()",
-      'kernel.plugins.length > 3',
+      "console.log(config.show().find(k => k.key === 'auth.ui_config.rbac').value)",
+      "const made = await services.get('auth').setup({ username: 'ann' });",
+      "console.log((await services.get('auth').listUsers()).results.map(u => u.username).join())",
+      'console.log(kernel.plugins.length > 3)',
     ].join('\n'),
   });
   assert.deepEqual([code, stdout], [0, 'none\nann\ntrue\n'], stderr);

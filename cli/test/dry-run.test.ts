@@ -120,7 +120,7 @@ test('scripts continue after changes without an answer, and stop where one would
 
 test('a failure that is not one of the dry run stays one', async () => {
   const { run, out, told } = shell({ listObjects: () => Promise.reject(refusal(404, 'no such branch')) }, { dryRun: true });
-  assert.equal(await run('fs rm -r srv://repo/nowhere/x'), 1);
+  assert.equal(await run('fs rm -r srv://repo/nowhere/x'), 3);
   assert.equal(out(), '');
   assert.match(told.join('\n'), /no such branch\n404 Not Found/);
 });

@@ -243,5 +243,5 @@ test('failures: arguments, answers of the server, and the rest', () => {
   assert.equal(failureText(answer, pipe), 'branch not found\n404 Not Found');
   assert.equal(failureText(new Error('no luck'), pipe), 'no luck\nError executing command.');
   assert.equal(failureText(new Error('no luck'), screen), '\x1b[91mno luck\x1b[39m\nError executing command.');
-  assert.deepEqual([new Error('x'), new UsageError('x'), answer, new ExitError(3)].map(exitCodeOf), [1, 1, 1, 3]);
+  assert.deepEqual([new Error('x'), new UsageError('x'), answer, new ExitError(3)].map(exitCodeOf), [1, 2, 3, 3]);
 });

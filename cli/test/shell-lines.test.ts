@@ -83,7 +83,7 @@ test('a pipeline that cannot work says why', async () => {
   ];
   for (const [line, complaint] of wrong) {
     const { run, told } = shell(objects);
-    assert.equal(await run(`${here}\n${line}`), 1, line);
+    assert.equal(await run(`${here}\n${line}`), 2, line);
     assert.match(told.join('\n'), complaint);
   }
 });
@@ -129,7 +129,7 @@ test('reports an unknown word, with a suggestion', async () => {
   ];
   for (const [line, complaint] of cases) {
     const { run, told } = shell(objects);
-    assert.equal(await run(line), 1, line);
+    assert.equal(await run(line), 2, line);
     assert.match(told.join('\n'), new RegExp(complaint.replace(/[?.]/g, '\\$&')));
   }
   // What JavaScript has to say about JavaScript stays.
@@ -142,7 +142,7 @@ test('use NAME goes to the branch of that name when no folder has it; cd .. at t
   const { run, session, told } = shell({ ...objects, listObjects: page([]), getBranch: { id: 'dev', commit_id: 'c' } });
   assert.equal(await run(`${here}\nuse dev`), 0);
   assert.equal(String(session.place), 'repo/dev');
-  assert.equal(await run('cd ..'), 1);
+  assert.equal(await run('cd ..'), 2);
   assert.match(told.join('\n'), /srv:\/\/repo\/dev is the top/);
   const folder = shell(objects);
   assert.equal(await folder.run(`${here}\nuse dev`), 0);

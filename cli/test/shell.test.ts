@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CurrentUri, OpenLineError, ShellCompleter, splitWords } from '@srv/engine/shell';
 import { localPaths } from '../src/local-paths.js';
-import { parallel } from '../src/shell/evaluator.js';
+import { noProgress } from '@srv/lib-commands';
+import { parallel } from '../src/shell/parallel.js';
 import { lineOfWords } from '../src/shell/line.js';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
@@ -89,7 +90,7 @@ test('the place stands in for an address that is left out, but never for what is
     ],
   );
   for (const line of ['repo delete -y', 'branch delete -y', 'rm -r', 'tag delete']) {
-    assert.equal(await run(line), 1);
+    assert.equal(await run(line), 2);
     assert.match(told.join('\n'), /Error: accepts 1 arg\(s\), received 0/);
   }
 });
@@ -97,15 +98,15 @@ test('the place stands in for an address that is left out, but never for what is
 test('the first failure stops a script, with its line; --keep-going continues', async () => {
   const failing = { ...branches, getCurrentUser: () => Promise.reject(refusal(401, 'who are you')) };
   const stopped = shell(failing);
-  assert.equal(await stopped.run('identity\nbranch list srv://repo'), 1);
-  assert.deepEqual(stopped.told, ['who are you\n401 Unauthorized', 'script:1:1: failed with exit code 1']);
+  assert.equal(await stopped.run('identity\nbranch list srv://repo'), 4);
+  assert.deepEqual(stopped.told, ['who are you\n401 Unauthorized', 'script:1:1: failed with exit code 4']);
   assert.equal(stopped.out(), '');
   const going = shell(failing);
-  assert.equal(await going.run('identity\nthrow new Error("mine")\nbranch list srv://repo', { keepGoing: true }), 1);
+  assert.equal(await going.run('identity\nthrow new Error("mine")\nbranch list srv://repo', { keepGoing: true }), 4);
   assert.equal(going.out(), 'main\tc1\n');
   assert.match(going.told.join('\n'), /mine\nError executing command\.\nscript:2:7: failed/);
   const open = shell({});
-  assert.equal(await open.run('const a = ['), 1);
+  assert.equal(await open.run('const a = ['), 2);
   assert.match(open.told.join(), /^Error: script:1: the program is not complete/);
 });
 
@@ -169,6 +170,6 @@ test('parallel keeps the order and the bound', async () => {
     running--;
     return n * 10;
   };
-  assert.deepEqual(await parallel([1, 2, 3, 4], work, 2), [10, 20, 30, 40]);
+  assert.deepEqual(await parallel([1, 2, 3, 4], work, 2, { keepGoing: false, progress: () => noProgress }), [10, 20, 30, 40]);
   assert.equal(most, 2);
 });

@@ -77,8 +77,8 @@ test('lines run in order; by default the first failure stops', async t => {
   const { srv, repl } = prepare(t);
   await srv(['setup', '--user-name', 'zoe']);
   const stopped = await repl('const n = 41', 'ls srv://nowhere/main/', 'n + 1');
-  assert.deepEqual([stopped.code, stopped.stdout], [1, '']);
-  assert.match(stopped.stderr, /404 Not Found\n--eval:2:1: failed with exit code 1\n$/);
+  assert.deepEqual([stopped.code, stopped.stdout], [3, '']);
+  assert.match(stopped.stderr, /404 Not Found\n--eval:2:1: failed with exit code 3\n$/);
   const going = await srv(['repl', '--keep-going', '-e', 'const n = 41', '-e', 'ls srv://nowhere/main/', '-e', 'n + 1']);
-  assert.deepEqual([going.code, going.stdout], [1, '42\n']);
+  assert.deepEqual([going.code, going.stdout], [3, '42\n']);
 });

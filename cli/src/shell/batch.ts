@@ -1,6 +1,7 @@
 /** Runs a program without a prompt: a file, standard input, or lines of the command line. */
 import { inspect } from 'node:util';
 import { Evaluator } from './evaluator.js';
+import { FailureTable } from './failure-table.js';
 import { readWhole, runStatements } from './program-run.js';
 import type { Session } from './session.js';
 
@@ -24,11 +25,12 @@ interface BatchOptions {
 /** @param file for messages; modules are found from its folder. @returns the exit code of the first failure, 0 without one. */
 export async function runBatch(text: string, file: string, options: BatchOptions): Promise<number> {
   const { session, output, errors = process.stderr, args, names, keepGoing, json, showValues = false, onLine } = options;
-  const evaluator = new Evaluator({ session, args, names, console: { stdout: output, stderr: errors } });
+  const evaluator = new Evaluator({ session, args, names, keepGoing, console: { stdout: output, stderr: errors } });
   evaluator.engine.moveTo(file);
   // A list that nothing looks back at is not kept.
   session.remembers = /(?<![\w$])_(?![\w$])/.test(text);
   let firstFailure = 0;
+  const failures = new FailureTable();
   try {
     const statements = readWhole(evaluator, text, file);
     const last = await runStatements(evaluator, statements, file, {
@@ -36,13 +38,15 @@ export async function runBatch(text: string, file: string, options: BatchOptions
       onStatement: statement => {
         for (const line of statement.text.split('\n')) onLine?.(line);
       },
-      onResult: ({ exitCode, value, isCommand, leaves, at }) => {
+      onResult: ({ exitCode, value, isCommand, leaves, at, problem = '' }, _isLast, statement) => {
         if (showValues && !isCommand && value !== undefined) output.write(`${json ? JSON.stringify(value) : shown(value)}\n`);
         if (exitCode === 0 || leaves) return;
         session.context.tell(`${file}:${at?.line}:${at?.column}: failed with exit code ${exitCode}`);
         firstFailure ||= exitCode;
+        failures.add({ place: `${at?.line}:${at?.column}`, exitCode, statement: statement.text, problem });
       },
     });
+    if (keepGoing && !json) failures.tell(session.context.tell, statements.length);
     return firstFailure || last.exitCode;
   } catch (error) {
     return session.report(error);

@@ -6,20 +6,24 @@ import { PassThrough, Writable } from 'node:stream';
 import { runInContext } from 'node:vm';
 import { isLineOfWords } from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
-import { UsageError, forEachParallel } from '@srv/lib-commands';
+import { UsageError, interrupted } from '@srv/lib-commands';
 import { JavaScriptEngine, failedIn, positionOf } from './javascript-engine.js';
 import { CommandResult } from './command-result.js';
 import { LeaveError, exitCodeOfLine, leaves } from './leaving.js';
 import { callsProgram, lineOfWords, lineWithValues, readLine } from './line.js';
+import { parallel } from './parallel.js';
+import { scriptClient } from './script-client.js';
 import { ProgramSyntaxError, readStatements } from './program/statements.js';
+import { problemOf } from './session.js';
 import { unknownWord } from './unknown-word.js';
 import type { REPLServer, ReplOptions } from 'node:repl';
 import type { Filter } from '@srv/engine/shell';
 import type { Line } from './line.js';
 import type { Scope } from './javascript-engine.js';
+import type { ParallelOptions } from './parallel.js';
 import type { Position } from './program/javascript.js';
 import type { Statement } from './program/statements.js';
-import type { Session } from './session.js';
+import type { Outcome, Session } from './session.js';
 
 export interface Evaluated {
   readonly exitCode: number;
@@ -30,6 +34,8 @@ export interface Evaluated {
   readonly leaves?: true;
   /** Where it failed. */
   readonly at?: Position;
+  /** Why, in one line. */
+  readonly problem?: string;
   /** Ctrl-C ended it. */
   readonly isInterrupted?: true;
 }
@@ -41,6 +47,8 @@ interface EvaluatorOptions {
   /** Further names for JavaScript. */
   readonly names: Readonly<Record<string, unknown>>;
   readonly repl?: ReplOptions;
+  /** Work on many items continues after a failure. */
+  readonly keepGoing?: boolean;
   /** What `console` of JavaScript writes to. Default: the terminal of the REPL. */
   readonly console?: { readonly stdout: NodeJS.WritableStream; readonly stderr: NodeJS.WritableStream };
 }
@@ -55,14 +63,16 @@ export class Evaluator {
   readonly engine: JavaScriptEngine;
   readonly session: Session;
   readonly #args: readonly string[];
+  readonly #keepGoing: boolean;
   readonly #given: Readonly<Record<string, unknown>>;
   readonly #domain: Domain | undefined;
   /** Of the JavaScript that runs. */
   #onFault: ((error: unknown) => void) | undefined;
 
-  constructor({ session, args, names, repl = unattended(), console }: EvaluatorOptions) {
+  constructor({ session, args, names, repl = unattended(), keepGoing = false, console }: EvaluatorOptions) {
     this.session = session;
     this.#args = args;
+    this.#keepGoing = keepGoing;
     this.#given = names;
     this.server = start({ prompt: '', ...repl, useGlobal: false, preview: false });
     Object.assign(this.server.context, this.#names(), names);
@@ -118,8 +128,8 @@ export class Evaluator {
       if (variable) return this.#javascript({ ...variable, start: at }, file);
       return this.#leave(text, at);
     }
-    const exitCode = await this.#command(text);
-    return { exitCode, isCommand: true, ...(exitCode === 0 ? {} : { at }), ...this.#interruption() };
+    const outcome = await this.#command(text);
+    return { ...outcome, isCommand: true, ...(outcome.exitCode === 0 ? {} : { at }), ...this.#interruption() };
   }
 
   close(): void {
@@ -146,16 +156,16 @@ export class Evaluator {
     return this.session.context.signal.aborted || isInterrupt(error) ? { isInterrupted: true } : {};
   }
 
-  async #command(line: string): Promise<number> {
+  async #command(line: string): Promise<Outcome> {
     let read: Line;
     try {
       read = readLine(line, name => this.#variable(name));
     } catch (error) {
-      return this.session.report(error);
+      return { exitCode: this.session.report(error), problem: problemOf(error) };
     }
-    const { data, exitCode } = await this.session.run(read);
-    if (exitCode === 0) this.remember(data);
-    return exitCode;
+    const { data, ...outcome } = await this.session.run(read);
+    if (outcome.exitCode === 0) this.remember(data);
+    return outcome;
   }
 
   /** A line of the shell within a statement of JavaScript. @throws what the command throws. */
@@ -174,7 +184,7 @@ export class Evaluator {
       if (error instanceof LeaveError) return { exitCode: error.exitCode, isCommand: true, leaves: true };
       const unknown = unknownWord(statement.text, error, this.session);
       const exitCode = this.session.report(unknown === undefined ? error : new UsageError(unknown));
-      return { exitCode, isCommand: false, at: positionOf(error, file, statement), ...this.#interruption(error) };
+      return { exitCode, isCommand: false, at: positionOf(error, file, statement), problem: problemOf(error), ...this.#interruption(error) };
     } finally {
       this.#onFault = undefined;
     }
@@ -182,7 +192,7 @@ export class Evaluator {
 
   #run(statement: Statement, file: string, signal: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('interrupted')), { once: true });
+      signal.addEventListener('abort', () => reject(interrupted()), { once: true });
       this.#onFault = reject;
       const evaluate = (): void => {
         try {
@@ -254,8 +264,9 @@ export class Evaluator {
         });
       },
       /** The typed client of the server. */
-      client: () => session.client(),
-      parallel,
+      client: () => scriptClient(session.client()),
+      parallel: (items: AsyncIterable<unknown>, fn: (item: unknown, index: number) => unknown, options?: ParallelOptions) =>
+        parallel(items, fn, options, { keepGoing: this.#keepGoing, progress: title => session.context.progress(title) }),
     };
   }
 }
@@ -300,25 +311,4 @@ function isInterrupt(error: unknown): boolean {
 /** A REPL without input, used for its names of JavaScript. */
 function unattended(): ReplOptions {
   return { input: new PassThrough(), output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal: false };
-}
-
-/**
- * Calls `fn` for every item, at most `n` at a time.
- * @returns results in the order of the items.
- */
-export async function parallel<T, R>(
-  items: Iterable<T> | AsyncIterable<T>,
-  fn: (item: T, index: number) => Promise<R> | R,
-  n = 10,
-): Promise<R[]> {
-  const results: R[] = [];
-  await forEachParallel(numbered(items), n, async ({ item, index }) => {
-    results[index] = await fn(item, index);
-  });
-  return results;
-}
-
-async function* numbered<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<{ readonly item: T; readonly index: number }> {
-  let index = 0;
-  for await (const item of items) yield { item, index: index++ };
 }

@@ -10,7 +10,7 @@ interface RunOptions {
   /** Sees each statement before it runs. */
   readonly onStatement?: (statement: Statement) => void;
   /** Gets each result, in order. */
-  readonly onResult?: (result: Evaluated, isLast: boolean) => void;
+  readonly onResult?: (result: Evaluated, isLast: boolean, statement: Statement) => void;
 }
 
 /** Functions first: as in any program of JavaScript, they are known before their declaration. */
@@ -34,7 +34,7 @@ export async function runStatements(
   for (const [index, statement] of ordered.entries()) {
     onStatement?.(statement);
     last = await evaluator.evaluate(statement, file);
-    onResult?.(last, index === ordered.length - 1);
+    onResult?.(last, index === ordered.length - 1, statement);
     if (last.leaves || last.isInterrupted || (last.exitCode !== 0 && !keepGoing)) break;
   }
   return last;

@@ -27,8 +27,10 @@ import {
   describeTerminal,
   echoLine,
   exitCodeOf,
+  failureJson,
   failureText,
   formats,
+  interrupted,
   isExitError,
   isWholeList,
   noProgress,
@@ -39,6 +41,7 @@ import { cancelledReads } from './cancelled-reads.js';
 import { DryRun, DryRunStop, readOnly } from './dry-run.js';
 import { shellHelp } from './help.js';
 import { readLine } from './line.js';
+import { operationHelp } from './operation-help.js';
 import { PathPrograms } from './path-programs.js';
 import { runProgram, runReader } from './piped-program.js';
 import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/engine/shell';
@@ -65,6 +68,8 @@ const patienceMs = 2000;
 
 /** Result of a line. */
 export interface Outcome {
+  /** Of a failure, in one line. */
+  readonly problem?: string;
   readonly data?: unknown;
   readonly exitCode: number;
 }
@@ -118,7 +123,7 @@ export class Session {
   /** Ends the command that runs. @returns whether there was one. */
   interrupt(): boolean {
     const running = [...this.#running];
-    for (const each of running) each.abort(new Error('interrupted'));
+    for (const each of running) each.abort(interrupted());
     return running.length > 0;
   }
 
@@ -137,7 +142,7 @@ export class Session {
     const { signal } = running;
     setMaxListeners(0, signal);
     const outer = this.#options.context.signal;
-    const onOuter = (): void => running.abort(new Error('interrupted'));
+    const onOuter = (): void => running.abort(interrupted());
     if (outer.aborted) onOuter();
     outer.addEventListener('abort', onOuter);
     this.#running.add(running);
@@ -145,15 +150,21 @@ export class Session {
     // Without a terminal nothing else keeps the process: it would end in the middle of the script.
     const onStall = (): void => stalled.reject(new Error('what the line waits for never comes: nothing is under way that could bring it'));
     process.once('beforeExit', onStall);
-    const ended = Promise.race([givenUp(signal), stalled.promise]);
-    ended.catch(() => {});
+    // Each wait leaves nothing at what lasts longer: a list would stay in memory item by item.
+    const waiting = new Set<(error: Error) => void>();
+    Promise.race([givenUp(signal), stalled.promise]).catch((error: Error) => {
+      for (const reject of waiting) reject(error);
+    });
     return {
       signal,
       ending: async work => {
         try {
-          return await Promise.race([work, ended]);
+          return await new Promise((resolve, reject) => {
+            waiting.add(reject);
+            work.then(resolve, reject).finally(() => waiting.delete(reject));
+          });
         } catch (error) {
-          throw signal.aborted && !(error instanceof DryRunStop) ? new Error('interrupted', { cause: error }) : error;
+          throw signal.aborted && !(error instanceof DryRunStop) ? interrupted(error) : error;
         }
       },
       end: () => {
@@ -169,7 +180,7 @@ export class Session {
     try {
       return { data: await this.call(line), exitCode: 0 };
     } catch (error) {
-      return { exitCode: this.report(error) };
+      return { exitCode: this.report(error), problem: problemOf(error) };
     }
   }
 
@@ -325,12 +336,14 @@ export class Session {
     // JavaScript of the shell has error classes of its own.
     const isForeign = types.isNativeError(thrown) && !((thrown as unknown) instanceof Error);
     const error = isForeign ? Object.assign(new Error((thrown as Error).message), thrown) : thrown;
-    if (!isExitError(error)) context.tell(failureText(error, context.terminal));
+    if (!isExitError(error)) context.tell(this.#options.format === 'json' ? failureJson(error) : failureText(error, context.terminal));
     return exitCodeOf(error);
   }
 
   async #execute(words: readonly string[], to: CommandRun): Promise<unknown> {
     const { dryRun = false, output } = this.#options;
+    const help = words[0] === 'help' && words.length === 2 && words[1] !== undefined ? await operationHelp(words[1]) : undefined;
+    if (help !== undefined) return void (await offer(to.print ? to.output : output, `${help}\n`));
     const found = this.#parser.parse(words);
     if ('help' in found) {
       await offer(to.print ? to.output : output, found.help);
@@ -410,6 +423,11 @@ export class Session {
   }
 }
 
+/** The first line of what went wrong. */
+export function problemOf(error: unknown): string {
+  return (isExitError(error) ? '' : types.isNativeError(error) ? error.message : messageOf(error)).split('\n')[0] ?? '';
+}
+
 /** A list as one line of JSON. */
 async function offerLine(output: NodeJS.WritableStream, items: AsyncIterable<unknown>): Promise<void> {
   let count = 0;
@@ -458,7 +476,7 @@ async function givenUp(signal: AbortSignal): Promise<never> {
   await new Promise<void>(resolve => {
     signal.addEventListener('abort', () => setTimeout(resolve, patienceMs).unref(), { once: true });
   });
-  throw new Error('interrupted');
+  throw interrupted();
 }
 
 /** How a command is to be run. */

@@ -11,8 +11,13 @@ export class UsageError extends Error {
   readonly [usageMark] = true;
 }
 
-function isUsageError(error: unknown): error is UsageError {
+export function isUsageError(error: unknown): error is UsageError {
   return error instanceof Error && usageMark in error;
+}
+
+/** The user has stopped the work, whatever failed because of that. */
+export function interrupted(cause?: unknown): Error {
+  return Object.assign(new Error('interrupted', cause === undefined ? {} : { cause }), { code: 'cancelled' });
 }
 
 /** Ends the program with its code after the output that was made; nothing more is printed. */
@@ -70,7 +75,66 @@ export function failureText(error: unknown, { colours }: Pick<Terminal, 'colours
   return `${colours.redBright(messageOf(error))}\n${deathLine}`;
 }
 
-/** Every failure ends with 1, except where a command says otherwise. */
+/** Exit codes of `cli`, by what went wrong. */
+export const exitCodes = { failure: 1, usage: 2, notFound: 3, refused: 4, conflict: 5, unreachable: 6 } as const;
+
+/** What `--help` says of them. */
+export const exitCodeHelp =
+  'Exit codes: 0 success, 1 failure, 2 wrong arguments, 3 not found, 4 refused (401, 403), 5 conflict (409, 412), 6 server unreachable or too slow.';
+
+const byStatus: Readonly<Record<number, number>> = {
+  401: exitCodes.refused,
+  403: exitCodes.refused,
+  404: exitCodes.notFound,
+  408: exitCodes.unreachable,
+  409: exitCodes.conflict,
+  410: exitCodes.notFound,
+  412: exitCodes.conflict,
+  502: exitCodes.unreachable,
+  503: exitCodes.unreachable,
+  504: exitCodes.unreachable,
+};
+/** Codes of SrvError, and of Node.js for connections and names of files. */
+const byCode: Readonly<Record<string, number>> = {
+  denied: exitCodes.refused,
+  forbidden: exitCodes.refused,
+  unauthenticated: exitCodes.refused,
+  cancelled: exitCodes.failure,
+  not_found: exitCodes.notFound,
+  conflict: exitCodes.conflict,
+  not_unique: exitCodes.conflict,
+  precondition_failed: exitCodes.conflict,
+  unavailable: exitCodes.unreachable,
+  timeout: exitCodes.unreachable,
+  ECONNREFUSED: exitCodes.unreachable,
+  ECONNRESET: exitCodes.unreachable,
+  ENOTFOUND: exitCodes.unreachable,
+  ETIMEDOUT: exitCodes.unreachable,
+  ENOENT: exitCodes.notFound,
+};
+
+/** {@link exitCodes}, except where a command says otherwise. */
 export function exitCodeOf(error: unknown): number {
-  return isExitError(error) ? error.exitCode : 1;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (isExitError(cause)) return cause.exitCode;
+    if (isUsageError(cause)) return exitCodes.usage;
+    const { code, status, name } = cause as Error & { readonly code?: unknown; readonly status?: unknown };
+    const found = typeof status === 'number' ? byStatus[status] : typeof code === 'string' ? byCode[code] : undefined;
+    if (found !== undefined) return found;
+    if (name === 'TimeoutError') return exitCodes.unreachable;
+  }
+  return exitCodes.failure;
+}
+
+/** A failure as one line of JSON, for programs. */
+export function failureJson(error: unknown): string {
+  const { status, code } = (error instanceof Error ? error : {}) as { readonly status?: unknown; readonly code?: unknown };
+  return JSON.stringify({
+    error: {
+      message: messageOf(error),
+      ...(typeof status === 'number' ? { status } : {}),
+      ...(typeof code === 'string' ? { code } : {}),
+      exit_code: exitCodeOf(error),
+    },
+  });
 }

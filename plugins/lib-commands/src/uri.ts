@@ -2,6 +2,7 @@
  * Addresses on the command line: `srv://<repository>[/<ref>[/<path>]]`. Taken literally: nothing is decoded, and `?`,
  * `#` and `%` are ordinary characters of a path.
  */
+import { UsageError } from './failures.js';
 
 export interface SrvUri {
   readonly repository: string;
@@ -20,7 +21,7 @@ export interface PathUri extends RefUri {
 }
 
 /** The text of a malformed argument; the caller names the argument. */
-export class UriError extends Error {}
+export class UriError extends UsageError {}
 
 const scheme = /^(?:srv|lakefs):\/\//;
 const repositoryName = /^[a-z0-9][a-z0-9-]{2,62}$/;

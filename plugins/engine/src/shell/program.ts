@@ -1,7 +1,7 @@
 /** Builds the command-line parser from the command table. */
 
 import { nearest } from '@srv/kernel';
-import { UsageError, checkArity, optionReaders } from '@srv/lib-commands';
+import { UsageError, checkArity, exitCodeHelp, optionReaders } from '@srv/lib-commands';
 import { Option, Command as Parser } from 'commander';
 import { locate } from './complete.js';
 import { globalOptions, groupSummaries } from './globals.js';
@@ -44,6 +44,7 @@ export function buildProgram(options: ProgramOptions): Parser {
       return root.help();
     });
   for (const { command } of [...commands].sort((a, b) => (a.command.name < b.command.name ? -1 : 1))) addCommand(root, command, options);
+  root.addHelpText('after', `\n${exitCodeHelp}`);
   if (options.write) redirect(root, options.write);
   return root;
 }
