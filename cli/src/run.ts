@@ -252,7 +252,9 @@ async function printCandidates(words: readonly string[], table: CommandTable): P
 
 /** Looked for by hand: the failure may be that the words cannot be parsed. */
 function wantsJson(argv: readonly string[]): boolean {
-  return argv.some((word, index) => /^(?:-o|--output)=?json$/.test(word) || (word === 'json' && /^(?:-o|--output)$/.test(argv[index - 1] ?? '')));
+  return argv.some(
+    (word, index) => /^(?:-o|--output)=?json$/.test(word) || (word === 'json' && /^(?:-o|--output)$/.test(argv[index - 1] ?? '')),
+  );
 }
 
 /** Help is not a failure; the parser's errors are reworded. */

@@ -1,7 +1,7 @@
 /** What programs learn of failures: the exit code, and JSON. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { run } from './programs.js';
@@ -39,7 +39,10 @@ test('each kind of failure has its exit code, on the command line and in scripts
   await Promise.all(
     cases.map(async ([words, code, more = {}]) => {
       const options = { env: { ...env, ...more } };
-      const line = words.map(word => `'${word}'`).join(' ').replace(/^'(\w+)'/, '$1');
+      const line = words
+        .map(word => `'${word}'`)
+        .join(' ')
+        .replace(/^'(\w+)'/, '$1');
       const [plain, json, script] = await Promise.all([
         run('cli', words, home, options),
         run('cli', [...words, '-o', 'json'], home, options),

@@ -34,7 +34,9 @@ async function values(lines: string, options: Parameters<typeof shell>[1] = {}):
 }
 
 test('run gives arrays, whole unless an amount is given, and prints nothing', async () => {
-  const lines = ["for (const list of ['branch list', 'repo list', 'tag list', 'branch list --amount 100', 'branch list --amount 2 --after branch-9', 'branch list --all'])"];
+  const lines = [
+    "for (const list of ['branch list', 'repo list', 'tag list', 'branch list --amount 100', 'branch list --amount 2 --after branch-9', 'branch list --all'])",
+  ];
   const read = '{ const found = await run(list); console.log(JSON.stringify([Array.isArray(found), found.length, found[0].id])) }';
   assert.deepEqual(await values([...lines, read].join('\n')), [
     [true, count, 'branch-0'],
@@ -48,7 +50,11 @@ test('run gives arrays, whole unless an amount is given, and prints nothing', as
 
 test('_ is the array that a line printed; in scripts the lines are whole', async () => {
   const { run, out, told } = shell(answers().answers, { wholeLists: true });
-  assert.equal(await run('branch list srv://repo\nconsole.log(_.length, Array.isArray(_))\nbranch list srv://repo --amount 3\nconsole.log(_.length)'), 0, told.join());
+  assert.equal(
+    await run('branch list srv://repo\nconsole.log(_.length, Array.isArray(_))\nbranch list srv://repo --amount 3\nconsole.log(_.length)'),
+    0,
+    told.join(),
+  );
   assert.equal(out().split('\n').length, count + 1 + 3 + 1 + 1);
   assert.match(out(), /^2500 true$/m);
   assert.match(told.join('\n'), /for more results run with --amount 3 --after "branch-2"/);
@@ -71,7 +77,12 @@ test('for await reads page by page, and no more than it takes', async () => {
   assert.equal(out(), '5\n255\n');
   assert.deepEqual(
     asked.map(({ amount, after }) => [amount, after]),
-    [[1000, undefined], [1000, undefined], [1000, 'branch-999'], [1000, 'branch-1999']],
+    [
+      [1000, undefined],
+      [1000, undefined],
+      [1000, 'branch-999'],
+      [1000, 'branch-1999'],
+    ],
   );
 });
 

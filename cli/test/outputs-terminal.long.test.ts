@@ -71,7 +71,12 @@ describe('the output of a line at a terminal', { skip: noTerminal }, () => {
       await terminal.until(new RegExp(`number ${rows - 1}$`, 'm'));
       await terminal.type(`${command} | cat > ${command}.txt`);
       await answers();
-      assert.equal(readFileSync(join(work, `${command}.txt`), 'utf8').trimEnd().split('\n').length, rows);
+      assert.equal(
+        readFileSync(join(work, `${command}.txt`), 'utf8')
+          .trimEnd()
+          .split('\n').length,
+        rows,
+      );
       for (const reader of ['true', 'false', 'head -n 1', 'exec 0<&-', 'no-such-program']) {
         await terminal.type(`${command} | ${reader}`);
         await answers();

@@ -39,7 +39,8 @@ const commands: readonly Command[] = [
     render: read => `<${String(read).trim()}>`,
   },
 ];
-const lines = () => shell({ listRepositories: page([]) }, { added: commands, env: { PATH: process.env.PATH ?? '', GREETING: 'from outside' } });
+const lines = () =>
+  shell({ listRepositories: page([]) }, { added: commands, env: { PATH: process.env.PATH ?? '', GREETING: 'from outside' } });
 
 for (const command of ['items', 'words', 'content']) {
   const readers: readonly [reader: string, code: number][] = [
@@ -63,7 +64,8 @@ for (const command of ['items', 'words', 'content']) {
 test('a script whose output is no longer read, or cannot be written, runs to its end', async () => {
   const folder = scratchFolder();
   const script = ['for (let i = 0; i < 3000; i++) console.log("a longer line of output", i)', 'help', '!touch reached'];
-  const sh = (line: string) => runProgram('cli', ['run', '-e', `!${line}`], folder, { env: { PATH: process.env.PATH ?? '', NODE: process.execPath } });
+  const sh = (line: string) =>
+    runProgram('cli', ['run', '-e', `!${line}`], folder, { env: { PATH: process.env.PATH ?? '', NODE: process.execPath } });
   const cli = `"$NODE" ${join(import.meta.dirname, '..', '..', 'bin', 'cli.js')} run ${script.map(line => `-e '${line}'`).join(' ')}`;
   const left = await sh(`${cli} | head -c 10 > first; test -e reached`);
   assert.deepEqual([left.code, left.stderr], [0, '']);
@@ -78,7 +80,16 @@ test('srv ends quietly when the reader of its output leaves', async () => {
   const folder = scratchFolder();
   const node = `"$NODE" ${join(import.meta.dirname, '..', '..', 'bin', 'srv.js')}`;
   const env = { PATH: process.env.PATH ?? '', NODE: process.execPath };
-  const dump = await runProgram('cli', ['run', '-e', `!${node} setup --local-settings --user-name ann > /dev/null; ${node} kv dump --local-settings --all-partitions | head -c 5`], folder, { env });
+  const dump = await runProgram(
+    'cli',
+    [
+      'run',
+      '-e',
+      `!${node} setup --local-settings --user-name ann > /dev/null; ${node} kv dump --local-settings --all-partitions | head -c 5`,
+    ],
+    folder,
+    { env },
+  );
   assert.deepEqual([dump.code, dump.stderr, dump.stdout.length], [0, '', 5], dump.stderr);
 });
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CurrentUri, OpenLineError, ShellCompleter, splitWords } from '@srv/engine/shell';
-import { localPaths } from '../src/local-paths.js';
 import { noProgress } from '@srv/lib-commands';
-import { parallel } from '../src/shell/parallel.js';
+import { localPaths } from '../src/local-paths.js';
 import { lineOfWords } from '../src/shell/line.js';
+import { parallel } from '../src/shell/parallel.js';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
 

@@ -30,7 +30,7 @@ test('each value of a template is one word or a part of one, whatever is in it',
   const cases: readonly [template: string, words: readonly string[]][] = [
     ['note ${value} x', [hostile, 'x']],
     ['note a=${value}/${1}', [`a=${hostile}/1`]],
-    ["note 'quoted ${value}' \"${value}\"", [`quoted ${hostile}`, hostile]],
+    ['note \'quoted ${value}\' "${value}"', [`quoted ${hostile}`, hostile]],
     ['note ${[value, 2]} ${true}', [hostile, '2', 'true']],
     ['note ${[]} end', ['end']],
   ];
@@ -97,17 +97,29 @@ test('exit takes a variable', async () => {
 test('help of an operation shows what it takes, and an example that is a call', async () => {
   const { run, out } = lines();
   assert.equal(await run('help createBranch'), 0);
-  assert.match(out(), /^createBranch: [\s\S]*^repository +string$[\s\S]*^ {2}name +string$[\s\S]*^ {2}force +boolean +optional, default false$/m);
-  assert.match(out(), /^Example: await client\(\)\.createBranch\(\{ repository: 'example-repo', body: \{ name: 'a-name', source: 'main' \} \}\)$/m);
+  assert.match(
+    out(),
+    /^createBranch: [\s\S]*^repository +string$[\s\S]*^ {2}name +string$[\s\S]*^ {2}force +boolean +optional, default false$/m,
+  );
+  assert.match(
+    out(),
+    /^Example: await client\(\)\.createBranch\(\{ repository: 'example-repo', body: \{ name: 'a-name', source: 'main' \} \}\)$/m,
+  );
 });
 
 test('a wrong call of the client names the member and its shape', async () => {
   const refused = () => Promise.reject(Object.assign(new Error('argument body.name: is required'), { status: 400 }));
   const cases: readonly [call: string, complaint: RegExp][] = [
-    ["createBranch({ repository: 'r' })", /createBranch: body is missing: \{ name: string, source: string, force\?: boolean, hidden\?: boolean \}/],
+    [
+      "createBranch({ repository: 'r' })",
+      /createBranch: body is missing: \{ name: string, source: string, force\?: boolean, hidden\?: boolean \}/,
+    ],
     ["createBranch({ repository: 'r', body: { nam: 1 } })", /createBranch: body\.name is missing: string/],
     ["createBranch({ repository: 'r', body: { name: 'x', source: [1] } })", /createBranch: body\.source is array: give string/],
-    ["createBranch({ repository: 'r', body: { name: 'x', source: 'y', forc: 1 } })", /body\.forc is unknown: it takes name, source, force, hidden/],
+    [
+      "createBranch({ repository: 'r', body: { name: 'x', source: 'y', forc: 1 } })",
+      /body\.forc is unknown: it takes name, source, force, hidden/,
+    ],
     ["createBranch({ repositry: 'r' })", /createBranch does not take repositry; did you mean repository\?/],
     ["listBranches({ prefx: 'r' })", /listBranches does not take prefx; did you mean prefix\?/],
   ];

@@ -7,19 +7,19 @@ import { runInContext } from 'node:vm';
 import { isLineOfWords } from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
 import { UsageError, interrupted } from '@srv/lib-commands';
-import { JavaScriptEngine, failedIn, positionOf } from './javascript-engine.js';
 import { CommandResult } from './command-result.js';
+import { JavaScriptEngine, failedIn, positionOf } from './javascript-engine.js';
 import { LeaveError, exitCodeOfLine, leaves } from './leaving.js';
 import { callsProgram, lineOfWords, lineWithValues, readLine } from './line.js';
 import { parallel } from './parallel.js';
-import { scriptClient } from './script-client.js';
 import { ProgramSyntaxError, readStatements } from './program/statements.js';
+import { scriptClient } from './script-client.js';
 import { problemOf } from './session.js';
 import { unknownWord } from './unknown-word.js';
 import type { REPLServer, ReplOptions } from 'node:repl';
 import type { Filter } from '@srv/engine/shell';
-import type { Line } from './line.js';
 import type { Scope } from './javascript-engine.js';
+import type { Line } from './line.js';
 import type { ParallelOptions } from './parallel.js';
 import type { Position } from './program/javascript.js';
 import type { Statement } from './program/statements.js';
@@ -140,7 +140,13 @@ export class Evaluator {
     const [, alone = ''] = /^(\w+)\s*;?$/.exec(line.trim()) ?? [];
     // A name that was given to this shell means that, as `config` does in `srv repl`.
     if (Object.hasOwn(this.#given, alone)) return false;
-    return leaves(line) !== undefined || callsProgram(line) || this.session.isCommand(line) || isLineOfWords(line) || this.session.endsInReader(line);
+    return (
+      leaves(line) !== undefined ||
+      callsProgram(line) ||
+      this.session.isCommand(line) ||
+      isLineOfWords(line) ||
+      this.session.endsInReader(line)
+    );
   }
 
   #leave(text: string, at: Position): Evaluated {
@@ -184,7 +190,13 @@ export class Evaluator {
       if (error instanceof LeaveError) return { exitCode: error.exitCode, isCommand: true, leaves: true };
       const unknown = unknownWord(statement.text, error, this.session);
       const exitCode = this.session.report(unknown === undefined ? error : new UsageError(unknown));
-      return { exitCode, isCommand: false, at: positionOf(error, file, statement), problem: problemOf(error), ...this.#interruption(error) };
+      return {
+        exitCode,
+        isCommand: false,
+        at: positionOf(error, file, statement),
+        problem: problemOf(error),
+        ...this.#interruption(error),
+      };
     } finally {
       this.#onFault = undefined;
     }
@@ -246,7 +258,9 @@ export class Evaluator {
     if (typeof line === 'string') return readLine(line, variables);
     if (isTemplate(line)) return lineWithValues(line, rest, variables);
     if (Array.isArray(line)) return lineOfWords(line);
-    throw new UsageError(`run takes a line, a list of words, or a template such as run\`stat \${path}\`; not ${line === null ? 'null' : typeof line}`);
+    throw new UsageError(
+      `run takes a line, a list of words, or a template such as run\`stat \${path}\`; not ${line === null ? 'null' : typeof line}`,
+    );
   }
 
   #names(): Record<string, unknown> {

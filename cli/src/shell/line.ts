@@ -68,7 +68,8 @@ function join(pieces: readonly string[], valueAt: (number: number) => string): s
 function quotedFor(stage: string, value: unknown, number: number): string {
   const isFilter = /^where\s/.test(stage);
   if (isFilter) return JSON.stringify(value) ?? 'undefined';
-  if (/["']/.test(stage)) throw new UsageError(`value ${number} stands in a program with quotes of its own: leave them out, values are quoted`);
+  if (/["']/.test(stage))
+    throw new UsageError(`value ${number} stands in a program with quotes of its own: leave them out, values are quoted`);
   return (Array.isArray(value) ? value : [value]).map(item => `'${wordOf(item, `value ${number}`).replaceAll("'", "'\\''")}'`).join(' ');
 }
 

@@ -74,9 +74,14 @@ function mistakeIn(members: readonly Member[], input: Input, path: string): stri
 }
 
 function membersOf({ params = {}, query = {}, headers = {}, body }: AnyOperation): Member[] {
-  const described = Object.entries({ ...params, ...query, ...headers }).map(([name, field]): Member => [name, field.describe() as Described]);
+  const described = Object.entries({ ...params, ...query, ...headers }).map(
+    ([name, field]): Member => [name, field.describe() as Described],
+  );
   if (body === undefined) return described;
-  return [...described, ['body', body === 'stream' ? { type: 'Buffer, string or stream', flags: { presence: 'required' } } : (body.describe() as Described)]];
+  return [
+    ...described,
+    ['body', body === 'stream' ? { type: 'Buffer, string or stream', flags: { presence: 'required' } } : (body.describe() as Described)],
+  ];
 }
 
 function isOptional({ flags }: Described): boolean {
@@ -92,8 +97,15 @@ function rowsOf([name, schema]: Member, indent: string): string[][] {
 }
 
 function typeOf({ type = 'any', flags, allow = [], keys, items = [], matches = [] }: Described): string {
-  if (flags?.only) return allow.filter(value => typeof value !== 'object').map(value => JSON.stringify(value)).join(' or ');
-  if (keys) return `{ ${Object.entries(keys).map(([name, schema]) => `${name}${isOptional(schema) ? '?' : ''}: ${typeOf(schema)}`).join(', ')} }`;
+  if (flags?.only)
+    return allow
+      .filter(value => typeof value !== 'object')
+      .map(value => JSON.stringify(value))
+      .join(' or ');
+  if (keys)
+    return `{ ${Object.entries(keys)
+      .map(([name, schema]) => `${name}${isOptional(schema) ? '?' : ''}: ${typeOf(schema)}`)
+      .join(', ')} }`;
   if (type === 'array') return `list of ${items[0] ? typeOf(items[0]) : 'any'}`;
   if (type === 'alternatives') return matches.map(({ schema }) => typeOf(schema ?? {})).join(' or ');
   return type === 'object' ? 'object with any members' : type;

@@ -1,9 +1,10 @@
 /** `parallel` of the shell: the same work for many items, several at a time. */
-import { isUsageError, UsageError, forEachParallel, isAnswerError } from '@srv/lib-commands';
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { types } from 'node:util';
 import { nameOf } from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
-import { types } from 'node:util';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError, forEachParallel, isAnswerError, isUsageError } from '@srv/lib-commands';
 import type { ProgressBar } from '@srv/lib-commands';
 
 export interface ParallelOptions {
@@ -42,7 +43,9 @@ export class ParallelError extends Error {
   readonly results: readonly unknown[];
 
   constructor(failures: readonly ItemFailure[], results: readonly unknown[], begun: number) {
-    const lines = failures.slice(0, named).map(({ index, item, error }) => `  ${index + 1} ${nameOf(item)}: ${types.isNativeError(error) ? error.message : messageOf(error)}`);
+    const lines = failures
+      .slice(0, named)
+      .map(({ index, item, error }) => `  ${index + 1} ${nameOf(item)}: ${types.isNativeError(error) ? error.message : messageOf(error)}`);
     if (failures.length > named) lines.push(`  and ${failures.length - named} more`);
     super([`${failures.length} of ${begun} items failed:`, ...lines].join('\n'), { cause: failures[0]?.error });
     this.failures = failures;
@@ -88,7 +91,12 @@ export async function parallel<T, R>(
   } finally {
     bar?.stop();
   }
-  if (failures.length > 0) throw new ParallelError(failures.sort((a, b) => a.index - b.index), results, begun);
+  if (failures.length > 0)
+    throw new ParallelError(
+      failures.sort((a, b) => a.index - b.index),
+      results,
+      begun,
+    );
   return results;
 }
 

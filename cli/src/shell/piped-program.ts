@@ -33,7 +33,11 @@ export async function runProgram(line: string, options: ProgramOptions & { reado
  * Runs a program that reads what `print` prints. When it has read enough, `print` is interrupted: that is not a failure.
  * @returns what `print` returned. @throws what it throws, ExitError with the exit code of the program.
  */
-export async function runReader<T>(line: string, options: ProgramOptions, print: (...args: Parameters<Print>) => Promise<T>): Promise<T | undefined> {
+export async function runReader<T>(
+  line: string,
+  options: ProgramOptions,
+  print: (...args: Parameters<Print>) => Promise<T>,
+): Promise<T | undefined> {
   const child = start(line, options, 'pipe');
   const { stdin } = child;
   if (!stdin) throw new Error(`${line}: no standard input`);
@@ -69,7 +73,10 @@ async function ended(child: ChildProcess, { signal, output, errors }: ProgramOpt
   signal.addEventListener('abort', leave);
   if (signal.aborted) leave();
   try {
-    const copies = [output && child.stdout ? copyTo(output, child.stdout) : undefined, errors && child.stderr ? copyTo(errors, child.stderr) : undefined];
+    const copies = [
+      output && child.stdout ? copyTo(output, child.stdout) : undefined,
+      errors && child.stderr ? copyTo(errors, child.stderr) : undefined,
+    ];
     const [code] = (await once(child, 'close')) as unknown[];
     await Promise.all(copies);
     if (code !== 0) throw new ExitError(typeof code === 'number' ? code : 1);

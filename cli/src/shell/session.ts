@@ -223,9 +223,9 @@ export class Session {
     if (path === undefined && first !== undefined && /^\w/.test(first) && !this.#knows(first))
       throw new UsageError(unknownWordText(first, this.#words, 'JavaScript variable'));
     const { program, filters } = pipeline;
-    const work = (inner: CommandRun): Promise<unknown> => (path === undefined ? this.#execute(line.words, inner) : this.#runOnPath(path, line, inner));
-    if (path !== undefined && filters.length > 0)
-      throw new UsageError(`| where filters items, and ${first} is a program that prints text`);
+    const work = (inner: CommandRun): Promise<unknown> =>
+      path === undefined ? this.#execute(line.words, inner) : this.#runOnPath(path, line, inner);
+    if (path !== undefined && filters.length > 0) throw new UsageError(`| where filters items, and ${first} is a program that prints text`);
     if (program === undefined || this.#options.dryRun) return work({ ...to, filters });
     return this.#printed(to, output => {
       const options = this.#programOptions(line, program, { ...to, output });
@@ -350,7 +350,8 @@ export class Session {
       return undefined;
     }
     const { command, input } = found;
-    if (dryRun && command.localEffects === true) return void (await offer(output, `would run: ${[command.name, ...input.args].join(' ')}\n`));
+    if (dryRun && command.localEffects === true)
+      return void (await offer(output, `would run: ${[command.name, ...input.args].join(' ')}\n`));
     const data = await this.#perform(found, to);
     this.context.signal.throwIfAborted();
     return data;
@@ -376,7 +377,11 @@ export class Session {
     }
   }
 
-  #contextOf({ signal, output, plain, print, input }: CommandRun, format: Format | undefined, dryRunner: DryRun | undefined): CommandContext {
+  #contextOf(
+    { signal, output, plain, print, input }: CommandRun,
+    format: Format | undefined,
+    dryRunner: DryRun | undefined,
+  ): CommandContext {
     const { context } = this.#options;
     return {
       ...context,

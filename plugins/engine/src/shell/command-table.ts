@@ -22,7 +22,13 @@ export interface RegisteredCommand {
 export class CommandTable implements CommandRegistry {
   readonly #added = new Map<string, Command[]>();
   readonly #packages: readonly PluginPackage[];
-  #resolved: { readonly commands: ReadonlyMap<string, RegisteredCommand>; readonly refused: ReadonlyMap<string, string>; readonly list: readonly RegisteredCommand[] } | undefined;
+  #resolved:
+    | {
+        readonly commands: ReadonlyMap<string, RegisteredCommand>;
+        readonly refused: ReadonlyMap<string, string>;
+        readonly list: readonly RegisteredCommand[];
+      }
+    | undefined;
 
   /** @param packages the plugin packages that were found, those left out too. */
   constructor(packages: readonly PluginPackage[] = []) {

@@ -1,5 +1,16 @@
 /** Commands that look at runs: `gc status`, `gc list`, `gc show`, `gc explain`, and `gc restore`. */
-import { argument, defineCommand, everything, labelled, listed, paginationOptions, repositoryArgument, required, table, textOf } from '@srv/lib-commands';
+import {
+  argument,
+  defineCommand,
+  everything,
+  labelled,
+  listed,
+  paginationOptions,
+  repositoryArgument,
+  required,
+  table,
+  textOf,
+} from '@srv/lib-commands';
 import { runText } from './run-text.js';
 import type {} from '@srv/engine/operations';
 import type { Client } from '@srv/lib-api/client';
