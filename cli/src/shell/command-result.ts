@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- it is awaited like the promise of its data */
 /** What `run` of JavaScript returns: `await` gives the data, `for await` its items as they come. */
 import { isBytes, isStream, itemsOf, listOrWhole } from '@srv/engine/shell';
 import type { Readable } from 'node:stream';
@@ -21,7 +22,6 @@ export class CommandResult implements PromiseLike<unknown>, AsyncIterable<unknow
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is awaited like the promise of its data
-  // oxlint-disable-next-line unicorn/no-thenable
   then<A = unknown, B = never>(
     onData?: ((data: unknown) => A | PromiseLike<A>) | null,
     onError?: ((error: unknown) => B | PromiseLike<B>) | null,

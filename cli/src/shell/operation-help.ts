@@ -19,7 +19,7 @@ type Member = readonly [name: string, schema: Described];
 
 /** @returns the text; `undefined` when no operation has that name. */
 export async function operationHelp(operationId: string): Promise<string | undefined> {
-  if (!/^[a-z]\w*[A-Z]\w*$/.test(operationId)) return undefined;
+  if (!/^[a-z]\w*$/.test(operationId) || operationId === operationId.toLowerCase()) return undefined;
   const operation = await findOperation(operationId);
   if (!operation) return undefined;
   const rows = membersOf(operation).flatMap(member => rowsOf(member, ''));
@@ -33,7 +33,7 @@ export async function operationHelp(operationId: string): Promise<string | undef
   ].join('\n');
 }
 
-/** Names that an operation takes, besides which any is a mistake. @throws UsageError that names a member it does not take. */
+/** Any member that an operation does not take is a mistake. @throws UsageError that names a member it does not take. */
 export function checkMembers({ operationId, path, query = {}, headers = {}, body }: WireShape, input: object): void {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const known = [...inPath, ...Object.keys(query), ...Object.keys(headers), ...(body === undefined ? [] : ['body'])];
@@ -120,7 +120,7 @@ function resultOf({ result }: AnyOperation): string {
 /** A call with what it must have. */
 function exampleOf(operation: AnyOperation): string {
   const members = membersOf(operation).filter(([, schema]) => !isOptional(schema));
-  return members.length === 0 ? '' : `{ ${members.map(([name, schema]) => `${name}: ${valueOf(name, schema)}`).join(', ')} }`;
+  return members.length === 0 ? '' : `{ ${members.map(([name, schema]) => `${name}: ${sampleOf(name, schema)}`).join(', ')} }`;
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -133,14 +133,14 @@ const names: Readonly<Record<string, string>> = {
   message: 'a message',
 };
 
-function valueOf(name: string, { type, flags, allow = [], keys, items = [], matches = [] }: Described): string {
+function sampleOf(name: string, { type, flags, allow = [], keys, items = [], matches = [] }: Described): string {
   if (flags?.only) return JSON.stringify(allow.find(value => typeof value !== 'object'));
   if (keys) {
     const required = Object.entries(keys).filter(([, schema]) => !isOptional(schema));
-    return required.length === 0 ? '{}' : `{ ${required.map(([key, schema]) => `${key}: ${valueOf(key, schema)}`).join(', ')} }`;
+    return required.length === 0 ? '{}' : `{ ${required.map(([key, schema]) => `${key}: ${sampleOf(key, schema)}`).join(', ')} }`;
   }
-  if (type === 'array') return `[${items[0] ? valueOf(name, items[0]) : ''}]`;
-  if (type === 'alternatives') return valueOf(name, matches[0]?.schema ?? {});
+  if (type === 'array') return `[${items[0] ? sampleOf(name, items[0]) : ''}]`;
+  if (type === 'alternatives') return sampleOf(name, matches[0]?.schema ?? {});
   if (type === 'number') return '1';
   if (type === 'boolean') return 'true';
   return type === 'object' ? '{}' : `'${names[name] ?? name.replaceAll('_', '-')}'`;

@@ -36,7 +36,7 @@ const firstDelayMs = 100;
 const final = [400, 401, 403, 404, 405, 410, 413];
 
 /** Some items failed. */
-export class ParallelError extends Error {
+class ParallelError extends Error {
   override readonly name = 'ParallelError';
   readonly failures: readonly ItemFailure[];
   /** Those of the items that did not fail, at their places. */
@@ -56,7 +56,7 @@ export class ParallelError extends Error {
 /**
  * Calls `fn` for every item.
  * @param options or the number of items at a time; 10 by default.
- * @returns results in the order of the items. @throws ParallelError with all failures.
+ * @returns results in the order of the items. @throws {@link ParallelError} with all failures.
  */
 export async function parallel<T, R>(
   items: Iterable<T> | AsyncIterable<T>,

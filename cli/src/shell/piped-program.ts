@@ -73,12 +73,9 @@ async function ended(child: ChildProcess, { signal, output, errors }: ProgramOpt
   signal.addEventListener('abort', leave);
   if (signal.aborted) leave();
   try {
-    const copies = [
-      output && child.stdout ? copyTo(output, child.stdout) : undefined,
-      errors && child.stderr ? copyTo(errors, child.stderr) : undefined,
-    ];
+    const copying = Promise.all([copied(child.stdout, output), copied(child.stderr, errors)]);
     const [code] = (await once(child, 'close')) as unknown[];
-    await Promise.all(copies);
+    await copying;
     if (code !== 0) throw new ExitError(typeof code === 'number' ? code : 1);
   } finally {
     signal.removeEventListener('abort', leave);
@@ -90,4 +87,8 @@ function aborted(signal: AbortSignal): Promise<undefined> {
     if (signal.aborted) resolve(undefined);
     else signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
+}
+
+async function copied(from: Readable | null, to: NodeJS.WritableStream | undefined): Promise<void> {
+  if (from && to) await copyTo(to, from);
 }
