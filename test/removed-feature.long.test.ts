@@ -45,6 +45,7 @@ const features = [
   'hook-airflow',
   'hook-lua',
   'hook-webhook',
+  'huggingface',
   'import',
   'kv-tools',
   'local',

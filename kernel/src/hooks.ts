@@ -71,7 +71,7 @@ export function createHooks() {
     authenticate: new HookMap(() => new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials'])),
     /** Adds ways to sign in with a name and a password, asked in the order of addition for pairs that are not an access key; called with every such pair. Who: `email`, `auth-remote`; called by `auth`, `auth-external`. */
     signIn: new SyncHook<[add: (provider: SignInProvider) => void]>(['add']),
-    /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`, `iceberg`, `mcp`, `webdav`. */
+    /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`, `huggingface`, `iceberg`, `mcp`, `webdav`. */
     rawRequest: new SyncBailHook<[raw: RawRequest], boolean | undefined>(['raw']),
     /** Adds operations to the HTTP API. Who: `api`, and every feature with operations. */
     operations: new SyncHook<[table: OperationTable]>(['table']),

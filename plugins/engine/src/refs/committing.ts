@@ -98,7 +98,9 @@ export class Committing {
 
   /** The commit of everything sealed. */
   async #committed(repository: Repository, branch: StoredBranch, request: CommitRequest): Promise<NewCommit> {
-    const { allowEmpty = false, sourceMetarange, date = new Date(), signal } = request;
+    const { allowEmpty = false, sourceMetarange, expectedHead, date = new Date(), signal } = request;
+    if (expectedHead !== undefined && branch.commitId !== expectedHead)
+      throw new SrvError('precondition_failed', `the branch ${branch.id} has moved from ${expectedHead} to ${branch.commitId}`);
     const parent = branch.commitId === '' ? undefined : await this.#options.commits.get(repository, branch.commitId);
     const base = parent?.metarangeId ?? '';
     let metarangeId = base;

@@ -72,6 +72,8 @@ export interface CommitRequest extends ChangeOptions {
   readonly allowEmpty?: boolean;
   /** Becomes the commit's content as it is; the branch must be clean. */
   readonly sourceMetarange?: string;
+  /** Id of the commit that the branch must still be at; otherwise `precondition_failed`. */
+  readonly expectedHead?: string;
 }
 
 export type MergeStrategy = 'none' | 'dest-wins' | 'source-wins';

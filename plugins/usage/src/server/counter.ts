@@ -6,7 +6,7 @@ import type { UsageService } from '../contract.js';
 import type { UsageRecords } from './usage-records.js';
 
 /** Classes of activity that are requests. */
-const requests = new Set(['api_server', 's3_gateway', 'webdav', 'mcp']);
+const requests = new Set(['api_server', 's3_gateway', 'webdav', 'mcp', 'huggingface']);
 /** What peers ask one another: to store their counts. Milliseconds that a report waits for it. */
 const topic = 'usage';
 const peerTimeoutMs = 5_000;

@@ -1,7 +1,7 @@
 /** Tools that write: on a branch of the agent's own, up to the proposal to merge it. */
 import { SrvError } from '@srv/kernel';
 import { branchArn, may, objectArn } from '@srv/lib-api';
-import { callOperation } from '../operation-call.js';
+import { callOperation } from '@srv/lib-api/http';
 import { summaryOf } from './listings.js';
 import { fields, inputSchema } from './schema.js';
 import { adding, destroying } from './tool.js';
@@ -189,7 +189,10 @@ export const proposeMerge: Tool = {
     const { repository, branch } = await ownBranch(context, input);
     const into = input.text('into');
     const body = { title: input.text('title'), description: input.text('description'), source_branch: branch, destination_branch: into };
-    const pull = await callOperation(context, 'createPullRequest', { repository: repository.id, body });
+    const pull = await callOperation({ ...context, describe: error => context.http.describe(error) }, 'createPullRequest', {
+      repository: repository.id,
+      body,
+    });
     const mayList = await face.may(may('fs:ListObjects', `arn:lakefs:fs:::repository/${repository.id}`));
     const page = mayList ? await engine.diff(repository, into, branch, { amount: 1000 }) : undefined;
     return { pull_request: pull, ...(page ? { summary: summaryOf(page.results), summary_is_partial: page.hasMore } : {}) };

@@ -1,11 +1,21 @@
-/** Runs an operation of the HTTP API, with its own permission: what another plugin offers is used without knowing the plugin. */
+/** Runs an operation of the HTTP API, with its own permission: a face uses what other plugins offer without knowing them. */
 import { SrvError } from '@srv/kernel';
-import { sourceIp } from '@srv/lib-api/http';
-import type { AnyInput, OperationContext } from '@srv/lib-api';
-import type { McpContext } from './context.js';
+import { sourceIp } from './source-ip.js';
+import type { Logger, ServiceRegistry } from '@srv/kernel';
+import type { OperationContext } from '../operations/context.js';
+import type { AnyInput, AnyOperation } from '../operations/operation.js';
+import type { FaceRequest } from './face-request.js';
+
+export interface OperationCallParts {
+  readonly services: Pick<ServiceRegistry, 'get' | 'find'>;
+  readonly operations: readonly AnyOperation[];
+  readonly log: Logger;
+  readonly face: FaceRequest;
+  readonly describe: OperationContext['describe'];
+}
 
 /** @throws SrvError `unsupported` where no plugin offers the operation, `denied` where the caller may not. */
-export async function callOperation(parts: McpContext, operationId: string, input: AnyInput): Promise<unknown> {
+export async function callOperation(parts: OperationCallParts, operationId: string, input: AnyInput): Promise<unknown> {
   const operation = parts.operations.find(known => known.operationId === operationId);
   if (!operation) throw new SrvError('unsupported', `this server does not offer ${operationId}: the plugin with it is switched off`);
   const context = contextOf(parts);
@@ -14,7 +24,7 @@ export async function callOperation(parts: McpContext, operationId: string, inpu
   return operation.handler(context, input);
 }
 
-function contextOf({ services, face, log, http }: McpContext): OperationContext {
+function contextOf({ services, face, log, describe }: OperationCallParts): OperationContext {
   const { exchange, user, committer } = face;
   const { headers } = exchange.request;
   return {
@@ -30,6 +40,6 @@ function contextOf({ services, face, log, http }: McpContext): OperationContext 
     user,
     committer,
     decide: permission => face.decide(permission),
-    describe: error => http.describe(error),
+    describe,
   };
 }

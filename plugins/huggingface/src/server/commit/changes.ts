@@ -1,0 +1,151 @@
+/** What a commit changes: the last line about a path counts. */
+import { encodeEntry } from '@srv/engine/objects/entry';
+import { encodeValue } from '@srv/engine/tables/format';
+import { may, objectArn } from '@srv/lib-api';
+import { identifierType } from '@srv/lib-stores/block';
+import { isRecord, textMember } from '../body.js';
+import { HubError, entryNotFound } from '../errors.js';
+import { blobKey, isFile, sha256Key } from '../files.js';
+import { findRevision } from '../revision.js';
+import type { Change, Commit, Entry, Repository } from '@srv/engine/contract';
+import type { RepoContext } from '../context.js';
+import type { StoredContent } from './content.js';
+import type { CommitLine } from './lines.js';
+
+/** Paths that one commit may change. */
+const maxChanges = 100_000;
+const pageSize = 1000;
+
+type NewEntry = Pick<Entry, 'address' | 'addressType' | 'size' | 'etag' | 'metadata' | 'contentType' | 'lastModified'>;
+
+interface Base {
+  readonly repository: Repository;
+  /** The head that the commit is made on. */
+  readonly head: Commit;
+}
+
+export class CommitChanges {
+  readonly #context: RepoContext;
+  readonly #base: Base;
+  /** Absent entry: the path is removed. */
+  readonly #changes = new Map<string, NewEntry | undefined>();
+  #message = '';
+
+  constructor(context: RepoContext, base: Base) {
+    this.#context = context;
+    this.#base = base;
+  }
+
+  get message(): string {
+    return this.#message || 'Upload files';
+  }
+
+  /** Addresses that the commit refers to. */
+  get addresses(): readonly string[] {
+    return [...this.#changes.values()].flatMap(entry => (entry ? [entry.address] : []));
+  }
+
+  /** @throws HubError 400, 404, 412; SrvError `denied`. */
+  async add({ value: line, content }: CommitLine): Promise<void> {
+    const { key, value } = line;
+    if (!isRecord(value)) throw new HubError(400, 'a line of the commit has no value');
+    if (key === 'header') return this.#header(value);
+    const path = checkedPath(textMember(value, 'path'), key === 'deletedFolder');
+    if (key === 'file') return this.#file(path, value, content);
+    if (key === 'deletedFile') return this.#remove(path);
+    if (key === 'deletedFolder') return this.#removeFolder(path);
+    if (key === 'copyFile') return this.#copy(path, value);
+    if (key === 'lfsFile') throw new HubError(400, `${path} was to be uploaded by LFS, which this server does not offer: upload it again`);
+    throw new HubError(400, `a line of the commit has the key ${JSON.stringify(key).slice(0, 100)}, which is not known`);
+  }
+
+  #header(value: Readonly<Record<string, unknown>>): void {
+    const [summary = '', description = ''] = ['summary', 'description'].map(name => textMember(value, name));
+    this.#message = description === '' ? summary : `${summary}\n\n${description}`;
+    const parent = textMember(value, 'parentCommit');
+    if (parent === undefined) return;
+    if (!/^[0-9a-fA-F]{5,64}$/.test(parent)) throw new HubError(400, `parentCommit is ${parent}, not 5 to 64 hexadecimal digits`);
+    if (!this.#base.head.id.startsWith(parent.toLowerCase()))
+      throw new HubError(412, 'A commit has happened since. Please refresh and try again.');
+  }
+
+  async #file(path: string, value: Readonly<Record<string, unknown>>, content: StoredContent | undefined): Promise<void> {
+    if (!content || textMember(value, 'encoding') !== 'base64') throw new HubError(400, `${path} has no content in base64`);
+    await this.#demand('fs:WriteObject', path);
+    const { address, size, etag, sha256, blob, lastModified } = content;
+    const metadata: Record<string, string> = blob === undefined ? { [sha256Key]: sha256 } : { [blobKey]: blob };
+    this.#set(path, {
+      address,
+      addressType: identifierType.relative,
+      size,
+      etag,
+      metadata,
+      contentType: 'application/octet-stream',
+      lastModified,
+    });
+  }
+
+  async #remove(path: string): Promise<void> {
+    await this.#demand('fs:DeleteObject', path);
+    this.#set(path, undefined);
+  }
+
+  async #removeFolder(path: string): Promise<void> {
+    const { engine, face, repo } = this.#context;
+    const { repository, head } = this.#base;
+    const prefix = `${path}/`;
+    await face.demand(may('fs:ListObjects', `arn:lakefs:fs:::repository/${repo.repository}`));
+    for (const known of this.#changes.keys()) if (known.startsWith(prefix)) await this.#remove(known);
+    for (let after = '', hasMore = true; hasMore; ) {
+      const page = await engine.list(repository, head.id, { prefix, after, amount: pageSize });
+      for (const item of page.results) await this.#remove(item.path);
+      ({ hasMore, nextOffset: after } = page);
+    }
+  }
+
+  async #copy(path: string, value: Readonly<Record<string, unknown>>): Promise<void> {
+    const { engine } = this.#context;
+    const source = checkedPath(textMember(value, 'srcPath'), false);
+    await this.#demand('fs:ReadObject', source);
+    await this.#demand('fs:WriteObject', path);
+    const { repository, head } = this.#base;
+    const revision = textMember(value, 'srcRevision');
+    const from = revision === undefined ? head : await findRevision(engine, repository, revision);
+    const entry = await engine.getEntry(repository, from.id, source).catch(() => {
+      throw entryNotFound(source);
+    });
+    this.#set(path, { ...entry, lastModified: new Date() });
+  }
+
+  #demand(action: string, path: string): Promise<void> {
+    const { face, repo } = this.#context;
+    return face.demand(may(action, objectArn(repo.repository, path)));
+  }
+
+  #set(path: string, entry: NewEntry | undefined): void {
+    this.#changes.set(path, entry);
+    if (this.#changes.size > maxChanges) throw new HubError(400, `the commit changes more than ${maxChanges} paths; make several of it`);
+  }
+
+  /** In the order of keys, in pages. */
+  async *pages(): AsyncGenerator<readonly Change[]> {
+    const sorted = [...this.#changes]
+      .map(([path, entry]) => ({ key: Buffer.from(path, 'utf8'), entry }))
+      .sort((a, b) => Buffer.compare(a.key, b.key));
+    for (let at = 0; at < sorted.length; at += pageSize)
+      yield sorted.slice(at, at + pageSize).map(({ key, entry }) => ({ key, value: entry && encodeValue(encodeEntry(entry)) }));
+  }
+}
+
+/** @throws HubError 400. */
+function checkedPath(path: string | undefined, isFolder: boolean): string {
+  const plain = isFolder ? path?.replace(/\/$/, '') : path;
+  const isBad =
+    plain === undefined ||
+    plain === '' ||
+    Buffer.byteLength(plain) > 1024 ||
+    !isFile(plain) ||
+    plain.split('/').some(name => name === '.' || name === '..');
+  if (isBad) throw new HubError(400, `${JSON.stringify(path ?? null).slice(0, 1100)} is not a path of a file`);
+  return plain;
+}

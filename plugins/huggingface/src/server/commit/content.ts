@@ -1,0 +1,129 @@
+/** Contents of a commit on their way into the block store: nothing refers to them before the commit does. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { identifierType } from '@srv/lib-stores/block';
+import type { Engine, Repository } from '@srv/engine/contract';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-stores/block';
+
+export interface StoredContent {
+  readonly address: string;
+  /** Bytes. */
+  readonly size: number;
+  /** MD5 in hex, as of all uploads. */
+  readonly etag: string;
+  readonly sha256: string;
+  /** Hash of the blob in Git; only of small contents, since it begins with their length. */
+  readonly blob?: string;
+  readonly lastModified: Date;
+}
+
+interface ContentStoreParts {
+  readonly engine: Engine;
+  readonly block: BlockStore;
+  readonly log: Logger;
+  readonly repository: Repository;
+  readonly signal: AbortSignal;
+}
+
+/** Bytes that are kept for the hash of the blob. */
+const smallBytes = 1 << 20;
+
+/** Stores contents, and knows which have to be removed again. */
+export class ContentStore {
+  readonly #parts: ContentStoreParts;
+  readonly #stored = new Set<string>();
+
+  constructor(parts: ContentStoreParts) {
+    this.#parts = parts;
+  }
+
+  open(): ContentWriter {
+    const { engine, block, signal } = this.#parts;
+    const address = engine.allocateAddress();
+    this.#stored.add(address);
+    const body = new PassThrough();
+    const writer: ContentWriter = new ContentWriter(address, body, () =>
+      block.put(this.#pointer(address), body, { signal, md5: () => writer.md5() }),
+    );
+    return writer;
+  }
+
+  /** Removes what no entry refers to. A failure is only logged. */
+  async removeAllBut(used: ReadonlySet<string>): Promise<void> {
+    const { block, log } = this.#parts;
+    const unused = [...this.#stored].filter(address => !used.has(address));
+    await Promise.all(
+      unused.map(address =>
+        block
+          .remove(this.#pointer(address))
+          .catch((error: unknown) => log.warn({ address, error: String(error) }, 'cannot remove an unused upload')),
+      ),
+    );
+  }
+
+  #pointer(address: string) {
+    return { namespace: this.#parts.repository.storageNamespace, identifier: address, identifierType: identifierType.relative };
+  }
+}
+
+export class ContentWriter {
+  readonly #address: string;
+  readonly #body: PassThrough;
+  readonly #storing: Promise<{ readonly lastModified: Date }>;
+  readonly #md5 = createHash('md5');
+  readonly #sha256 = createHash('sha256');
+  #etag: string | undefined;
+  /** All of the content, while it is small. */
+  #pieces: Buffer[] | undefined = [];
+  #size = 0;
+
+  constructor(address: string, body: PassThrough, put: () => Promise<{ readonly lastModified: Date }>) {
+    this.#address = address;
+    this.#body = body;
+    // The store destroys a body that it does not read to its end.
+    body.on('error', () => undefined);
+    this.#storing = put();
+    this.#storing.catch(() => undefined);
+  }
+
+  md5(): string {
+    this.#etag ??= this.#md5.digest('hex');
+    return this.#etag;
+  }
+
+  /** @throws what the store failed with. */
+  async write(piece: Buffer): Promise<void> {
+    if (piece.length === 0) return;
+    this.#md5.update(piece);
+    this.#sha256.update(piece);
+    this.#size += piece.length;
+    if (this.#size > smallBytes) this.#pieces = undefined;
+    this.#pieces?.push(piece);
+    if (this.#body.destroyed) await this.#storing;
+    if (!this.#body.write(piece)) await Promise.race([once(this.#body, 'drain'), this.#storing]);
+  }
+
+  /** @throws what the store failed with. */
+  async end(): Promise<StoredContent> {
+    this.#body.end();
+    const { lastModified } = await this.#storing;
+    const blob = this.#pieces && createHash('sha1').update(`blob ${this.#size}\0`);
+    for (const piece of this.#pieces ?? []) blob?.update(piece);
+    return {
+      address: this.#address,
+      size: this.#size,
+      etag: this.md5(),
+      sha256: this.#sha256.digest('hex'),
+      lastModified,
+      ...(blob ? { blob: blob.digest('hex') } : {}),
+    };
+  }
+
+  /** Ends the write; nothing remains in the store. */
+  async abandon(error: Error): Promise<void> {
+    this.#body.destroy(error);
+    await this.#storing.catch(() => undefined);
+  }
+}

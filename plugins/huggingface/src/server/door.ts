@@ -1,0 +1,130 @@
+/** A request to the Hub API: route, caller, answer. */
+import { FaceRequest, authorizationCredentials, clientName, keyPair } from '@srv/lib-api/http';
+import { Names, isRepoType, segmentsOf } from './address.js';
+import { HubError } from './errors.js';
+import { commit, preupload } from './routes/commit.js';
+import { branch, commits, refs, tag } from './routes/refs.js';
+import { authCheck, createRepo, deleteRepo, listRepos, repoInfo, validateYaml, whoami } from './routes/repos.js';
+import { resolve } from './routes/resolve.js';
+import { pathsInfo, tree } from './routes/trees.js';
+import type { HttpResponse, RawExchange } from '@srv/http/contract';
+import type { Credentials } from '@srv/kernel';
+import type { HubRepo } from './address.js';
+import type { HubContext, HubParts, RepoRoute, Route } from './context.js';
+
+interface RepoMatch {
+  /** For audit lines and metrics. */
+  readonly name: string;
+  readonly repo: HubRepo;
+  readonly rest: readonly string[];
+  readonly route: RepoRoute;
+}
+
+/** By method and the word after the name of the repository. */
+const repoRoutes: Readonly<Record<string, RepoRoute>> = {
+  'GET ': repoInfo,
+  'GET revision': repoInfo,
+  'GET tree': tree,
+  'POST paths-info': pathsInfo,
+  'GET refs': refs,
+  'GET commits': commits,
+  'POST branch': branch,
+  'DELETE branch': branch,
+  'POST tag': tag,
+  'DELETE tag': tag,
+  'POST preupload': preupload,
+  'POST commit': commit,
+  'GET auth-check': authCheck,
+};
+
+const routes: Readonly<Record<string, Route>> = {
+  'GET api/whoami-v2': whoami,
+  'POST api/repos/create': createRepo,
+  'DELETE api/repos/delete': deleteRepo,
+  'GET api/models': listRepos('models'),
+  'GET api/datasets': listRepos('datasets'),
+  'GET api/spaces': listRepos('spaces'),
+};
+
+export class Door {
+  readonly #parts: HubParts;
+  readonly #names: Names;
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+    this.#names = new Names(parts.namespace);
+  }
+
+  async handle(exchange: RawExchange): Promise<HttpResponse> {
+    const { request } = exchange;
+    const { url = '', method = '' } = request;
+    exchange.name('huggingface');
+    const at = url.indexOf('?');
+    const path = at < 0 ? url : url.slice(0, at);
+    const segments = segmentsOf(path);
+    // The card is checked without credentials; it says nothing about what is stored.
+    if (method === 'POST' && segments.join('/') === 'api/validate-yaml') return validateYaml();
+    const face = await FaceRequest.identify(exchange, this.#parts.identity, credentialsOf);
+    const context = this.#context(exchange, face, new URLSearchParams(at < 0 ? '' : url.slice(at + 1)));
+    const name = `${method === 'HEAD' ? 'GET' : method} ${segments.join('/')}`;
+    const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+    if (route) return this.#run(exchange, name, context, () => route(context));
+    const match = this.#match(method, segments);
+    if (!match) throw new HubError(404, `${method} ${path} is not offered`);
+    const { repo, rest } = match;
+    return this.#run(exchange, match.name, { ...context, repo }, () => match.route({ ...context, repo, rest }));
+  }
+
+  #run(
+    exchange: RawExchange,
+    name: string,
+    context: HubContext & { readonly repo?: HubRepo },
+    work: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    exchange.name(`huggingface ${name}`);
+    this.#parts.count({
+      class: 'huggingface',
+      name,
+      repository: context.repo?.repository,
+      user: context.face.user.username,
+      client: clientName(context.request.headers),
+    });
+    return work();
+  }
+
+  #match(method: string, segments: readonly string[]): RepoMatch | undefined {
+    const [first, second] = segments;
+    if (first === 'api') {
+      if (!isRepoType(second) || segments[2] === undefined) return undefined;
+      const { repo, rest } = this.#names.split(second, segments.slice(2));
+      const name = `${method} ${rest[0] ?? ''}`;
+      const route = Object.hasOwn(repoRoutes, name) ? repoRoutes[name] : undefined;
+      return route && { name: name.trim(), repo, rest: rest.slice(1), route };
+    }
+    const type = isRepoType(first) ? first : 'models';
+    const named = isRepoType(first) ? segments.slice(1) : segments;
+    const at = named.indexOf('resolve', 1);
+    if ((method !== 'GET' && method !== 'HEAD') || (at !== 1 && at !== 2) || named.length < at + 3) return undefined;
+    const repo = at === 1 ? this.#names.repo(type, undefined, named[0] ?? '') : this.#names.repo(type, named[0], named[1] ?? '');
+    return { name: 'GET resolve', repo, rest: named.slice(at + 1), route: resolve };
+  }
+
+  #context(exchange: RawExchange, face: FaceRequest, query: URLSearchParams): HubContext {
+    const { headers } = exchange.request;
+    const secure = exchange.secure || headers['x-forwarded-proto'] === 'https';
+    return {
+      face,
+      query,
+      names: this.#names,
+      request: exchange.request,
+      origin: `${secure ? 'https' : 'http'}://${headers.host ?? ''}`,
+      ...this.#parts,
+    };
+  }
+}
+
+/** A token is `<access key id>:<secret>`, or a token of the HTTP API. */
+function credentialsOf(authorization: string, from: () => string): Credentials | undefined {
+  const found = authorizationCredentials(authorization, from);
+  return found?.kind === 'token' && found.token.includes(':') ? keyPair(found.token, from) : found;
+}

@@ -1,0 +1,50 @@
+/** The plugin: takes requests below `/hf`. What answers them is loaded with the first one. */
+import { definePlugin } from '@srv/kernel';
+import { OperationList } from '@srv/lib-api';
+import section from '../config.js';
+import { failed } from './errors.js';
+import type {} from '@srv/engine/contract';
+import type {} from '@srv/http/contract';
+import type { RawRequest } from '@srv/kernel';
+import type {} from '@srv/lib-stores/block';
+import type { Door } from './door.js';
+
+export default definePlugin({
+  name: 'huggingface',
+  apply(kernel) {
+    const { services, hooks } = kernel;
+    let enabled = false;
+    let door: Promise<Door> | undefined;
+    const open = async (): Promise<Door> => {
+      const { Door } = await import('./door.js');
+      const table = new OperationList();
+      hooks.operations.call(table);
+      return new Door({
+        services,
+        engine: services.get('engine'),
+        identity: services.get('identity'),
+        block: services.get('block'),
+        http: services.get('http'),
+        log: kernel.log,
+        operations: table.list(),
+        count: activity => hooks.activity.call(activity),
+        namespace: kernel.config.values(section.keys)['huggingface.namespace'],
+      });
+    };
+    const serve = (raw: RawRequest): Promise<void> => {
+      door ??= open();
+      const opening = door;
+      return services
+        .get('http')
+        .serve(raw, { service: 'huggingface', handle: async exchange => (await opening).handle(exchange), failed });
+    };
+    hooks.start.tapPromise('huggingface', async () => {
+      enabled = kernel.config.values(section.keys)['features.huggingface'];
+    });
+    hooks.rawRequest.tap('huggingface', raw => {
+      if (!enabled || !(raw.request.url ?? '').startsWith('/hf/')) return undefined;
+      void serve(raw);
+      return true;
+    });
+  },
+});

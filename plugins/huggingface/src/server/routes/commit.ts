@@ -1,0 +1,111 @@
+/** Uploads: which way each file takes, and the commit of them, which happens as a whole or not at all. */
+import { isSrvError } from '@srv/kernel';
+import { branchArn, may, objectArn } from '@srv/lib-api';
+import { jsonResponse, wholeBody } from '@srv/lib-api/http';
+import { urlOf } from '../address.js';
+import { isRecord, readJson, textMember } from '../body.js';
+import { CommitChanges } from '../commit/changes.js';
+import { ContentStore } from '../commit/content.js';
+import { readLines } from '../commit/lines.js';
+import { HubError } from '../errors.js';
+import { blobKey, blobOf } from '../files.js';
+import { aliasOf, findBranch, findRepo } from '../revision.js';
+import type { Branch, Commit, Repository } from '@srv/engine/contract';
+import type { RepoContext, RepoRoute } from '../context.js';
+
+/** Failures after which the commit is known not to exist. */
+const refusals = [
+  'invalid',
+  'denied',
+  'forbidden',
+  'read_only',
+  'protected',
+  'not_found',
+  'conflict',
+  'no_changes',
+  'dirty_branch',
+  'gone',
+  'precondition_failed',
+  'hook_aborted',
+] as const;
+
+/** The branch of an upload. @throws HubError 404, 400; SrvError `denied`, `protected`, `read_only`. */
+async function targetOf({ engine, face, repo, rest, query }: RepoContext): Promise<{ repository: Repository; branch: Branch }> {
+  const revision = rest.join('/') || 'main';
+  await face.demand(may('fs:CreateCommit', branchArn(repo.repository, revision)));
+  if (query.get('create_pr') === '1')
+    throw new HubError(400, 'create_pr is not offered: upload to a branch of your own, and open a pull request on the web page');
+  const repository = await findRepo(engine, repo);
+  const branch = await findBranch(engine, repository, revision);
+  if (branch.id !== revision) await face.demand(may('fs:CreateCommit', branchArn(repo.repository, branch.id)));
+  await engine.checkWrite(repository, branch.id, 'x');
+  return { repository, branch };
+}
+
+/** Every file comes with the commit; files that are there already need not be sent. */
+export const preupload: RepoRoute = async context => {
+  const { engine, face, repo } = context;
+  const { repository, branch } = await targetOf(context);
+  const { files } = await readJson(context);
+  if (!Array.isArray(files) || files.length > 1000) throw new HubError(400, 'files is not a list of at most 1000');
+  const answers: object[] = [];
+  for (const file of files) {
+    const path = isRecord(file) ? textMember(file, 'path') : undefined;
+    if (path === undefined) throw new HubError(400, 'a file has no path');
+    const mayRead = await face.may(may('fs:ReadObject', objectArn(repo.repository, path)));
+    const entry = mayRead && path !== '' ? await engine.getEntry(repository, branch.commitId, path).catch(() => undefined) : undefined;
+    const oid = entry?.metadata[blobKey] === undefined ? {} : { oid: blobOf(entry) };
+    answers.push({ path, uploadMode: 'regular', shouldIgnore: false, ...oid });
+  }
+  return jsonResponse(200, { files: answers });
+};
+
+export const commit: RepoRoute = async context => {
+  const { engine, block, log, face, repo, origin } = context;
+  const { repository, branch } = await targetOf(context);
+  if ((await engine.diffUncommitted(repository, branch.id, { amount: 1 })).results.length > 0)
+    throw new HubError(
+      412,
+      `the branch ${branch.id} has uncommitted changes, which this commit would mix with: commit or reset them first`,
+    );
+  const contents = new ContentStore({ engine, block, log, repository, signal: face.signal });
+  try {
+    const head = await engine.getCommit(repository, branch.commitId);
+    const changes = new CommitChanges(context, { repository, head });
+    face.acceptBody();
+    for await (const line of readLines(wholeBody(context.request), () => contents.open())) await changes.add(line);
+    const made = await commitChanges(context, { repository, branch, head, changes });
+    await contents.removeAllBut(new Set(changes.addresses));
+    const alias = aliasOf(made.id);
+    return jsonResponse(200, { success: true, commitOid: alias, commitUrl: `${urlOf(origin, repo)}/commit/${alias}`, hookOutput: '' });
+  } catch (error) {
+    // A commit that may exist needs its contents.
+    if (error instanceof HubError || isSrvError(error, ...refusals) || face.signal.aborted) await contents.removeAllBut(new Set());
+    throw error;
+  }
+};
+
+interface NewCommit {
+  readonly repository: Repository;
+  readonly branch: Branch;
+  readonly head: Commit;
+  readonly changes: CommitChanges;
+}
+
+function commitChanges({ engine, face }: RepoContext, { repository, branch, head, changes }: NewCommit): Promise<Commit> {
+  return engine.withPins(repository, { addresses: changes.addresses }, async () => {
+    const { metarangeId } = await engine.tables.apply({
+      namespace: repository.storageNamespace,
+      base: head.metarangeId,
+      changes: changes.pages(),
+      signal: face.signal,
+    });
+    return engine.commit(repository, branch.id, {
+      committer: face.committer,
+      user: face.user.username,
+      message: changes.message,
+      sourceMetarange: metarangeId,
+      expectedHead: head.id,
+    });
+  });
+}

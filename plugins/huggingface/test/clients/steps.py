@@ -1,0 +1,78 @@
+"""What people do with huggingface_hub; prints "passed" at the end."""
+import hashlib
+import os
+import pathlib
+import tempfile
+
+from huggingface_hub import HfApi, HfFileSystem, hf_hub_download, snapshot_download
+from huggingface_hub.utils import EntryNotFoundError, RepositoryNotFoundError, RevisionNotFoundError
+
+api = HfApi()
+repo, kind = "srv/zoo", "dataset"
+assert api.whoami()["name"] == "srv"
+
+
+def fails(error, work):
+    try:
+        work()
+    except error as caught:
+        return caught
+    raise AssertionError("it did not fail")
+
+
+url = api.create_repo(repo, repo_type=kind)
+assert url.repo_id == repo
+assert api.create_repo(repo, repo_type=kind, exist_ok=True).repo_id == repo
+api.upload_file(path_or_fileobj=b"id,name\n1,ape\n", path_in_repo="data/train.csv", repo_id=repo, repo_type=kind)
+
+folder = pathlib.Path(tempfile.mkdtemp())
+large = os.urandom(20_000_000)
+(folder / "sub").mkdir()
+(folder / "sub" / "large.bin").write_bytes(large)
+(folder / "README.md").write_text("---\nlicense: mit\n---\nhello\n")
+(folder / "empty").write_text("")
+api.upload_folder(folder_path=str(folder), repo_id=repo, repo_type=kind, commit_message="Folder")
+
+path = hf_hub_download(repo, "sub/large.bin", repo_type=kind)
+assert hashlib.sha256(pathlib.Path(path).read_bytes()).digest() == hashlib.sha256(large).digest()
+assert sorted(api.list_repo_files(repo, repo_type=kind)) == ["README.md", "data/train.csv", "empty", "sub/large.bin"]
+assert sorted(os.listdir(snapshot_download(repo, repo_type=kind))) == ["README.md", "data", "empty", "sub"]
+assert len(api.repo_info(repo, repo_type=kind, files_metadata=True).siblings) == 4
+
+api.create_branch(repo, repo_type=kind, branch="dev")
+api.create_tag(repo, repo_type=kind, tag="v1.0")
+api.create_tag(repo, repo_type=kind, tag="v1.0", exist_ok=True)
+refs = api.list_repo_refs(repo, repo_type=kind)
+assert ([b.name for b in refs.branches], [t.name for t in refs.tags]) == (["dev", "main"], ["v1.0"])
+assert [c.title for c in api.list_repo_commits(repo, repo_type=kind)][0] == "Folder"
+assert [x.path for x in api.list_repo_tree(repo, repo_type=kind)] == ["README.md", "data", "empty", "sub"]
+assert [x.path for x in api.get_paths_info(repo, ["data/train.csv", "sub", "none"], repo_type=kind)] == ["data/train.csv", "sub"]
+
+fails(EntryNotFoundError, lambda: hf_hub_download(repo, "none.txt", repo_type=kind))
+fails(RevisionNotFoundError, lambda: hf_hub_download(repo, "README.md", revision="none", repo_type=kind))
+fails(RepositoryNotFoundError, lambda: api.repo_info("srv/nothing-here"))
+
+fs = HfFileSystem()
+root = "datasets/" + repo
+assert fs.cat(root + "/data/train.csv") == b"id,name\n1,ape\n"
+with fs.open(root + "/sub/large.bin", "rb") as file:
+    file.seek(1000)
+    assert file.read(50) == large[1000:1050]
+with fs.open(root + "/new.txt", "w") as file:
+    file.write("written")
+fs.cp(root + "/new.txt", root + "/copy.txt")
+fs.rm(root + "/new.txt")
+assert root + "/copy.txt" in fs.find(root) and root + "/new.txt" not in fs.find(root)
+
+api.delete_folder("sub", repo, repo_type=kind)
+head = api.repo_info(repo, repo_type=kind).sha
+api.upload_file(path_or_fileobj=b"x", path_in_repo="x", repo_id=repo, repo_type=kind, parent_commit=head)
+late = fails(Exception, lambda: api.upload_file(path_or_fileobj=b"y", path_in_repo="y", repo_id=repo, repo_type=kind, parent_commit=head))
+assert "412" in str(late), late
+api.auth_check(repo, repo_type=kind)
+assert [x.id for x in api.list_datasets()] == [repo]
+hf_hub_download(repo, "sub/large.bin", repo_type=kind, revision="v1.0")
+api.delete_branch(repo, repo_type=kind, branch="dev")
+api.delete_tag(repo, repo_type=kind, tag="v1.0")
+api.delete_repo(repo, repo_type=kind)
+print("passed")

@@ -1,0 +1,155 @@
+/** Ten thousand broken requests: none answers 5xx, or touches what the caller may not. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { addUser, fileLine, line, startHub } from './support/server.js';
+import type { HubServer } from './support/server.js';
+
+const requests = Number(process.env['SRV_FUZZ_REQUESTS'] ?? 10_000);
+const seed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const parallel = 16;
+const repo = 'arn:lakefs:fs:::repository/repo';
+
+let server: HubServer;
+let authorization: string;
+before(async () => {
+  server = await startHub({ 'auth.ui_config.rbac': 'internal' });
+  const { engine } = server;
+  for (const id of ['repo', 'secret']) {
+    await engine.createRepository({ id, storageNamespace: `local://${id}` });
+    await engine.putObject(id, 'main', 'others/x', Buffer.from('TOP SECRET'));
+    await engine.putObject(id, 'main', 'mine/x', Buffer.from('mine'));
+    await engine.commit(id, 'main', { committer: 'test', message: 'objects' });
+  }
+  authorization = await addUser(server, 'limited', [
+    { action: ['fs:ReadRepository', 'fs:ListObjects', 'fs:ListRepositories', 'fs:ListBranches'], resource: repo },
+    { action: ['fs:CreateCommit', 'fs:ReadBranch'], resource: `${repo}/branch/main` },
+    { action: ['fs:ReadObject', 'fs:WriteObject', 'fs:DeleteObject'], resource: `${repo}/object/mine/*` },
+  ]);
+});
+after(() => server.stop());
+
+/** Numbers from 0 to 1 (mulberry32). */
+function generator(state: number): () => number {
+  let at = state;
+  return () => {
+    at = (at + 0x6d2b79f5) | 0;
+    let value = Math.imul(at ^ (at >>> 15), 1 | at);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const methods = ['GET', 'GET', 'HEAD', 'POST', 'POST', 'DELETE', 'PUT'];
+const words = [
+  'api',
+  'models',
+  'datasets',
+  'srv',
+  'repo',
+  'secret',
+  'main',
+  'resolve',
+  'tree',
+  'revision',
+  'commit',
+  'preupload',
+  'paths-info',
+  'refs',
+  'commits',
+  'branch',
+  'tag',
+  'mine',
+  'others',
+  'x',
+  '',
+  '..',
+  '%2F',
+  '%00',
+  '%zz',
+  '__proto__',
+  'constructor',
+  'refs%2Fpr%2F1',
+  'a'.repeat(1100),
+  'whoami-v2',
+  'repos',
+  'create',
+  'delete',
+  'auth-check',
+  'main~1',
+  '@',
+];
+const paths = ['mine/x', 'mine/y', 'others/x', '', '../x', '/x', 'a//b', 'x'.repeat(1100), 'mine/\u0000', 'ä'];
+const queries = ['', '?recursive=True', '?cursor=x', '?limit=-1', '?expand=true&recursive=true', '?create_pr=1', '?blobs=true', '?%'];
+
+test(`${requests} broken requests (SRV_TEST_SEED=${seed})`, async t => {
+  const statuses = new Map<string, number>();
+  let number = 0;
+  const shoot = async (): Promise<void> => {
+    const random = generator(seed + number++);
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+    const name = (): string => pick(['srv/repo', 'srv/repo', 'srv/repo', 'srv/secret', 'repo', 'x/y']);
+    const url = pick([
+      () => `/${Array.from({ length: Math.floor(random() * 7) }, () => pick(words)).join('/')}`,
+      () => `/api/${pick(['models', 'datasets'])}/${name()}/${pick(words)}/${pick(['main', 'main', pick(words)])}/${pick(words)}`,
+      () => `/api/models/${name()}/${pick(['commit', 'preupload', 'paths-info'])}/main`,
+      () => `/${pick(['', 'datasets/'])}${name()}/resolve/${pick(['main', 'main', pick(words)])}/${pick(words)}/x`,
+    ])();
+    const lines = (): string =>
+      [
+        line('header', { summary: pick(['x', '']), ...(random() < 0.2 ? { parentCommit: pick(['0000000', 'x']) } : {}) }),
+        ...Array.from({ length: Math.floor(random() * 4) }, () =>
+          pick([
+            () => fileLine(pick(paths), 'content'),
+            () =>
+              line(pick(['deletedFile', 'deletedFolder', 'copyFile', 'lfsFile', 'other']), {
+                path: pick(paths),
+                srcPath: pick(paths),
+                srcRevision: pick(words),
+              }),
+            () => '{"content":"%"}\n',
+            () => '[]\n',
+          ])(),
+        ),
+      ].join('');
+    const body = pick([
+      lines,
+      lines,
+      () => '',
+      () => '{',
+      () => '{"name":"repo","type":"model"}',
+      () => 'paths=mine/x&paths=others/x',
+      () => JSON.stringify({ files: [{ path: pick(paths), size: 1, sample: '' }] }),
+      () => '{"tag":"t","startingPoint":"main"}',
+    ])();
+    const cut = random() < 0.1 ? body.slice(0, Math.floor(random() * body.length)) : body;
+    const method = pick(methods);
+    const path = encodeURI(url).replaceAll('%25', '%') + pick(queries);
+    const headers = {
+      authorization,
+      ...(random() < 0.1 ? { range: pick(['bytes=0-1', 'bytes=9-', 'x']) } : {}),
+      ...(random() < 0.2 ? { 'content-type': 'application/json' } : {}),
+    };
+    const answer = await server.hub(method, path, { headers, body: cut });
+    const where = `request ${number - 1} of SRV_TEST_SEED=${seed}: ${method} ${path} ${cut}`;
+    assert.ok(answer.status < 500, `${answer.status} ${answer.body}, ${where}`);
+    assert.doesNotMatch(answer.body, /TOP SECRET/, where);
+    const kind = `${method} ${answer.status}`;
+    statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
+  };
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      while (number < requests) await shoot();
+    }),
+  );
+  t.diagnostic([...statuses].map(([kind, count]) => `${kind}: ${count}`).join(', '));
+  const { engine } = server;
+  assert.deepEqual((await engine.log('secret', 'main')).results.length, 2);
+  const { results } = await engine.log('repo', 'main', { amount: 1000 });
+  assert.ok(results.length > 2, 'some commits got through');
+  assert.equal((await engine.getEntry('repo', 'main', 'others/x')).size, 10);
+  const { results: items } = await engine.list('repo', 'main');
+  assert.deepEqual(
+    items.map(({ path }) => path).filter(path => !path.startsWith('mine/')),
+    ['others/x'],
+  );
+});

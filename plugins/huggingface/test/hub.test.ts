@@ -1,0 +1,223 @@
+/** The Hub API on the wire. */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { addUser, fileLine, json, line, startHub } from './support/server.js';
+import type { HubServer } from './support/server.js';
+
+let server: HubServer;
+before(async () => {
+  server = await startHub({ 'auth.ui_config.rbac': 'internal' });
+  await server.engine.createRepository({ id: 'zoo', storageNamespace: 'local://zoo' });
+});
+after(() => server.stop());
+
+const hub: HubServer['hub'] = (...args) => server.hub(...args);
+const commit = (lines: readonly string[], path = '/api/models/srv/zoo/commit/main', headers = {}) =>
+  hub('POST', path, { headers: { 'content-type': 'application/x-ndjson', ...headers }, body: lines.join('') });
+const header = (more: object = {}): string => line('header', { summary: 'Upload', description: '', ...more });
+const storedFiles = (): number =>
+  readdirSync(server.home, { recursive: true, encoding: 'utf8' }).filter(name => /\/data\/.*\/.+/.test(name)).length;
+
+test('repositories are created with a URL that clients can parse, once', async () => {
+  const body = JSON.stringify({ name: 'made', organization: null, type: 'dataset' });
+  const created = await hub('POST', '/api/repos/create', { body });
+  assert.equal(created.status, 200);
+  assert.deepEqual(json(created), { url: `${server.url}/hf/datasets/srv/made`, name: 'srv/made', id: 'srv/made' });
+  const again = await hub('POST', '/api/repos/create', { body });
+  assert.equal(again.status, 409);
+  assert.equal(json(again)['url'], `${server.url}/hf/datasets/srv/made`);
+  const bad = await hub('POST', '/api/repos/create', { body: JSON.stringify({ name: 'My_Model.v1', type: 'model' }) });
+  assert.equal(bad.status, 400);
+  assert.match(String(bad.headers['x-error-message']), /letters, digits and dashes/);
+  assert.equal((await hub('POST', '/api/repos/create', { body: JSON.stringify({ name: 'org/x', type: 'model' }) })).status, 200);
+  assert.equal((await server.engine.getRepository('org--x')).defaultBranch, 'main');
+  assert.deepEqual(
+    (JSON.parse((await hub('GET', '/api/models?limit=1')).body) as { id: string }[]).map(({ id }) => id),
+    ['srv/made'],
+  );
+  assert.match(String((await hub('GET', '/api/models?limit=1')).headers.link), /cursor=made>; rel="next"/);
+  assert.equal((await hub('DELETE', '/api/repos/delete', { body })).status, 200);
+  assert.equal((await hub('DELETE', '/api/repos/delete', { body })).headers['x-error-code'], 'RepoNotFound');
+});
+
+test('a commit adds, replaces, copies and deletes as a whole, and the last line about a path counts', async () => {
+  const { engine } = server;
+  const first = await commit([
+    header(),
+    fileLine('a.txt', 'first'),
+    fileLine('dir/b', 'b'),
+    fileLine('dir/c', 'c'),
+    fileLine('a.txt', 'second'),
+  ]);
+  assert.equal(first.status, 200, first.body);
+  const { commitOid, commitUrl } = json(first);
+  const head = await engine.getCommit('zoo', 'main');
+  assert.equal(commitOid, head.id.slice(0, 40));
+  assert.equal(commitUrl, `${server.url}/hf/srv/zoo/commit/${String(commitOid)}`);
+  assert.deepEqual([head.message, head.committer], ['Upload', 'admin']);
+  const entry = await engine.getEntry('zoo', 'main', 'a.txt');
+  assert.equal(entry.metadata['hf-blob'], createHash('sha1').update('blob 6\0second').digest('hex'));
+  const second = await commit([
+    header({ summary: 'More', description: 'and why', parentCommit: commitOid }),
+    line('copyFile', { path: 'copy', srcPath: 'a.txt' }),
+    line('deletedFolder', { path: 'dir/' }),
+    line('deletedFile', { path: 'a.txt' }),
+    fileLine('dir/new', ''),
+  ]);
+  assert.equal(second.status, 200, second.body);
+  const { results } = await engine.list('zoo', 'main');
+  assert.deepEqual(
+    results.map(({ path }) => path),
+    ['copy', 'dir/new'],
+  );
+  assert.equal((await engine.getCommit('zoo', 'main')).message, 'More\n\nand why');
+  assert.equal((await engine.getCommit('zoo', 'main')).parents[0], head.id);
+});
+
+test('a commit that is refused leaves nothing behind', async () => {
+  const { engine } = server;
+  const before = await engine.getCommit('zoo', 'main');
+  const files = storedFiles();
+  for (const [title, lines, status] of [
+    ['another parent', [header({ parentCommit: '0000000' }), fileLine('x', 'x')], 412],
+    ['a malformed parent', [header({ parentCommit: 'main' })], 400],
+    ['an unknown line', [header(), fileLine('x', 'x'), line('other', { path: 'y' })], 400],
+    ['a path outside', [header(), fileLine('../x', 'x')], 400],
+    ['no base64', [header(), line('file', { path: 'x', content: '%%%%', encoding: 'base64' })], 400],
+    ['no content', [header(), line('file', { path: 'x' })], 400],
+    ['no JSON', [header(), '{"key": \n'], 400],
+    ['an open text', [header(), '{"key":"file","value":{"content":"AAAA'], 400],
+    ['a long line', [header(), line('deletedFile', { path: 'x'.repeat(100_000) })], 400],
+    ['a file by LFS', [header(), fileLine('x', 'x'), line('lfsFile', { path: 'y', algo: 'sha256', oid: '0'.repeat(64) })], 400],
+  ] as const)
+    assert.deepEqual([title, (await commit(lines)).status], [title, status]);
+  assert.equal((await engine.getCommit('zoo', 'main')).id, before.id);
+  assert.equal(storedFiles(), files);
+});
+
+test('uncommitted changes of a branch are neither shown nor committed', async () => {
+  const { engine } = server;
+  await engine.putObject('zoo', 'main', 'staged', Buffer.from('x'));
+  assert.equal((await hub('HEAD', '/srv/zoo/resolve/main/staged')).headers['x-error-code'], 'EntryNotFound');
+  const refused = await commit([header(), fileLine('x', 'x')]);
+  assert.equal(refused.status, 412);
+  assert.match(String(refused.headers['x-error-message']), /uncommitted changes/);
+  await engine.resetBranch('zoo', 'main', { type: 'all' });
+});
+
+test('of two commits at once, one wins and the other gets 412', async () => {
+  const body = (name: string): string[] => [header(), fileLine(name, randomBytes(300_000))];
+  const statuses = (await Promise.all(['one', 'two', 'three'].map(name => commit(body(name))))).map(({ status }) => status);
+  assert.equal(statuses.filter(status => status === 200).length >= 1, true, String(statuses));
+  assert.ok(
+    statuses.every(status => status === 200 || status === 412),
+    String(statuses),
+  );
+  const names = (await server.engine.list('zoo', 'main')).results
+    .map(({ path }) => path)
+    .filter(path => ['one', 'two', 'three'].includes(path));
+  assert.equal(names.length, statuses.filter(status => status === 200).length, 'no commit is lost');
+});
+
+test('files are read with the headers that clients look for', async () => {
+  const content = randomBytes(2_000_000);
+  await commit([header(), fileLine('big.bin', content)]);
+  const alias = (await server.engine.getCommit('zoo', 'main')).id.slice(0, 40);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const head = await hub('HEAD', '/srv/zoo/resolve/main/big.bin');
+  assert.deepEqual(
+    [head.status, head.headers['x-repo-commit'], head.headers.etag, head.headers['content-length']],
+    [200, alias, `"${sha256}"`, '2000000'],
+  );
+  const ranged = await hub('GET', `/datasets/zoo/resolve/${alias}/big.bin`, { headers: { range: 'bytes=100-199' } });
+  assert.deepEqual([ranged.status, ranged.headers['content-range']], [206, 'bytes 100-199/2000000']);
+  assert.ok(ranged.bytes.equals(content.subarray(100, 200)));
+  assert.ok((await hub('GET', '/srv/zoo/resolve/main/big.bin')).bytes.equals(content));
+  const missing = await hub('HEAD', '/srv/zoo/resolve/main/missing');
+  assert.deepEqual([missing.status, missing.headers['x-error-code'], missing.headers['x-repo-commit']], [404, 'EntryNotFound', alias]);
+  for (const [path, code] of [
+    ['/srv/zoo/resolve/nope/x', 'RevisionNotFound'],
+    ['/srv/zoo/resolve/refs%2Fpr%2F1/x', 'RevisionNotFound'],
+    ['/srv/none/resolve/main/x', 'RepoNotFound'],
+    ['/api/models/srv/none', 'RepoNotFound'],
+    ['/api/models/srv/zoo/tree/main/none', 'EntryNotFound'],
+    ['/api/models/srv/zoo/tree/none', 'RevisionNotFound'],
+  ] as const)
+    assert.equal((await hub('GET', path)).headers['x-error-code'], code, path);
+  const [file] = JSON.parse(
+    (
+      await hub('POST', '/api/models/srv/zoo/paths-info/main', {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'paths=big.bin&paths=none',
+      })
+    ).body,
+  ) as { path: string; lfs: { oid: string } }[];
+  assert.deepEqual([file?.path, file?.lfs.oid], ['big.bin', sha256]);
+});
+
+test('main is the default branch where it has another name', async () => {
+  await server.engine.createRepository({ id: 'trunk-repo', storageNamespace: 'local://trunk-repo', defaultBranch: 'trunk' });
+  assert.equal((await commit([header(), fileLine('a', 'a')], '/api/datasets/srv/trunk-repo/commit/main')).status, 200);
+  assert.equal((await hub('GET', '/datasets/srv/trunk-repo/resolve/main/a')).body, 'a');
+  assert.equal((await server.engine.getEntry('trunk-repo', 'trunk', 'a')).size, 1);
+});
+
+test('nothing is read or written that the caller may not', async () => {
+  const repo = 'arn:lakefs:fs:::repository/zoo';
+  const authorization = await addUser(server, 'limited', [
+    { action: ['fs:ReadRepository', 'fs:ListObjects', 'fs:ListRepositories'], resource: repo },
+    { action: ['fs:CreateCommit'], resource: `${repo}/branch/main` },
+    { action: ['fs:ReadObject', 'fs:WriteObject'], resource: `${repo}/object/mine/*` },
+  ]);
+  await commit([header(), fileLine('others/x', 'TOP SECRET'), fileLine('mine/x', 'mine')]);
+  const head = await server.engine.getCommit('zoo', 'main');
+  const headers = { authorization };
+  for (const [method, path, body] of [
+    ['GET', '/srv/zoo/resolve/main/others/x'],
+    ['HEAD', '/srv/zoo/resolve/main/others/x'],
+    ['GET', '/srv/zoo/resolve/main/unknown'],
+    ['GET', '/api/models/srv/secret'],
+    ['GET', '/api/models/srv/zoo/refs'],
+    ['GET', '/api/models/srv/zoo/commits/main'],
+    ['POST', '/api/models/srv/zoo/branch/new', '{}'],
+    ['DELETE', '/api/models/srv/zoo/branch/main'],
+    ['POST', '/api/models/srv/zoo/tag/main', '{"tag":"t"}'],
+    ['POST', '/api/models/srv/zoo/commit/dev', header()],
+    ['POST', '/api/models/srv/zoo/commit/main', header() + fileLine('mine/y', 'y') + fileLine('others/y', 'y')],
+    ['POST', '/api/models/srv/zoo/commit/main', header() + line('deletedFile', { path: 'mine/x' })],
+    ['POST', '/api/models/srv/zoo/commit/main', header() + line('deletedFolder', { path: 'mine' })],
+    ['POST', '/api/models/srv/zoo/commit/main', header() + line('copyFile', { path: 'mine/y', srcPath: 'others/x' })],
+    ['POST', '/api/repos/create', '{"name":"new-one","type":"model"}'],
+    ['DELETE', '/api/repos/delete', '{"name":"zoo","type":"model"}'],
+  ] as const) {
+    const { status, body: text } = await hub(method, path, { headers, ...(body === undefined ? {} : { body }) });
+    assert.equal(status, 403, `${method} ${path} ${text}`);
+    assert.doesNotMatch(text, /TOP SECRET/);
+  }
+  assert.equal((await server.engine.getCommit('zoo', 'main')).id, head.id);
+  assert.equal((await hub('GET', '/srv/zoo/resolve/main/mine/x', { headers })).body, 'mine');
+  assert.equal((await commit([header(), fileLine('mine/y', 'y')], undefined, headers)).status, 200);
+  assert.equal((await hub('GET', '/api/whoami-v2', { headers: { authorization: 'Bearer nonsense' } })).status, 401);
+  assert.equal((await hub('GET', '/srv/zoo/resolve/main/mine/x', { headers: { authorization: '' } })).status, 401);
+});
+
+test('protected branches and read-only repositories refuse commits, and hooks see them', async () => {
+  const { engine, kernel } = server;
+  await engine.createBranch('zoo', 'guarded', 'main');
+  await engine.createRepository({ id: 'frozen', storageNamespace: 'local://frozen', readOnly: true });
+  kernel.hooks.guardBranch.tap(
+    'test',
+    ({ branch, actions, block }) => void (branch === 'guarded' && actions.includes('commit') && block()),
+  );
+  const messages: (string | undefined)[] = [];
+  kernel.hooks.event.for('pre-commit').tapPromise('test', async event => {
+    messages.push(event.commit?.message);
+    if (event.commit?.message === 'refused') throw new Error('not today');
+  });
+  assert.equal((await commit([header(), fileLine('x', 'x')], '/api/models/srv/zoo/commit/guarded')).status, 403);
+  assert.equal((await commit([header(), fileLine('x', 'x')], '/api/models/srv/frozen/commit/main')).status, 403);
+  assert.equal((await commit([header({ summary: 'refused' }), fileLine('x', 'x')])).status, 412);
+  assert.ok(messages.includes('refused'));
+});
