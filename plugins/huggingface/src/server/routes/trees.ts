@@ -19,7 +19,10 @@ const flag = (text: string | null): boolean => text?.toLowerCase() === 'true';
 export const tree: RepoRoute = async context => {
   const { engine, query, rest, request, origin } = context;
   const { repository, commit } = await placeOf(context, rest[0] ?? 'main');
-  const folder = rest.slice(1).join('/').replace(/(?<!\/)\/+$/, '');
+  const folder = rest
+    .slice(1)
+    .join('/')
+    .replace(/(?<!\/)\/+$/, '');
   const prefix = folder === '' ? '' : `${folder}/`;
   const recursive = flag(query.get('recursive'));
   const cursor = query.get('cursor') ?? '';
