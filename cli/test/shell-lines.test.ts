@@ -8,7 +8,7 @@ import { splitStages } from '@srv/engine/shell';
 import { localPaths } from '../src/local-paths.js';
 import { collected } from '../src/shell/command-result.js';
 import { readLine } from '../src/shell/line.js';
-import { page, refusal } from './fake-context.js';
+import { page } from './fake-context.js';
 import { shell } from './shell.js';
 
 const object = (path: string, size: number) => ({
@@ -136,20 +136,6 @@ test('reports an unknown word, with a suggestion', async () => {
   const { run, told } = shell(objects);
   assert.equal(await run('const x = missing + 1'), 1);
   assert.match(told.join('\n'), /missing is not defined/);
-});
-
-test('use NAME goes to the branch of that name when no folder has it; cd .. at the top says so', async () => {
-  const { run, session, told } = shell({ ...objects, listObjects: page([]), getBranch: { id: 'dev', commit_id: 'c' } });
-  assert.equal(await run(`${here}\nuse dev`), 0);
-  assert.equal(String(session.place), 'repo/dev');
-  assert.equal(await run('cd ..'), 2);
-  assert.match(told.join('\n'), /srv:\/\/repo\/dev is the top/);
-  const folder = shell(objects);
-  assert.equal(await folder.run(`${here}\nuse dev`), 0);
-  assert.equal(String(folder.session.place), 'repo/main/dev/');
-  const neither = shell({ ...objects, listObjects: page([]), getBranch: () => Promise.reject(refusal(404, 'branch not found')) });
-  assert.equal(await neither.run(`${here}\nuse dev`), 0);
-  assert.equal(String(neither.session.place), 'repo/main/dev/');
 });
 
 test('help shows what the shell can do in addition to commands', async () => {

@@ -45,7 +45,7 @@ test('a program is a line: its words, its output, its exit code', async () => {
 });
 
 test('it is where the shell is', async () => {
-  const { run: runLines, out } = shell({}, { env });
+  const { run: runLines, out } = shell({ listObjects: { results: [{ path: 'images/x' }], pagination: { has_more: false } } }, { env });
   assert.equal(await runLines('where\nuse srv://repo\nwhere\nuse main\nwhere\ncd images\nwhere'), 0);
   assert.equal(out(), '\nsrv://repo/\nsrv://repo/main/\nsrv://repo/main/images/\n');
 });

@@ -214,12 +214,22 @@ async function measureBatch({ cli }: Programs, folder: string, { batch, processe
     for (let i = 0; i < processes; i++) await cli('fs', 'stat', object);
   });
   const { milliseconds } = await cli('run', script);
+  const calls = join(folder, 'calls');
+  const call = `await api.statObject({ repository: 'bench', ref: 'main', path: 'large/file' })`;
+  await writeFile(calls, `const api = await client()\nfor (let i = 0; i < ${batch}; i++) ${call}\n`);
+  const { milliseconds: byClient } = await cli('run', calls);
   return [
     {
       what: `${batch} commands by cli run`,
       value: Math.round(milliseconds),
       unit: 'ms',
       ratio: { to: `faster than ${batch} processes, reckoned from ${processes}`, value: ((alone / processes) * batch) / milliseconds },
+    },
+    {
+      what: `${batch} lines by cli run, processor and waiting time each`,
+      value: Math.round((milliseconds / batch) * 100) / 100,
+      unit: 'ms',
+      ratio: { to: `the time of ${batch} calls of the client in one script`, value: milliseconds / byClient },
     },
   ];
 }

@@ -3,8 +3,9 @@ import { Console } from 'node:console';
 import { EventEmitter } from 'node:events';
 import { start } from 'node:repl';
 import { PassThrough, Writable } from 'node:stream';
+import { types } from 'node:util';
 import { runInContext } from 'node:vm';
-import { isLineOfWords } from '@srv/engine/shell';
+import { fieldsOf, isLineOfWords } from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
 import { UsageError, interrupted } from '@srv/lib-commands';
 import { CommandResult } from './command-result.js';
@@ -249,7 +250,15 @@ export class Evaluator {
       throw new UsageError(`| where ${expression}: ${messageOf(error)}`);
     }
     if (typeof keeps !== 'function') throw new UsageError(`| where ${expression}: no expression`);
-    return found => Boolean(Reflect.apply(keeps, undefined, [found, Object(found)]));
+    return found => {
+      try {
+        return Boolean(Reflect.apply(keeps, undefined, [found, Object(found)]));
+      } catch (error) {
+        const [, name] = /^(\S+) is not defined$/.exec(types.isNativeError(error) ? error.message : '') ?? [];
+        if (name === undefined) throw error;
+        throw new UsageError(`| where ${expression}: no field is called ${name}; the fields are ${fieldsOf([found]).join(', ')}`);
+      }
+    };
   }
 
   /** @param rest the values of a template, or the variables that are seen where a line stands. */

@@ -8,6 +8,7 @@ import {
   CurrentUri,
   WordParser,
   beginsWithCommand,
+  fieldsOf,
   filtered,
   isBytes,
   isStream,
@@ -82,6 +83,7 @@ export class Session {
   /** First words that begin a command. */
   readonly #words: ReadonlySet<string>;
   readonly #parser: WordParser;
+  #last: unknown;
   /** Lines of JavaScript run commands of their own. */
   readonly #running = new Set<AbortController>();
   /** Asks the person whose terminal the shell reads itself; absent: as the program does. */
@@ -118,6 +120,11 @@ export class Session {
   /** A word of ours or a program on PATH, not followed by what makes it JavaScript, as in `log = 1` or `diff(a)`. */
   isCommand(line: string): boolean {
     return beginsWithCommand(line, word => this.#words.has(word) || this.programs.find(word) !== undefined);
+  }
+
+  /** Fields of what was listed last. */
+  fields(): readonly string[] {
+    return fieldsOf(this.#last);
   }
 
   /** Ends the command that runs. @returns whether there was one. */
@@ -178,7 +185,8 @@ export class Session {
   /** Runs a line and prints; failures are reported and become the exit code. */
   async run(line: Line): Promise<Outcome> {
     try {
-      return { data: await this.call(line), exitCode: 0 };
+      this.#last = await this.call(line);
+      return { data: this.#last, exitCode: 0 };
     } catch (error) {
       return { exitCode: this.report(error), problem: problemOf(error) };
     }

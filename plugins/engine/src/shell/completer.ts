@@ -18,6 +18,8 @@ export interface CompletedShell {
   readonly table: Pick<CommandTable, 'list'>;
   readonly context: Pick<CommandContext, 'client'>;
   isCommand(line: string): boolean;
+  /** Names that `| where` may use, as far as they are known. */
+  fields(): readonly string[];
   /** Programs that the first word of a line may call; absent in a shell that has none. */
   readonly programs?: { find(word?: string): string | undefined; names(): readonly string[] };
 }
@@ -35,6 +37,11 @@ export class ShellCompleter {
 
   /** @returns candidates and the text they replace; `undefined` when the line is JavaScript. */
   async complete(line: string): Promise<[string[], string] | undefined> {
+    const bar = line.lastIndexOf(' | ');
+    if (bar >= 0 && line.startsWith('where ', bar + 3)) {
+      const typed = lastName(line);
+      return [this.#session.fields().filter(name => name.startsWith(typed)), typed];
+    }
     const words = wordsOf(line);
     const partial = /\s$/.test(line) ? '' : (words.pop() ?? '');
     const commands = this.#session.table.list();
@@ -62,12 +69,13 @@ export class ShellCompleter {
     const kind = kindOf(command);
     if (!place.uri || kind === undefined) return place.uri || kind === undefined ? [] : this.#relative('srv://', partial);
     const { repository, ref = '', path = '' } = place.uri;
-    if (kind === 'path') {
+    // In a repository one chooses a ref.
+    if (kind === 'path' && ref !== '') {
       const [root, typed] = partial.startsWith('/') ? ['', partial.slice(1)] : [path, partial];
       const start = formatUri({ repository, ref, path: root });
       return (await this.#ask(start + typed)).map(found => (partial.startsWith('/') ? '/' : '') + found.slice(start.length));
     }
-    const start = kind === 'ref' ? `srv://${repository}/` : 'srv://';
+    const start = kind !== 'repository' ? `srv://${repository}/` : 'srv://';
     return this.#relative(start, partial);
   }
 
@@ -83,6 +91,13 @@ export class ShellCompleter {
     if (!this.#cache.has(absolute)) this.#cache.set(absolute, { at: now, values });
     return (await withinBudget(values, budgetMs)).filter(value => value.startsWith(absolute));
   }
+}
+
+/** The name that ends a line; nothing when it ends otherwise. */
+function lastName(line: string): string {
+  let start = line.length;
+  while (start > 0 && /[\w$]/.test(line.charAt(start - 1))) start--;
+  return line.slice(start);
 }
 
 /** What the arguments of a command name. */

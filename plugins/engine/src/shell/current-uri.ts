@@ -12,6 +12,11 @@ export class CurrentUri {
     return this.#uri;
   }
 
+  /** Goes above all repositories. */
+  leave(): void {
+    this.#uri = undefined;
+  }
+
   /** Goes to an address. A path means a folder: it ends with a slash. @throws UriError when the text is not a URI. */
   move(argument: string): SrvUri {
     const { repository, ref, path } = parseUri(this.resolve(argument, 'place'));
@@ -32,7 +37,8 @@ export class CurrentUri {
     const rules = {
       repository: () => formatUri({ repository: here ? repository : argument }),
       ref: () => formatUri({ repository, ref: here ? ref : argument }),
-      path: () => formatUri({ repository, ref, path: joinPath(path, argument) }),
+      // In a repository a path begins with its ref.
+      path: () => (ref === '' && !here ? `${formatUri({ repository })}/${argument.replace(/^\//, '')}` : formatUri({ repository, ref, path: joinPath(path, argument) })),
       // Within a ref one moves between folders, in a repository between refs.
       place: () =>
         ref === '' && !here ? formatUri({ repository, ref: argument }) : formatUri({ repository, ref, path: joinPath(path, argument) }),

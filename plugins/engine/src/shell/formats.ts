@@ -29,6 +29,15 @@ export function itemsOf(data: unknown): readonly unknown[] {
   return Array.isArray(results) ? results : [data];
 }
 
+/** Fields of objects, which are listed most. */
+const objectFields = ['path', 'path_type', 'size_bytes', 'mtime', 'checksum', 'content_type', 'metadata', 'physical_address'];
+
+/** Fields of the first item of a list; of nothing, those of objects. */
+export function fieldsOf(data: unknown): readonly string[] {
+  const [first] = itemsOf(data);
+  return typeof first === 'object' && first !== null ? Object.keys(first) : objectFields;
+}
+
 const nameFields = ['path', 'id', 'name', 'reference', 'pattern', 'url'] as const;
 
 /** What identifies an item: itself, or its path, id or name. */

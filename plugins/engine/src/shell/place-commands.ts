@@ -1,4 +1,5 @@
 /** Commands of the shell alone. */
+import { SrvError } from '@srv/kernel';
 import { UsageError, argument, defineCommand, formatUri, isAnswerError, required } from '@srv/lib-commands';
 import { CurrentUri } from './current-uri.js';
 import type { Command, CommandContext, SrvUri } from '@srv/lib-commands';
@@ -6,13 +7,18 @@ import type {} from '../operations/index.js';
 
 export function placeCommands(place: CurrentUri): Command[] {
   const go = async (context: CommandContext, target: string): Promise<{ readonly uri: string }> => {
+    if (target === '..' && place.uri === undefined) throw new UsageError('this is the top: ls lists the repositories, use <repository> goes to one');
+    if (target === '..' && place.uri?.ref === undefined) return leave();
     // The place changes only when the server knows it.
     const next = new CurrentUri();
     const uri = next.move(place.uri || target.includes('://') ? place.resolve(target, 'place') : `srv://${target}`);
-    if (target === '..' && place.uri && (place.uri.ref === undefined || formatUri(uri) === formatUri(place.uri)))
-      throw new UsageError(`${formatUri(place.uri)} is the top; use srv://<repository>/<ref> to go elsewhere`);
-    await check(context, uri);
-    return { uri: formatUri(place.move(formatUri(uri))) };
+    const above = target === '..' && place.uri?.path === undefined ? { repository: uri.repository } : uri;
+    await check(context, above);
+    return { uri: formatUri(place.move(formatUri(above))) };
+  };
+  const leave = (): { readonly uri: string } => {
+    place.leave();
+    return { uri: '' };
   };
   return [
     defineCommand({
@@ -21,16 +27,16 @@ export function placeCommands(place: CurrentUri): Command[] {
       arguments: [required('URI', 'srv://<repository>/<ref>/<path>')],
       run: async (context, input) => {
         const target = argument(input, 0);
-        const branch = await branchOf(context, place.uri, target);
-        return go(context, branch ? formatUri(branch) : target);
+        const ref = await refOf(context, place.uri, target);
+        return go(context, ref ? formatUri(ref) : target);
       },
       render: () => '',
     }),
     defineCommand({
       name: 'cd',
-      summary: 'Go to a folder',
+      summary: 'Go to a folder, ref or repository; .. goes up',
       arguments: [{ name: 'path', description: 'srv://<repository>/<ref>/<path>' }],
-      run: (context, { args }) => go(context, args[0] ?? '/'),
+      run: (context, { args: [target = place.uri?.ref === undefined ? '' : '/'] }) => (target === '' ? leave() : go(context, target)),
       render: () => '',
     }),
     defineCommand({
@@ -42,25 +48,39 @@ export function placeCommands(place: CurrentUri): Command[] {
   ];
 }
 
-/** @throws the server's error when the repository or ref does not exist. */
-async function check({ client }: CommandContext, { repository, ref }: SrvUri): Promise<void> {
+/** @throws the server's error when the repository or ref does not exist, SrvError when nothing is in the folder. */
+async function check({ client }: CommandContext, uri: SrvUri): Promise<void> {
+  const { repository, ref, path } = uri;
   const api = await client();
-  if (ref === undefined) await api.getRepository({ repository });
-  else await api.listObjects({ repository, ref, amount: 1 });
+  if (ref === undefined) {
+    await api.getRepository({ repository });
+    return;
+  }
+  const { results } = await api.listObjects({ repository, ref, amount: 1, ...(path ? { prefix: path } : {}) });
+  if (path && results.length === 0) throw new SrvError('not_found', `${formatUri(uri)} does not exist: no object has a path that begins with it`);
 }
 
-/** A bare name inside a ref: the branch of that name, when no folder has it. */
-async function branchOf({ client }: CommandContext, here: SrvUri | undefined, name: string): Promise<SrvUri | undefined> {
-  if (here?.ref === undefined || !/^[\w-]+$/.test(name)) return undefined;
+/** A bare name inside a ref: the branch or tag of that name, when no folder has it. */
+async function refOf({ client }: CommandContext, here: SrvUri | undefined, name: string): Promise<SrvUri | undefined> {
+  if (here?.ref === undefined || !/^[^\s/]+$/.test(name) || name === '.' || name === '..') return undefined;
   const { repository, ref, path = '' } = here;
   const api = await client();
   const { results } = await api.listObjects({ repository, ref, prefix: `${path}${name}/`, amount: 1 });
   if (results.length > 0) return undefined;
-  try {
-    await api.getBranch({ repository, branch: name });
-    return { repository, ref: name };
-  } catch (error) {
-    if (isAnswerError(error, 404)) return undefined;
-    throw error;
+  const exists = await existing(() => api.getBranch({ repository, branch: name }), () => api.getTag({ repository, tag: name }));
+  return exists ? { repository, ref: name } : undefined;
+}
+
+/** Whether one of the questions is answered. */
+async function existing(...questions: readonly (() => Promise<unknown>)[]): Promise<boolean> {
+  for (const ask of questions) {
+    try {
+      await ask();
+      return true;
+    } catch (error) {
+      // A name that no branch can have may be that of a tag.
+      if (!isAnswerError(error, 400, 404)) throw error;
+    }
   }
+  return false;
 }

@@ -1,6 +1,7 @@
 /** The commands of a shell, and which lines begin with one. */
 import { CommandTable } from './command-table.js';
 import { placeCommands } from './place-commands.js';
+import { placeListing } from './place-listing.js';
 import type { CurrentUri } from './current-uri.js';
 
 /** The commands of the program, those of `fs` by their last word too, and those that go from place to place. */
@@ -14,7 +15,8 @@ export function shellTable(commands: Pick<CommandTable, 'list' | 'packages'>, pl
     if (command.name === 'repl' || command.name === 'run') continue;
     table.add(command, plugin);
     const short = /^fs (\S+)$/.exec(command.name)?.[1];
-    if (short !== undefined && !names.has(short)) table.add({ ...command, name: short, hidden: true }, plugin);
+    if (short === undefined || names.has(short)) continue;
+    table.add(short === 'ls' ? { ...placeListing(command, place), hidden: true } : { ...command, name: short, hidden: true }, plugin);
   }
   return table;
 }

@@ -6,6 +6,7 @@ import {
   ShellCompleter,
   WordParser,
   beginsWithCommand,
+  fieldsOf,
   filtered,
   readPipeline,
   shellTable,
@@ -84,6 +85,11 @@ export class PageShell {
   isCommand(line: string): boolean {
     const words = this.table.firstWords();
     return beginsWithCommand(line, word => words.has(word) || this.#elsewhere.has(word));
+  }
+
+  /** Fields of what was listed last. */
+  fields(): readonly string[] {
+    return fieldsOf(this.#variables.get('_'));
   }
 
   /** Runs a line; results and failures are reported as they come. @returns whether it failed. */
