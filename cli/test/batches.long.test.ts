@@ -14,7 +14,11 @@ describe('batches', () => {
   const work = scratchFolder();
   let server: RunningServer;
 
-  const cli = (...args: readonly string[]): Promise<Ended> => run('cli', args, server.home, { cwd: work, env: { CLI_CONFIG_FILE: join(server.home, "srv", "cli.yaml"), CLI_SERVER_ENDPOINT_URL: server.url } });
+  const cli = (...args: readonly string[]): Promise<Ended> =>
+    run('cli', args, server.home, {
+      cwd: work,
+      env: { CLI_CONFIG_FILE: join(server.home, 'srv', 'cli.yaml'), CLI_SERVER_ENDPOINT_URL: server.url },
+    });
   const ok = async (...args: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await cli(...args);
     assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`);
@@ -70,7 +74,10 @@ describe('batches', () => {
     await ok('commit', 'srv://lake/main', '-m', 'new');
     await ok('tag', 'create', 'srv://lake/v2', 'srv://lake/main');
     assert.match(await ok('run', 'compare-tags.srv', 'lake', 'v1', 'v2', 'report.json'), /added +│ 1/);
-    assert.deepEqual((JSON.parse(readFileSync(join(work, 'report.json'), 'utf8')) as { path: string }[]).map(({ path }) => path), ['new.csv']);
+    assert.deepEqual(
+      (JSON.parse(readFileSync(join(work, 'report.json'), 'utf8')) as { path: string }[]).map(({ path }) => path),
+      ['new.csv'],
+    );
     assert.equal((await cli('run', 'compare-tags.srv', 'lake', 'v2', 'v1', 'report.json')).code, 10);
   });
 

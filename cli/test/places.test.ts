@@ -18,16 +18,20 @@ function lines() {
   const known = ['main', 'dev', 'v1.0'];
   return shell({
     listRepositories: page([{ id: 'repo' }, { id: 'other' }]),
-    getRepository: ({ repository }: { repository: string }) => (repository === 'repo' ? {} : Promise.reject(refusal(404, 'repository not found'))),
+    getRepository: ({ repository }: { repository: string }) =>
+      repository === 'repo' ? {} : Promise.reject(refusal(404, 'repository not found')),
     listBranches: page([
       { id: 'main', commit_id: 'c1' },
       { id: 'dev', commit_id: 'c2' },
     ]),
     listTags: page([{ id: 'v1.0', commit_id: 'c1' }]),
-    getBranch: ({ branch }: { branch: string }) => (branch === 'dev' ? { id: 'dev', commit_id: 'c2' } : Promise.reject(refusal(404, 'branch not found'))),
+    getBranch: ({ branch }: { branch: string }) =>
+      branch === 'dev' ? { id: 'dev', commit_id: 'c2' } : Promise.reject(refusal(404, 'branch not found')),
     getTag: ({ tag }: { tag: string }) => (tag === 'v1.0' ? { id: tag, commit_id: 'c1' } : Promise.reject(refusal(404, 'tag not found'))),
     listObjects: ({ ref, prefix = '' }: ListQuery) =>
-      known.includes(ref) ? page(paths.filter(path => path.startsWith(prefix)).map(object)) : Promise.reject(refusal(404, `ref ${ref} not found`)),
+      known.includes(ref)
+        ? page(paths.filter(path => path.startsWith(prefix)).map(object))
+        : Promise.reject(refusal(404, `ref ${ref} not found`)),
   });
 }
 
@@ -38,7 +42,16 @@ async function printed(text: string): Promise<string> {
 }
 
 test('ls lists repositories at the root, refs in a repository, objects in a ref', async () => {
-  const names = (text: string) => text.trimEnd().split('\n').map(line => line.split(/\s+/).filter((_, index, words) => index === 0 || index === words.length - 1).join(' '));
+  const names = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map(line =>
+        line
+          .split(/\s+/)
+          .filter((_, index, words) => index === 0 || index === words.length - 1)
+          .join(' '),
+      );
   assert.deepEqual(names(await printed('ls')), ['repository repo', 'repository other']);
   assert.deepEqual(names(await printed('use repo\nls')), ['branch main', 'branch dev', 'tag v1.0']);
   assert.deepEqual(names(await printed('ls srv://repo')), ['branch main', 'branch dev', 'tag v1.0']);
@@ -93,7 +106,13 @@ test('a place that does not exist is an error, and the place stays', async () =>
 
 test('paths that a recursive listing prints are valid where they are printed', async () => {
   const shown = await printed('use srv://repo/main/images\nls -r');
-  assert.deepEqual(shown.trimEnd().split('\n').map(line => line.split(/\s+/).at(-1)), ['b.png', 'old/c.png']);
+  assert.deepEqual(
+    shown
+      .trimEnd()
+      .split('\n')
+      .map(line => line.split(/\s+/).at(-1)),
+    ['b.png', 'old/c.png'],
+  );
   const below = await printed('use srv://repo/main/images\nls -r old');
   assert.match(below, /\sold\/c\.png\n$/);
   const above = await printed('use srv://repo/main/images\nls -r /');

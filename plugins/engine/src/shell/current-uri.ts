@@ -38,7 +38,10 @@ export class CurrentUri {
       repository: () => formatUri({ repository: here ? repository : argument }),
       ref: () => formatUri({ repository, ref: here ? ref : argument }),
       // In a repository a path begins with its ref.
-      path: () => (ref === '' && !here ? `${formatUri({ repository })}/${argument.replace(/^\//, '')}` : formatUri({ repository, ref, path: joinPath(path, argument) })),
+      path: () =>
+        ref === '' && !here
+          ? `${formatUri({ repository })}/${argument.replace(/^\//, '')}`
+          : formatUri({ repository, ref, path: joinPath(path, argument) }),
       // Within a ref one moves between folders, in a repository between refs.
       place: () =>
         ref === '' && !here ? formatUri({ repository, ref: argument }) : formatUri({ repository, ref, path: joinPath(path, argument) }),

@@ -7,7 +7,8 @@ import type {} from '../operations/index.js';
 
 export function placeCommands(place: CurrentUri): Command[] {
   const go = async (context: CommandContext, target: string): Promise<{ readonly uri: string }> => {
-    if (target === '..' && place.uri === undefined) throw new UsageError('this is the top: ls lists the repositories, use <repository> goes to one');
+    if (target === '..' && place.uri === undefined)
+      throw new UsageError('this is the top: ls lists the repositories, use <repository> goes to one');
     if (target === '..' && place.uri?.ref === undefined) return leave();
     // The place changes only when the server knows it.
     const next = new CurrentUri();
@@ -57,7 +58,8 @@ async function check({ client }: CommandContext, uri: SrvUri): Promise<void> {
     return;
   }
   const { results } = await api.listObjects({ repository, ref, amount: 1, ...(path ? { prefix: path } : {}) });
-  if (path && results.length === 0) throw new SrvError('not_found', `${formatUri(uri)} does not exist: no object has a path that begins with it`);
+  if (path && results.length === 0)
+    throw new SrvError('not_found', `${formatUri(uri)} does not exist: no object has a path that begins with it`);
 }
 
 /** A bare name inside a ref: the branch or tag of that name, when no folder has it. */
@@ -67,7 +69,10 @@ async function refOf({ client }: CommandContext, here: SrvUri | undefined, name:
   const api = await client();
   const { results } = await api.listObjects({ repository, ref, prefix: `${path}${name}/`, amount: 1 });
   if (results.length > 0) return undefined;
-  const exists = await existing(() => api.getBranch({ repository, branch: name }), () => api.getTag({ repository, tag: name }));
+  const exists = await existing(
+    () => api.getBranch({ repository, branch: name }),
+    () => api.getTag({ repository, tag: name }),
+  );
   return exists ? { repository, ref: name } : undefined;
 }
 

@@ -50,7 +50,8 @@ async function* repositories({ client }: CommandContext): AsyncGenerator<Named> 
 
 async function* refs({ client }: CommandContext, repository: string): AsyncGenerator<Named & { readonly commit_id: string }> {
   const api = await client();
-  for await (const { id, commit_id } of everything(page => api.listBranches({ repository, ...page }))) yield { kind: 'branch', id, commit_id };
+  for await (const { id, commit_id } of everything(page => api.listBranches({ repository, ...page })))
+    yield { kind: 'branch', id, commit_id };
   for await (const { id, commit_id } of everything(page => api.listTags({ repository, ...page }))) yield { kind: 'tag', id, commit_id };
 }
 
