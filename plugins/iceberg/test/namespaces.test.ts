@@ -64,7 +64,7 @@ test('namespaces are created, nested, listed by level and page, changed and drop
     (await errorOf('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'x', 'y'] } })).type,
     'NoSuchNamespaceException',
   );
-  for (const name of ['b', 'c d', 'ü.%', 'e']) assert.equal((await create('lake', 'main', 'a', name)).status, 200);
+  for (const name of ['b', 'c d', 'ü.%/', 'e']) assert.equal((await create('lake', 'main', 'a', name)).status, 200);
   const parent = encodeURIComponent(['lake', 'main', 'a'].join('\u001f'));
   const seen: string[] = [];
   for (let token: string | null = ''; token !== null; ) {
@@ -75,7 +75,7 @@ test('namespaces are created, nested, listed by level and page, changed and drop
     seen.push(...page.namespaces.map(name => name.slice(3).join('|')));
     token = page['next-page-token'];
   }
-  assert.deepEqual(seen.sort(), ['b', 'c d', 'e', 'ü.%']);
+  assert.deepEqual(seen.sort(), ['b', 'c d', 'e', 'ü.%/']);
   assert.deepEqual(await bodyOf('GET', `/namespaces?parent=${encodeURIComponent('lake\u001fmain')}`), {
     namespaces: [['lake', 'main', 'a']],
     'next-page-token': null,
@@ -90,7 +90,7 @@ test('namespaces are created, nested, listed by level and page, changed and drop
   );
   assert.deepEqual(await bodyOf('GET', namespacePath('lake', 'main', 'a')), { namespace: ['lake', 'main', 'a'], properties: { k: 'v' } });
   assert.equal((await errorOf('DELETE', namespacePath('lake', 'main', 'a'))).type, 'NamespaceNotEmptyException');
-  for (const name of ['b', 'c d', 'ü.%', 'e']) assert.equal(await statusOf('DELETE', namespacePath('lake', 'main', 'a', name)), 204);
+  for (const name of ['b', 'c d', 'ü.%/', 'e']) assert.equal(await statusOf('DELETE', namespacePath('lake', 'main', 'a', name)), 204);
   assert.equal(await statusOf('DELETE', namespacePath('lake', 'main', 'a')), 204);
   assert.equal(await statusOf('GET', namespacePath('lake', 'main', 'a')), 404);
 });
@@ -114,7 +114,7 @@ test('a call that is not offered or not well-formed is refused with its name', a
   assert.equal((await errorOf('PUT', '/namespaces')).code, 405);
   assert.match((await errorOf('POST', '/namespaces', { body: '{"namespace":' })).message, /not valid JSON/);
   assert.match((await errorOf('POST', '/namespaces', { body: { namespace: 'a' } })).message, /list of texts/);
-  assert.match((await errorOf('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'a/b'] } })).message, /slashes/);
+  assert.match((await errorOf('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'a\u0001b'] } })).message, /control characters/);
   assert.match((await errorOf('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'x'.repeat(300)] } })).message, /255 bytes/);
   assert.equal((await errorOf('GET', '/namespaces?pageSize=many')).code, 400);
   assert.equal((await errorOf('GET', '/namespaces/%zz')).code, 400);

@@ -36,11 +36,11 @@ export function partsOf(segment: string): string[] {
 
 export function checkParts(parts: readonly string[]): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (parts.length === 0 || parts.some(part => part === '' || /[\u0000-\u001f\u007f/]/.test(part)))
+  if (parts.length === 0 || parts.some(part => part === '' || /[\u0000-\u001f\u007f]/.test(part)))
     throw new CatalogError(
       400,
       'BadRequestException',
-      `${JSON.stringify(parts)} is not a name: parts must not be empty or hold slashes or control characters`,
+      `${JSON.stringify(parts)} is not a name: parts must not be empty or hold control characters`,
     );
   if (Buffer.byteLength(parts.join('.')) > maxBytes)
     throw new CatalogError(400, 'BadRequestException', `a name has at most ${maxBytes} bytes, all parts together`);

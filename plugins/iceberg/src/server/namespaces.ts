@@ -22,6 +22,11 @@ export class Namespaces {
     this.#engine = engine;
   }
 
+  /** The ref of a namespace, which need not exist. @throws CatalogError 404 without the ref. */
+  openRef({ repository, ref }: Pick<NamespacePlace, 'repository' | 'ref'>): Promise<RefRecords> {
+    return openRef(this.#engine, repository, ref);
+  }
+
   /** The ref of a namespace, which exists. @throws CatalogError 404. */
   async open(place: NamespacePlace): Promise<RefRecords> {
     const records = await openRef(this.#engine, place.repository, place.ref);

@@ -27,7 +27,6 @@ export interface TableCreation {
   readonly spec: PartitionSpec | undefined;
   readonly order: SortOrder | undefined;
   readonly properties: Readonly<Record<string, string>>;
-  readonly location: string | undefined;
   /** Nothing is stored; a commit creates the table. */
   readonly isStaged: boolean;
 }
@@ -63,7 +62,7 @@ export class Tables {
   }
 
   async load(place: TablePlace): Promise<LoadedTable> {
-    const records = await this.#namespaces.open(place);
+    const records = await this.#namespaces.openRef(place);
     const pointer = await readPointer(records, place);
     if (!pointer) throw noTable(place);
     const location = pointer['metadata-location'];
@@ -71,20 +70,14 @@ export class Tables {
   }
 
   async exists(place: TablePlace): Promise<void> {
-    if (!(await readPointer(await this.#namespaces.open(place), place))) throw noTable(place);
+    if (!(await readPointer(await this.#namespaces.openRef(place), place))) throw noTable(place);
   }
 
-  async create(place: TablePlace, { isStaged, location: asked, ...creation }: TableCreation): Promise<LoadedTable> {
+  async create(place: TablePlace, { isStaged, ...creation }: TableCreation): Promise<LoadedTable> {
     const records = await this.#namespaces.open(place);
     if (await settlePointer(records, place)) throw exists(place);
     const uuid = randomUUID();
     const location = newLocation(place, uuid);
-    if (asked !== undefined && asked !== '')
-      throw new CatalogError(
-        400,
-        'BadRequestException',
-        `the location of a table cannot be chosen (${asked}): leave it out, and the catalog chooses one below s3://${place.repository}/.tables/`,
-      );
     const metadata = newMetadata({ ...creation, location, uuid, now: Date.now() });
     if (isStaged) return { metadata };
     const written = await this.#files.writeMetadata(records.repository, metadata, undefined);
@@ -109,7 +102,7 @@ export class Tables {
    * made to what they left.
    */
   async commit({ place, requirements, updates }: TableChange): Promise<LoadedTable> {
-    const records = await this.#namespaces.open(place);
+    const records = await this.#openFor({ place, requirements });
     for (let attempt = 0; attempt < tries; attempt++) {
       const pointer = await settlePointer(records, place);
       const { location, metadata } = await this.#changed({ place, requirements, updates }, records, pointer);
@@ -129,8 +122,8 @@ export class Tables {
     if (paths.size !== changes.length) throw new CatalogError(400, 'BadRequestException', 'a table is named twice; join its changes');
     if (others.some(({ place }) => place.repository !== first.place.repository || place.ref !== first.place.ref))
       throw new CatalogError(400, 'BadRequestException', 'all tables of a transaction must be on the same branch');
-    for (const { place } of others) await this.#namespaces.open(place);
-    const records = await this.#namespaces.open(first.place);
+    for (const change of others) await this.#openFor(change);
+    const records = await this.#openFor(first);
     const transaction = randomUUID();
     const done: TablePlace[] = [];
     const written: string[] = [];
@@ -158,7 +151,7 @@ export class Tables {
 
   /** Files stay: other branches and commits may have the table. */
   async drop(place: TablePlace): Promise<void> {
-    const records = await this.#namespaces.open(place);
+    const records = await this.#namespaces.openRef(place);
     const { etag } = await this.#find(records, place);
     if (!(await records.remove(tablePath(place), etag))) throw moved(place);
   }
@@ -167,7 +160,7 @@ export class Tables {
   async rename(source: TablePlace, destination: TablePlace): Promise<void> {
     if (source.repository !== destination.repository || source.ref !== destination.ref)
       throw new CatalogError(400, 'BadRequestException', 'a table cannot be moved to another branch by renaming; merge the branch instead');
-    const records = await this.#namespaces.open(source);
+    const records = await this.#namespaces.openRef(source);
     const { value, etag } = await this.#find(records, source);
     await this.#namespaces.open(destination);
     await this.#add(records, destination, value);
@@ -175,6 +168,12 @@ export class Tables {
     const added = await settlePointer(records, destination);
     if (added) await records.remove(tablePath(destination), added.etag);
     throw moved(source);
+  }
+
+  /** A table that is created needs its namespace. */
+  #openFor({ place, requirements }: Pick<TableChange, 'place' | 'requirements'>): Promise<RefRecords> {
+    const creates = requirements.some(({ type }) => type === 'assert-create');
+    return creates ? this.#namespaces.open(place) : this.#namespaces.openRef(place);
   }
 
   async #changed(change: TableChange, records: RefRecords, pointer: Stored<TablePointer> | undefined) {

@@ -46,7 +46,6 @@ const createTable: UserEndpoint = {
       spec: fielded<PartitionSpec>(body, 'partition-spec'),
       order: fielded<SortOrder>(body, 'write-order'),
       properties: textMap(body['properties'], 'properties'),
-      location: typeof body['location'] === 'string' ? body['location'] : undefined,
       isStaged: body['stage-create'] === true,
     });
     return tableAnswer(call, place, table);

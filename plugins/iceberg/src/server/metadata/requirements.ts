@@ -1,4 +1,4 @@
-/** What a client demands of the table that it changes. */
+/** What a client demands of the table that it changes. Clients compare the beginnings of the refusals. */
 import { CatalogError } from '../errors.js';
 import { isSame } from '../exact-json.js';
 import type { JsonObject } from '../exact-json.js';
@@ -12,24 +12,26 @@ const sameAs =
   (table, requirement) =>
     isSame(table[member], requirement[named])
       ? undefined
-      : `${what} is ${String(table[member])}, not ${String(requirement[named])}, as the change requires`;
+      : `${what} changed: expected ${String(requirement[named])}, the table has ${String(table[member])}`;
 
 const checks: Readonly<Record<string, Check>> = {
-  'assert-create': () => 'the table exists already',
+  'assert-create': () => 'table already exists',
   'assert-table-uuid': (table, { uuid }) =>
-    String(uuid).toLowerCase() === table['table-uuid'].toLowerCase() ? undefined : `the table has another UUID, ${table['table-uuid']}`,
+    String(uuid).toLowerCase() === table['table-uuid'].toLowerCase()
+      ? undefined
+      : `UUID does not match: expected ${String(uuid)}, the table has ${table['table-uuid']}`,
   'assert-ref-snapshot-id': (table, { ref, 'snapshot-id': wanted }) => {
     const name = String(ref);
     const found = Object.hasOwn(table.refs, name) ? table.refs[name]?.['snapshot-id'] : undefined;
-    if (wanted === null || wanted === undefined) return found === undefined ? undefined : `branch or tag ${name} was created concurrently`;
-    if (found === undefined) return `branch or tag ${name} is missing; snapshot ${String(wanted)} is required`;
-    return isSame(found, wanted) ? undefined : `branch or tag ${name} has moved: it is at snapshot ${found}, ${String(wanted)} is required`;
+    if (wanted === null || wanted === undefined) return found === undefined ? undefined : `ref ${name} was created concurrently`;
+    if (found === undefined) return `ref ${name} is missing, expected ${String(wanted)}`;
+    return isSame(found, wanted) ? undefined : `ref ${name} has changed: expected id ${String(wanted)}, the table has ${found}`;
   },
-  'assert-last-assigned-field-id': sameAs('last-column-id', 'last-assigned-field-id', 'the last assigned field id'),
-  'assert-current-schema-id': sameAs('current-schema-id', 'current-schema-id', 'the current schema'),
-  'assert-last-assigned-partition-id': sameAs('last-partition-id', 'last-assigned-partition-id', 'the last assigned partition id'),
-  'assert-default-spec-id': sameAs('default-spec-id', 'default-spec-id', 'the default partition spec'),
-  'assert-default-sort-order-id': sameAs('default-sort-order-id', 'default-sort-order-id', 'the default sort order'),
+  'assert-last-assigned-field-id': sameAs('last-column-id', 'last-assigned-field-id', 'last assigned field id'),
+  'assert-current-schema-id': sameAs('current-schema-id', 'current-schema-id', 'current schema'),
+  'assert-last-assigned-partition-id': sameAs('last-partition-id', 'last-assigned-partition-id', 'last assigned partition id'),
+  'assert-default-spec-id': sameAs('default-spec-id', 'default-spec-id', 'default partition spec'),
+  'assert-default-sort-order-id': sameAs('default-sort-order-id', 'default-sort-order-id', 'default sort order'),
 };
 
 /**
@@ -47,6 +49,6 @@ export function checkRequirements(table: TableMetadata | undefined, requirements
     const failure = checks[String(requirement['type'])]?.(table, requirement);
     if (failure === undefined) continue;
     const type = requirement['type'] === 'assert-create' ? 'AlreadyExistsException' : 'CommitFailedException';
-    throw new CatalogError(409, type, `Requirement failed for ${name}: ${failure}`);
+    throw new CatalogError(409, type, `Requirement failed: ${failure} (${name})`);
   }
 }
