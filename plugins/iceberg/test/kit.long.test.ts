@@ -57,7 +57,10 @@ async function runKit(folder: string): Promise<string> {
     },
   );
   let printed = '';
-  for (const stream of [program.stdout, program.stderr]) stream.on('data', piece => (printed += String(piece)));
+  for (const stream of [program.stdout, program.stderr])
+    stream.on('data', piece => {
+      printed += String(piece);
+    });
   await once(program, 'close');
   return printed;
 }
