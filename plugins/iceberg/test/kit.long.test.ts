@@ -69,8 +69,8 @@ test('the compatibility kit passes, but for tests that need files of the local m
   skip: isThere ? false : 'needs SRV_TEST_ICEBERG_KIT',
 }, async () => {
   const printed = await runKit(String(kit));
-  const failed = [...printed.matchAll(/\b(test\w+)\(\) \[X\]/g)].map(([, name]) => name).sort();
-  assert.deepEqual(failed, explained, printed.slice(-20_000));
+  const failed = [...printed.matchAll(/\b(test\w+)\(\) \[X\]/g)].map(([, name = '']) => name);
+  assert.deepEqual(new Set(failed), new Set(explained), printed.slice(-20_000));
   const passed = Number(/\[\s*(\d+) tests successful\s*\]/.exec(printed)?.[1]);
   assert.ok(passed >= 94, printed.slice(-20_000));
 });
