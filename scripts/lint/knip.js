@@ -46,5 +46,5 @@ export default {
     ),
   },
   // Programs that tests use where they are installed.
-  ignoreBinaries: ['openssl', 'prlimit', 'sst_dump'],
+  ignoreBinaries: ['java', 'openssl', 'prlimit', 'sst_dump'],
 };
