@@ -1,7 +1,7 @@
 /** What pages of plugins are made of: components, data of the API, addresses, and the registry of what the page shows. */
 
 export { decodedUri } from '../src/model/decoded-uri.js';
-export { branchResource } from '../src/model/resource.js';
+export { branchResource, repositoryResource } from '../src/model/resource.js';
 export { fitsStorePattern } from '../src/model/store-pattern.js';
 export { agoText, counted, grouped, shortRef, shownName, sizeText } from '../src/model/text.js';
 export { useAsync, usePages } from './core/async-data.js';

@@ -120,7 +120,7 @@ describe('the page in Chromium', { skip: needsChromium }, () => {
     await page.getByText("There isn't anything to compare").waitFor();
     await eventually(() => button('Merge').getAttribute('aria-disabled'), 'true');
     await button(/^Compared to branch: /).click();
-    await page.getByRole('listitem').getByText('try', { exact: true }).click();
+    await page.getByRole('option').getByText('try', { exact: true }).click();
     await page.getByText('1 change').waitFor();
     await button('Expand All').click();
     await button('Show object changes of a.txt').click();

@@ -108,7 +108,7 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
     await dialog()
       .getByRole('button', { name: /^Onto branch/ })
       .click();
-    await page.getByRole('listitem').getByText('from-row', { exact: true }).click();
+    await page.getByRole('option').getByText('from-row', { exact: true }).click();
     await dialog().getByRole('button', { name: 'Cherry-pick' }).click();
     await page.getByRole('heading', { name: 'On the side' }).waitFor();
     assert.deepEqual(await paths('from-row'), ['one.txt', 'side.txt', 'two.txt']);

@@ -87,14 +87,16 @@ describe('the encoding of a text', () => {
       const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
       return isBig ? bytes.swap16() : bytes;
     };
-    assert.deepEqual(decodeText(Buffer.from(text)), { text, encoding: 'utf-8' });
+    assert.deepEqual(decodeText(Buffer.from(text)), { text, encoding: 'utf-8', wrong: 0 });
     assert.deepEqual(decodeText(Buffer.from(`\ufeff${text}`)).text.replace('\ufeff', ''), text);
-    assert.deepEqual(decodeText(utf16(false)), { text, encoding: 'utf-16le' });
-    assert.deepEqual(decodeText(utf16(true)), { text, encoding: 'utf-16be' });
+    assert.deepEqual(decodeText(utf16(false)), { text, encoding: 'utf-16le', wrong: 0 });
+    assert.deepEqual(decodeText(utf16(true)), { text, encoding: 'utf-16be', wrong: 0 });
     // Node 20 has no characters of its own for 0x80 to 0x9f; browsers do.
     const latin = Uint8Array.from([0x67, 0x72, 0xf6, 0xdf, 0x65, 0x2c, 0x0a]);
-    assert.deepEqual(decodeText(latin), { text: 'größe,\n', encoding: 'windows-1252' });
-    assert.deepEqual(decodeText(Buffer.from('ä').subarray(0, 1), true), { text: '', encoding: 'utf-8' });
+    assert.deepEqual(decodeText(latin), { text: 'größe,\n', encoding: 'windows-1252', wrong: 0 });
+    const damaged = Buffer.concat([Buffer.from('größe, Übermaß'), Buffer.from([0xff]), Buffer.from('€')]);
+    assert.deepEqual(decodeText(damaged), { text: 'größe, Übermaß\ufffd€', encoding: 'utf-8', wrong: 1 });
+    assert.deepEqual(decodeText(Buffer.from('ä').subarray(0, 1), true), { text: '', encoding: 'utf-8', wrong: 0 });
   });
 });
 

@@ -67,6 +67,13 @@ describe('permissions in Chromium', { skip: needsChromium }, () => {
       await fresh
         .locator(`[role=menuitem][aria-disabled][title="insufficient permissions: not allowed to fs:${action}"]`, { hasText: name })
         .waitFor();
+    await fresh.goto(`${url}/repositories`);
+    await reason('Create Repository', 'CreateRepository');
+    await fresh.goto(`${url}/repositories/lakes/settings`);
+    await reason('Delete Repository', 'DeleteRepository');
+    await fresh.goto(`${url}/repositories/lakes/objects?ref=extra`);
+    await fresh.getByRole('checkbox', { name: 'Select uncommitted.txt' }).check();
+    await fresh.locator('button[aria-disabled][title^="insufficient permissions"]', { hasText: 'Delete' }).waitFor();
     await fresh.goto(`${url}/auth/users`);
     await fresh.getByRole('heading', { name: 'You have no permission to see this' }).waitFor();
     await context.close();

@@ -264,7 +264,7 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
       .getByRole('dialog')
       .getByRole('button', { name: /^On branch/ })
       .click();
-    await page.getByRole('listitem').getByText('main', { exact: true }).click();
+    await page.getByRole('option').getByText('main', { exact: true }).click();
     await stage.check('restore');
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
     await page.waitForURL(/ref=main/);

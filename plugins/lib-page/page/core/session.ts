@@ -90,6 +90,8 @@ async function currentUser(): Promise<User | undefined> {
 
 onSessionEnd(() => {
   const { value } = session;
+  // The failure stands in the dialog, beside what was typed; the next request outside of one leads to the login.
+  if (document.querySelector('dialog[open]')) return;
   if (value.state === 'in') session.value = { state: 'out', setup: value.setup };
 });
 

@@ -101,7 +101,15 @@ export class Server {
   async #refusalOf(operationId: string, response: Response): Promise<Refusal> {
     const text = await response.text();
     const { message, body } = messageIn(text);
-    if (response.status === 401 && message === sessionOver) this.#facts.onSessionEnd();
+    if (response.status === 401 && message === sessionOver) {
+      this.#facts.onSessionEnd();
+      return new Refusal(
+        401,
+        'Your session has ended. Log in again in another tab, then try again: what you typed is still here.',
+        operationId,
+        body,
+      );
+    }
     return new Refusal(response.status, message || response.statusText || `status ${response.status}`, operationId, body);
   }
 }
@@ -114,8 +122,15 @@ export function messageIn(text: string): { readonly message: string; readonly bo
       return { message: body.message, body };
     return { message: '', body };
   } catch {
+    // A document of something between the page and the server, which is not a message for people.
+    if (/^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text)) return { message: titleOf(text) };
     return { message: text.slice(0, 500) };
   }
+}
+
+function titleOf(document: string): string {
+  const title = /<title[^>]{0,200}>([^<]{0,200})/i.exec(document)?.[1]?.trim() ?? '';
+  return `Something between this page and the server answered${title === '' ? '' : `: ${title}`}. Try again, or ask the administrator.`;
 }
 
 /** What to show of anything thrown. */

@@ -1,5 +1,5 @@
 /** Chooses a branch, a tag, or anything else that names a commit. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { shortRef, shownName } from '../../src/model/text.js';
 import { usePages } from '../core/async-data.js';
 import { ask } from '../core/client.js';
@@ -78,12 +78,27 @@ function Choices({ repository, value, kinds, onPick }: ChoicesProps) {
   const needle = text.toLowerCase();
   const found = useMemo(() => pages.items.filter(({ id }) => id.toLowerCase().includes(needle)).slice(0, mostShown), [pages.items, needle]);
   const typed = text.trim();
+  const options = optionsFor(found, typed);
+  const [moved, setMoved] = useState<number>();
+  // The highlight is where Enter leads: the exact name, else the first that contains it, else what is typed.
+  const exact = options.findIndex(({ id, isTyped }) => id === typed && !isTyped);
+  const at = typed === '' && moved === undefined ? -1 : Math.min(moved ?? Math.max(0, exact), options.length - 1);
+  const list = useId();
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || options.length === 0) return;
+    event.preventDefault();
+    setMoved((at + step + options.length + (at < 0 && step < 0 ? 1 : 0)) % options.length);
+  };
+  useEffect(() => {
+    if (at >= 0) document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
   return (
     <form
       onSubmit={event => {
         event.preventDefault();
-        const best = found.find(({ id }) => id === typed)?.id ?? typed;
-        if (best !== '') onPick(best);
+        const chosen = options[at]?.id ?? typed;
+        if (chosen !== '') onPick(chosen);
       }}
     >
       <input
@@ -93,7 +108,16 @@ function Choices({ repository, value, kinds, onPick }: ChoicesProps) {
         aria-label="Find a branch or tag, or type any ref"
         placeholder="Find, or type a commit id or main~2"
         value={text}
-        onInput={event => setText(event.currentTarget.value)}
+        role="combobox"
+        aria-expanded="true"
+        aria-autocomplete="list"
+        aria-controls={list}
+        aria-activedescendant={at < 0 ? undefined : `${list}-${at}`}
+        onKeyDown={move}
+        onInput={event => {
+          setText(event.currentTarget.value);
+          setMoved(undefined);
+        }}
       />
       {kinds.length > 1 && (
         <div class="picker-kinds" role="group" aria-label="Kind of ref">
@@ -104,13 +128,18 @@ function Choices({ repository, value, kinds, onPick }: ChoicesProps) {
           ))}
         </div>
       )}
-      <ul class="picker-list" aria-label={kind}>
-        {found.map(({ id }) => (
-          <li key={id}>
-            <button type="button" class="pick" aria-current={id === value ? 'true' : undefined} onClick={() => onPick(id)}>
-              <Icon name={id === value ? 'check' : kind === 'Tags' ? 'tag' : 'branch'} />
-              <bdi class="one-line">{shownName(id)}</bdi>
-            </button>
+      <ul class="picker-list" role="listbox" id={list} aria-label={kind}>
+        {options.map(({ id, isTyped }, i) => (
+          <li
+            key={isTyped ? 'typed' : id}
+            id={`${list}-${i}`}
+            role="option"
+            aria-selected={i === at}
+            class="pick"
+            onClick={() => onPick(id)}
+          >
+            <Icon name={id === value ? 'check' : isTyped ? 'commit' : kind === 'Tags' ? 'tag' : 'branch'} />
+            <bdi class={id === value ? 'one-line current' : 'one-line'}>{isTyped ? `Open “${shownName(id)}”` : shownName(id)}</bdi>
           </li>
         ))}
       </ul>
@@ -118,13 +147,23 @@ function Choices({ repository, value, kinds, onPick }: ChoicesProps) {
         {pages.state === 'loading' || (text !== '' && pages.state === 'more')
           ? 'Searching…'
           : found.length === 0
-            ? typed === ''
-              ? `No ${kind.toLowerCase()}`
-              : `Enter opens “${shownName(typed)}”`
+            ? `No ${kind.toLowerCase()}${typed === '' ? '' : ' of this name'}`
             : found.length === mostShown
               ? 'Type to see others'
               : ''}
       </div>
     </form>
   );
+}
+
+interface Option {
+  readonly id: string;
+  /** Not a name of the list: any ref can be typed. */
+  readonly isTyped: boolean;
+}
+
+function optionsFor(found: readonly { readonly id: string }[], typed: string): readonly Option[] {
+  const names = found.map(({ id }) => ({ id, isTyped: false }));
+  if (typed === '' || names.some(({ id }) => id === typed)) return names;
+  return [...names, { id: typed, isTyped: true }];
 }

@@ -1,5 +1,6 @@
 /** Bytes of objects, no more than a view needs. */
 import { send } from '@srv/lib-page/page';
+import { decodeText } from '../../src/model/tables/text-encoding.js';
 import type { ShownObject } from '@srv/lib-page/page';
 
 interface Head {
@@ -17,5 +18,5 @@ export async function readHead({ repository, ref, path, size }: ShownObject, mos
 
 /** Text that may end within a character. */
 export function decoded({ bytes, cut }: Head): string {
-  return new TextDecoder().decode(bytes, { stream: cut });
+  return decodeText(bytes, cut).text;
 }

@@ -1,5 +1,6 @@
 /** Light, dark, or what the system says. Kept in this browser. */
 import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
 
 type Theme = 'system' | 'light' | 'dark';
 
@@ -31,4 +32,17 @@ export function setTheme(value: Theme): void {
 export function show(): void {
   if (theme.value === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme.value;
+}
+
+/** What is drawn now, also while the system decides. */
+export function useComputedTheme(): 'light' | 'dark' {
+  const [query] = useState(() => matchMedia('(prefers-color-scheme: dark)'));
+  const [isDark, setIsDark] = useState(query.matches);
+  useEffect(() => {
+    const follow = (): void => setIsDark(query.matches);
+    query.addEventListener('change', follow);
+    return () => query.removeEventListener('change', follow);
+  }, [query]);
+  if (theme.value !== 'system') return theme.value;
+  return isDark ? 'dark' : 'light';
 }

@@ -3,7 +3,9 @@
 import { Button, Refusal, Size, With, call, counted, later, objectUrl, send, shownName, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { looksLikeText } from '../../../src/model/sniff.js';
+import { decodeText } from '../../../src/model/tables/text-encoding.js';
 import { diffLines, foldSame, sideBySide } from '../../../src/model/text-diff.js';
+import { visibleText } from '../../../src/model/visible-text.js';
 import type { DiffLine } from '../../../src/model/text-diff.js';
 import type { Change } from './change.js';
 
@@ -59,7 +61,7 @@ function PlainDiff({ repository, left, right, change: { path, type } }: ContentD
           const { size_bytes: size = 0 } = await call('statObject', { repository, ref, path, user_metadata: false }, { signal });
           if (size > most || pictures.test(path)) return { size };
           const bytes = new Uint8Array(await (await send('getObject', { repository, ref, path }, { signal })).arrayBuffer());
-          return looksLikeText(bytes) ? { size, text: new TextDecoder().decode(bytes) } : { size };
+          return looksLikeText(bytes) ? { size, text: visibleText(decodeText(bytes).text) } : { size };
         } catch (error) {
           if (error instanceof Refusal && error.status === 404) return undefined;
           throw error;

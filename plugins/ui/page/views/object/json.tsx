@@ -3,6 +3,7 @@
 import { Alert, Button, With, counted, sizeText, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { parseJsonTree, repeatedNames } from '../../../src/model/json-tree.js';
+import { visibleText } from '../../../src/model/visible-text.js';
 import { decoded, readHead } from '../../core/content.js';
 import { Code } from './code.js';
 import type { ShownObject } from '@srv/lib-page/page';
@@ -60,7 +61,7 @@ function Value({ name, value, open: initially = false, isRepeated = false }: Val
     return (
       <div class="json-leaf">
         {label}
-        <span class={value.kind === 'text' ? 's-string' : 's-number'}>{value.source}</span> {note}
+        <span class={value.kind === 'text' ? 's-string' : 's-number'}>{visibleText(value.source)}</span> {note}
       </div>
     );
   const { kind, members } = value;

@@ -4,6 +4,7 @@ import { objectOf, objectUrl, objectsOf, shownName } from '@srv/lib-page/page';
 import { lexer } from 'marked';
 import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { splitReferences, takeFootnotes } from '../../../src/model/footnotes.js';
 import { HtmlTree } from '../../../src/model/markdown-html.js';
 import { resolveLink } from '../../../src/model/markdown-links.js';
 import { highlighted } from './highlighted.js';
@@ -21,9 +22,48 @@ interface MarkdownProps {
   readonly noHtml?: boolean;
 }
 
+/** Names of the notes of the text, in the order of their numbers. */
+interface Place extends MarkdownProps {
+  readonly notes: readonly string[];
+}
+
 export function Markdown(props: MarkdownProps) {
-  const tokens = useMemo(() => lexer(props.text, { gfm: true }), [props.text]);
-  return <div class="prose">{blocks(tokens, props)}</div>;
+  const { tokens, notes } = useMemo(() => {
+    const found = takeFootnotes(props.text);
+    return {
+      tokens: lexer(found.text, { gfm: true }),
+      notes: found.notes.map(({ name, text }) => ({ name, tokens: lexer(text, { gfm: true }) })),
+    };
+  }, [props.text]);
+  const at: Place = { ...props, notes: notes.map(({ name }) => name) };
+  return (
+    <div class="prose">
+      {blocks(tokens, at)}
+      {notes.length > 0 && (
+        <ol class="footnotes" aria-label="Footnotes">
+          {notes.map((note, i) => (
+            <li key={i} id={`md-note-${i + 1}`}>
+              {blocks(note.tokens, at)}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+/** Text with numbers in place of the names of its notes. */
+function withReferences(text: string, { notes }: Place): ComponentChildren {
+  if (notes.length === 0 || !text.includes('[^')) return text;
+  return splitReferences(text, new Set(notes)).map((piece, i) => {
+    if (typeof piece === 'string') return piece;
+    const number = notes.indexOf(piece.name) + 1;
+    return (
+      <sup key={i}>
+        <AnchorLink id={`note-${number}`}>{number}</AnchorLink>
+      </sup>
+    );
+  });
 }
 
 const slug = (text: string): string =>
@@ -33,20 +73,16 @@ const slug = (text: string): string =>
     .trim()
     .replace(/\s+/g, '-');
 
-function blocks(tokens: readonly Token[], at: MarkdownProps): ComponentChildren {
+function blocks(tokens: readonly Token[], at: Place): ComponentChildren {
   return together(tokens, at, block);
 }
 
-function inline(tokens: readonly Token[], at: MarkdownProps): ComponentChildren {
+function inline(tokens: readonly Token[], at: Place): ComponentChildren {
   return together(tokens, at, span);
 }
 
 /** Elements of HTML may begin in one token and end in another: `<details>`, some paragraphs, `</details>`. */
-function together(
-  tokens: readonly Token[],
-  at: MarkdownProps,
-  draw: (token: Token, at: MarkdownProps) => ComponentChildren,
-): ComponentChildren {
+function together(tokens: readonly Token[], at: Place, draw: (token: Token, at: Place) => ComponentChildren): ComponentChildren {
   const tree = new HtmlTree<ComponentChildren>();
   for (const token of tokens) {
     if (token.type === 'html' && !at.noHtml) tree.addHtml((token as Tokens.HTML).text);
@@ -55,7 +91,7 @@ function together(
   return html(tree.nodes, at);
 }
 
-function block(token: Token, at: MarkdownProps): ComponentChildren {
+function block(token: Token, at: Place): ComponentChildren {
   switch (token.type) {
     case 'heading': {
       const { depth, text, tokens } = token as Tokens.Heading;
@@ -131,7 +167,7 @@ function block(token: Token, at: MarkdownProps): ComponentChildren {
   }
 }
 
-function span(token: Token, at: MarkdownProps): ComponentChildren {
+function span(token: Token, at: Place): ComponentChildren {
   switch (token.type) {
     case 'strong':
       return <strong>{inline((token as Tokens.Strong).tokens, at)}</strong>;
@@ -159,7 +195,7 @@ function span(token: Token, at: MarkdownProps): ComponentChildren {
       return (token as Tokens.HTML).text;
     case 'text': {
       const { tokens, text } = token as Tokens.Text;
-      return tokens ? inline(tokens, at) : unescaped(text);
+      return tokens ? inline(tokens, at) : withReferences(unescaped(text), at);
     }
     case 'escape':
       return unescaped((token as Tokens.Escape).text);
@@ -169,7 +205,7 @@ function span(token: Token, at: MarkdownProps): ComponentChildren {
 }
 
 /** Elements of an allow-list, without any of their attributes but those named here. */
-function html(nodes: readonly HtmlNode<ComponentChildren>[], at: MarkdownProps): ComponentChildren {
+function html(nodes: readonly HtmlNode<ComponentChildren>[], at: Place): ComponentChildren {
   return nodes.map((node, i) => {
     if (typeof node === 'string') return node;
     if ('other' in node) return <Fragment key={i}>{node.other}</Fragment>;
@@ -190,7 +226,7 @@ function html(nodes: readonly HtmlNode<ComponentChildren>[], at: MarkdownProps):
   });
 }
 
-function MarkdownLink({ href, at, children }: { readonly href: string; readonly at: MarkdownProps; readonly children: ComponentChildren }) {
+function MarkdownLink({ href, at, children }: { readonly href: string; readonly at: Place; readonly children: ComponentChildren }) {
   const link = resolveLink(href, { repository: at.repository, ref: at.ref_, path: at.path });
   if (link.kind === 'none') return <span>{children}</span>;
   if (link.kind === 'outside')
@@ -199,24 +235,28 @@ function MarkdownLink({ href, at, children }: { readonly href: string; readonly 
         {children}
       </a>
     );
-  if (link.kind === 'anchor')
-    return (
-      <a
-        href={`${location.pathname}${location.search}`}
-        onClick={event => {
-          event.preventDefault();
-          event.stopPropagation();
-          document.getElementById(`md-${link.id}`)?.scrollIntoView();
-        }}
-      >
-        {children}
-      </a>
-    );
+  if (link.kind === 'anchor') return <AnchorLink id={link.id}>{children}</AnchorLink>;
   const target =
     link.path === '' || link.path.endsWith('/')
       ? objectsOf(link.repository, link.ref, link.path)
       : objectOf(link.repository, link.ref, link.path);
   return <a href={target}>{children}</a>;
+}
+
+/** Within the document. */
+function AnchorLink({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
+  return (
+    <a
+      href={`${location.pathname}${location.search}`}
+      onClick={event => {
+        event.preventDefault();
+        event.stopPropagation();
+        document.getElementById(`md-${id}`)?.scrollIntoView();
+      }}
+    >
+      {children}
+    </a>
+  );
 }
 
 /** Pictures of other hosts are links: fetching one would reveal the reader to the host. */
@@ -229,7 +269,7 @@ function Picture({
   readonly href: string;
   readonly alt: string;
   readonly width?: string | undefined;
-  readonly at: MarkdownProps;
+  readonly at: Place;
 }) {
   const [broken, setBroken] = useState(false);
   const link = resolveLink(href, { repository: at.repository, ref: at.ref_, path: at.path });

@@ -1,80 +1,78 @@
 /** Notebooks: cells and their outputs. HTML of an output stands in a frame of its own, where no script runs. */
 
-import { With, useAsync } from '@srv/lib-page/page';
+import { Button, With, counted, sizeText, useAsync } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
+import { readNotebook } from '../../../src/model/notebook.js';
 import { decoded, readHead } from '../../core/content.js';
-import { useBlobUrl } from '../../parts/blob-url.js';
 import { Code } from './code.js';
+import { HtmlFrame } from './html-frame.js';
 import { Markdown } from './markdown.js';
 import type { ShownObject } from '@srv/lib-page/page';
+import type { Notebook, NotebookCell, NotebookOutput } from '../../../src/model/notebook.js';
 
-interface Output {
-  readonly output_type?: string;
-  readonly text?: string | readonly string[];
-  readonly data?: Readonly<Record<string, unknown>>;
-  readonly ename?: string;
-  readonly evalue?: string;
-}
-interface Cell {
-  readonly cell_type?: string;
-  readonly source?: string | readonly string[];
-  readonly outputs?: readonly Output[];
-}
-
-const most = 20 * 1024 * 1024;
-const joined = (text: unknown): string => (Array.isArray(text) ? text.join('') : typeof text === 'string' ? text : '');
+const most = 128 * 1024 * 1024;
+/** Cells drawn at a time. */
+const step = 100;
 
 export function NotebookView({ object }: { readonly object: ShownObject }) {
   const notebook = useAsync(
     async signal => {
       const head = await readHead(object, most, signal);
-      const { cells } = JSON.parse(decoded(head)) as { cells?: unknown };
-      if (!Array.isArray(cells)) throw new Error('This is not a notebook: it has no cells.');
-      return cells as readonly Cell[];
+      if (head.cut) throw new Error(`This notebook is larger than ${sizeText(most)}: download it instead.`);
+      return readNotebook(JSON.parse(decoded(head)));
     },
     [object.url],
   );
   return (
     <div class="card-body form">
-      <With answer={notebook}>
-        {cells => (
-          <>
-            {cells.map((cell, i) =>
-              cell.cell_type === 'markdown' ? (
-                <Markdown key={i} text={joined(cell.source)} repository={object.repository} ref_={object.ref} path={object.path} />
-              ) : (
-                <div key={i} class="form">
-                  {joined(cell.source) !== '' && <Code text={joined(cell.source)} language="py" label={`Cell ${i + 1}`} />}
-                  {(cell.outputs ?? []).map((output, j) => (
-                    <OutputView key={j} output={output} />
-                  ))}
-                </div>
-              ),
-            )}
-          </>
-        )}
-      </With>
+      <With answer={notebook}>{found => <Cells notebook={found} object={object} />}</With>
     </div>
   );
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals begin with one
-const escapes = /\u001b\[[0-9;]*m/g;
-
-function OutputView({ output: { text, data = {}, ename, evalue } }: { readonly output: Output }) {
-  const image = ['image/png', 'image/jpeg', 'image/gif'].find(type => data[type] !== undefined);
-  if (image) return <img class="thumb" src={`data:${image};base64,${joined(data[image]).replace(/\s/g, '')}`} alt="Output" />;
-  if (data['text/html'] !== undefined) return <Sandboxed html={joined(data['text/html'])} />;
-  const plain = ename === undefined ? joined(text) || joined(data['text/plain']) : `${ename}: ${evalue ?? ''}`;
-  return plain === '' ? null : (
-    <pre class="code-block" tabIndex={0} role="region" aria-label="Output">
-      {plain.replace(escapes, '')}
-    </pre>
+function Cells({ notebook: { cells }, object }: { readonly notebook: Notebook; readonly object: ShownObject }) {
+  const [drawn, setDrawn] = useState(step);
+  return (
+    <>
+      {cells.slice(0, drawn).map((cell, i) => (
+        <CellView key={i} cell={cell} number={i + 1} object={object} />
+      ))}
+      {cells.length > drawn && (
+        <Button kind="plain" onClick={() => setDrawn(drawn + step)}>
+          Show {counted(Math.min(step, cells.length - drawn), 'more cell')}
+        </Button>
+      )}
+    </>
   );
 }
 
-/** A document of its own origin without scripts, forms, or a way out. */
-function Sandboxed({ html }: { readonly html: string }) {
-  const document = `<!doctype html><meta charset="utf-8"><title>Output</title>${html}`;
-  const url = useBlobUrl(document, 'text/html');
-  return url === undefined ? null : <iframe class="frame" title="Output" sandbox="" src={url} />;
+interface CellViewProps {
+  readonly cell: NotebookCell;
+  readonly number: number;
+  readonly object: ShownObject;
+}
+
+function CellView({ cell, number, object: { repository, ref, path } }: CellViewProps) {
+  if (cell.kind === 'text') return <Markdown text={cell.source} repository={repository} ref_={ref} path={path} />;
+  if (cell.kind === 'heading')
+    return <Markdown text={`${'#'.repeat(cell.level)} ${cell.source}`} repository={repository} ref_={ref} path={path} />;
+  if (cell.kind === 'raw') return <pre class="code-block">{cell.source}</pre>;
+  return (
+    <div class="form">
+      {cell.source !== '' && <Code text={cell.source} language={cell.language} label={`Cell ${number}`} />}
+      {cell.outputs.map((output, i) => (
+        <OutputView key={i} output={output} label={`Output of cell ${number}${i === 0 ? '' : `, ${i + 1}`}`} />
+      ))}
+    </div>
+  );
+}
+
+function OutputView({ output, label }: { readonly output: NotebookOutput; readonly label: string }) {
+  if (output.kind === 'picture') return <img class="output-picture" src={output.source} alt={label} />;
+  if (output.kind === 'html') return <HtmlFrame html={output.html} title={label} />;
+  return output.text === '' ? null : (
+    <pre class={output.kind === 'error' ? 'code-block scroll removed' : 'code-block scroll'} tabIndex={0} role="region" aria-label={label}>
+      {output.text}
+    </pre>
+  );
 }

@@ -2,7 +2,8 @@
 import { Alert, With, sizeText, useAsync } from '@srv/lib-page/page';
 import { extensionOf } from '../../../src/model/object-kind.js';
 import { looksLikeText } from '../../../src/model/sniff.js';
-import { decoded, readHead } from '../../core/content.js';
+import { decodeText, encodingNote } from '../../../src/model/tables/text-encoding.js';
+import { readHead } from '../../core/content.js';
 import { Code } from './code.js';
 import { HexDump } from './hex.js';
 import type { ShownObject } from '@srv/lib-page/page';
@@ -18,12 +19,23 @@ export function TextView({ object }: { readonly object: ShownObject }) {
         <>
           {found.cut && <Alert kind="note">This is the first {sizeText(most)}. Download the object to see all of it.</Alert>}
           {looksLikeText(found.bytes, !found.cut) ? (
-            <Code text={decoded(found)} language={extensionOf(object.path)} label={object.path} />
+            <Decoded bytes={found.bytes} cut={found.cut} path={object.path} />
           ) : (
             <HexDump bytes={found.bytes.subarray(0, 4096)} />
           )}
         </>
       )}
     </With>
+  );
+}
+
+function Decoded({ bytes, cut, path }: { readonly bytes: Uint8Array; readonly cut: boolean; readonly path: string }) {
+  const found = decodeText(bytes, cut);
+  const note = encodingNote(found);
+  return (
+    <>
+      {note !== undefined && <Alert kind="note">{note}</Alert>}
+      <Code text={found.text} language={extensionOf(path)} label={path} />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 /** What can be done with the ticked rows. */
 
-import { Button, Confirm, counted, messageOf, notify, shortRef, sizeText } from '@srv/lib-page/page';
+import { Button, Confirm, counted, messageOf, notify, shortRef, sizeText, useDenial } from '@srv/lib-page/page';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { deleteBelow } from './delete-objects.js';
 import { save, zipOf } from './download-zip.js';
@@ -17,6 +17,7 @@ interface BulkBarProps {
 }
 
 export function BulkBar({ repository, ref_: branch, paths, folder, off, onDone, onClear }: BulkBarProps) {
+  const denied = useDenial('fs:DeleteObject');
   const [asking, setAsking] = useState(false);
   const [count, setCount] = useState(0);
   const [zipping, setZipping] = useState<string>();
@@ -60,7 +61,7 @@ export function BulkBar({ repository, ref_: branch, paths, folder, off, onDone, 
       <Button icon="download" off={zipping !== undefined && 'wait until the archive is there'} onClick={() => void download()}>
         {zipping ?? 'Download as zip'}
       </Button>
-      <Button kind="danger" icon="trash" off={off} onClick={() => setAsking(true)}>
+      <Button kind="danger" icon="trash" off={off ?? denied} onClick={() => setAsking(true)}>
         Delete
       </Button>
       <Button kind="plain" onClick={onClear}>

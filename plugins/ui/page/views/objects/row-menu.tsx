@@ -1,5 +1,5 @@
 /** What can be done with a row of a listing. */
-import { Menu, call, copyText, messageOf, notify, objectUrl, storage, to } from '@srv/lib-page/page';
+import { Menu, call, copyText, messageOf, notify, objectUrl, storage, to, useDenial } from '@srv/lib-page/page';
 import type { MenuItem } from '@srv/lib-page/page';
 import type { Row } from '../../../src/model/overlay.js';
 import type { ListedObject } from './listed-object.js';
@@ -17,6 +17,7 @@ interface RowMenuProps {
 }
 
 export function RowMenu({ repository, ref_: ref, row: { path, path_type: kind }, name, off, isBranch, onAct }: RowMenuProps) {
+  const denied = useDenial('fs:DeleteObject');
   const isFolder = kind === 'common_prefix';
   const items = (): readonly MenuItem[] => [
     ...(isFolder
@@ -41,7 +42,7 @@ export function RowMenu({ repository, ref_: ref, row: { path, path_type: kind },
       text: isFolder ? 'Delete folder' : 'Delete',
       icon: 'trash',
       danger: true,
-      off: isBranch ? off : 'only branches can be changed',
+      off: isBranch ? (off ?? denied) : 'only branches can be changed',
       act: () => onAct('delete'),
     },
   ];

@@ -1,6 +1,6 @@
 /** All repositories. */
 
-import { Button, Empty, PagedRows, Search, call, later, usePages, usePlace } from '@srv/lib-page/page';
+import { Button, Empty, PagedRows, Search, call, later, useDenial, usePages, usePlace } from '@srv/lib-page/page';
 import { useEffect, useState } from 'preact/hooks';
 import { RepositoryRow } from './repository-row.js';
 
@@ -14,6 +14,7 @@ export function Repositories() {
   const place = usePlace();
   const search = place.query['search'] ?? '';
   const [typed, setTyped] = useState(search);
+  const denied = useDenial('fs:CreateRepository');
   const [creating, setCreating] = useState<'empty' | 'sample'>();
   useEffect(() => {
     document.title = 'Repositories · srv';
@@ -32,7 +33,7 @@ export function Repositories() {
       <div class="toolbar">
         <h1 class="grow">Repositories</h1>
         <Search label="Search repositories..." value={typed} onInput={setTyped} />
-        <Button kind="primary" icon="plus" onClick={() => setCreating('empty')}>
+        <Button kind="primary" icon="plus" off={denied} onClick={() => setCreating('empty')}>
           Create Repository
         </Button>
       </div>
@@ -45,7 +46,7 @@ export function Repositories() {
           height={56}
           empty={
             search === '' ? (
-              <Welcome onCreate={setCreating} />
+              <Welcome off={denied} onCreate={setCreating} />
             ) : (
               <Empty icon="search" title="No repository matches">
                 <p>No name contains “{search}”.</p>

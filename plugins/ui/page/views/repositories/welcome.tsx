@@ -3,7 +3,13 @@ import { Button, Empty, Refusal, call, messageOf, notify, objectsOf, storage, us
 
 const sampleName = 'quickstart';
 
-export function Welcome({ onCreate }: { readonly onCreate: (kind: 'empty' | 'sample') => void }) {
+interface WelcomeProps {
+  /** Why nothing can be created. */
+  readonly off: string | undefined;
+  readonly onCreate: (kind: 'empty' | 'sample') => void;
+}
+
+export function Welcome({ off, onCreate }: WelcomeProps) {
   const place = usePlace();
   const sample = async (): Promise<void> => {
     if (storage()?.blockstore_type !== 'local') return onCreate('sample');
@@ -19,10 +25,12 @@ export function Welcome({ onCreate }: { readonly onCreate: (kind: 'empty' | 'sam
     <Empty icon="database" title="Welcome! There are no repositories yet">
       <p>A repository keeps objects with all their history. Begin with sample data and a short tour, or with an empty one.</p>
       <div class="group">
-        <Button kind="primary" icon="play" onClick={() => void sample()}>
+        <Button kind="primary" icon="play" off={off} onClick={() => void sample()}>
           Create Sample Repository
         </Button>
-        <Button onClick={() => onCreate('empty')}>Create an empty one</Button>
+        <Button off={off} onClick={() => onCreate('empty')}>
+          Create an empty one
+        </Button>
       </div>
     </Empty>
   );

@@ -1,6 +1,6 @@
 /** What a repository is, and its end. */
 
-import { Button, Confirm, Field, With, call, notify, to, useAsync, usePlace } from '@srv/lib-page/page';
+import { Button, Confirm, Field, With, call, notify, repositoryResource, to, useAsync, useDenial, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { Metadata } from './metadata.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
@@ -10,6 +10,7 @@ const unchanged = (): void => undefined;
 export function General({ repository, readOnly }: RepositoryPlace) {
   const place = usePlace();
   const facts = useAsync(signal => call('getRepository', { repository }, { signal }), [repository]);
+  const denied = useDenial('fs:DeleteRepository', repositoryResource(repository));
   const [deleting, setDeleting] = useState(false);
   const [typed, setTyped] = useState('');
   const remove = async (): Promise<void> => {
@@ -35,7 +36,7 @@ export function General({ repository, readOnly }: RepositoryPlace) {
       <h3>Delete this repository</h3>
       <p class="muted">Branches, tags and commits go; objects in the store stay until they are removed there.</p>
       <div>
-        <Button kind="danger" icon="trash" off={readOnly && 'this repository is read-only'} onClick={() => setDeleting(true)}>
+        <Button kind="danger" icon="trash" off={readOnly ? 'this repository is read-only' : denied} onClick={() => setDeleting(true)}>
           Delete Repository
         </Button>
       </div>

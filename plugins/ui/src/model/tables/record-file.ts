@@ -1,7 +1,7 @@
 /** A table whose rows are records of a text, one after the other: what CSV and lines of JSON share. */
 
 import { recordBlocks } from './record-blocks.js';
-import { decodeText } from './text-encoding.js';
+import { decodeText, encodingNote } from './text-encoding.js';
 import { isNumberText, textOrder } from './text-order.js';
 import type { ByteSource } from './byte-source.js';
 import type { Block, RecordEnds } from './record-blocks.js';
@@ -131,10 +131,10 @@ export class RecordFile implements TableFile {
   }
 
   #read({ offset, bytes, isLast }: Block, row: number): ReadBlock {
-    const { text, encoding } = decodeText(bytes);
-    if (encoding === 'windows-1252' && !this.#notes.some(note => note.includes('Windows-1252')))
-      this.#notes.push('The text is not UTF-8; it is shown as Windows-1252.');
-    const rows = this.#format.rows(text);
+    const decoded = decodeText(bytes);
+    const note = encodingNote(decoded);
+    if (note !== undefined && !this.#notes.includes(note)) this.#notes.push(note);
+    const rows = this.#format.rows(decoded.text);
     for (let column = 0; column < this.#format.names.length; column++) if (this.#areNumbers[column] !== false) this.#lookAt(rows, column);
     const block = { offset, row, rows, isLast };
     this.#kept = [...this.#kept.filter(kept => kept.offset !== offset), block].slice(-mostKept);
