@@ -7,6 +7,7 @@ import { recentRefs, rememberRef } from '../core/recent-refs.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 import { usePopover } from './menu.js';
+import { RefOptions, optionsFor, useHighlight } from './ref-options.js';
 import type { Page } from '../core/async-data.js';
 
 type Kind = 'Branches' | 'Tags' | 'Recent';
@@ -78,21 +79,9 @@ function Choices({ repository, value, kinds, onPick }: ChoicesProps) {
   const needle = text.toLowerCase();
   const found = useMemo(() => pages.items.filter(({ id }) => id.toLowerCase().includes(needle)).slice(0, mostShown), [pages.items, needle]);
   const typed = text.trim();
-  const options = optionsFor(found, typed);
-  const [moved, setMoved] = useState<number>();
-  // The highlight is where Enter leads: the exact name, else the first that contains it, else what is typed.
-  const exact = options.findIndex(({ id, isTyped }) => id === typed && !isTyped);
-  const at = typed === '' && moved === undefined ? -1 : Math.min(moved ?? Math.max(0, exact), options.length - 1);
+  const options = optionsFor(found, typed, kind);
   const list = useId();
-  const move = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined || options.length === 0) return;
-    event.preventDefault();
-    setMoved((at + step + options.length + (at < 0 && step < 0 ? 1 : 0)) % options.length);
-  };
-  useEffect(() => {
-    if (at >= 0) document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: 'nearest' });
-  }, [at]);
+  const { at, move } = useHighlight(options, text);
   return (
     <form
       onSubmit={event => {
@@ -114,10 +103,7 @@ function Choices({ repository, value, kinds, onPick }: ChoicesProps) {
         aria-controls={list}
         aria-activedescendant={at < 0 ? undefined : `${list}-${at}`}
         onKeyDown={move}
-        onInput={event => {
-          setText(event.currentTarget.value);
-          setMoved(undefined);
-        }}
+        onInput={event => setText(event.currentTarget.value)}
       />
       {kinds.length > 1 && (
         <div class="picker-kinds" role="group" aria-label="Kind of ref">
@@ -128,21 +114,7 @@ function Choices({ repository, value, kinds, onPick }: ChoicesProps) {
           ))}
         </div>
       )}
-      <ul class="picker-list" role="listbox" id={list} aria-label={kind}>
-        {options.map(({ id, isTyped }, i) => (
-          <li
-            key={isTyped ? 'typed' : id}
-            id={`${list}-${i}`}
-            role="option"
-            aria-selected={i === at}
-            class="pick"
-            onClick={() => onPick(id)}
-          >
-            <Icon name={id === value ? 'check' : isTyped ? 'commit' : kind === 'Tags' ? 'tag' : 'branch'} />
-            <bdi class={id === value ? 'one-line current' : 'one-line'}>{isTyped ? `Open “${shownName(id)}”` : shownName(id)}</bdi>
-          </li>
-        ))}
-      </ul>
+      <RefOptions list={list} label={kind} options={options} at={at} value={value} onPick={onPick} />
       <div class="menu-note small muted" role="status">
         {pages.state === 'loading' || (text !== '' && pages.state === 'more')
           ? 'Searching…'
@@ -154,16 +126,4 @@ function Choices({ repository, value, kinds, onPick }: ChoicesProps) {
       </div>
     </form>
   );
-}
-
-interface Option {
-  readonly id: string;
-  /** Not a name of the list: any ref can be typed. */
-  readonly isTyped: boolean;
-}
-
-function optionsFor(found: readonly { readonly id: string }[], typed: string): readonly Option[] {
-  const names = found.map(({ id }) => ({ id, isTyped: false }));
-  if (typed === '' || names.some(({ id }) => id === typed)) return names;
-  return [...names, { id: typed, isTyped: true }];
 }
