@@ -1,6 +1,6 @@
 /** Footnotes of Markdown: `[^name]` in the text, `[^name]: …` at the beginning of a line. */
 
-export interface Footnote {
+interface Footnote {
   readonly name: string;
   /** As Markdown. */
   readonly text: string;
