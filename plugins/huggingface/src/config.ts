@@ -9,6 +9,12 @@ export default defineConfig({
       default: 'srv',
       meaning: 'First part of the names of repositories there: <namespace>/zoo is the repository zoo',
     }),
+    'huggingface.large_files': key.text({
+      values: ['auto', 'inline', 'lfs'],
+      default: 'auto',
+      meaning:
+        'How clients upload large and binary files: within the commit (inline), by LFS, or by LFS only from clients that do not prefer Xet (auto)',
+    }),
   },
   check: values =>
     /^[A-Za-z0-9][A-Za-z0-9-]{0,40}$/.test(values['huggingface.namespace'])

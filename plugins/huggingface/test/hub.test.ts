@@ -90,7 +90,11 @@ test('a commit that is refused leaves nothing behind', async () => {
     ['no JSON', [header(), '{"key": \n'], 400],
     ['an open text', [header(), '{"key":"file","value":{"content":"AAAA'], 400],
     ['a long line', [header(), line('deletedFile', { path: 'x'.repeat(100_000) })], 400],
-    ['a file by LFS', [header(), fileLine('x', 'x'), line('lfsFile', { path: 'y', algo: 'sha256', oid: '0'.repeat(64) })], 400],
+    [
+      'a file that was not uploaded',
+      [header(), fileLine('x', 'x'), line('lfsFile', { path: 'y', algo: 'sha256', oid: '0'.repeat(64) })],
+      400,
+    ],
   ] as const)
     assert.deepEqual([title, (await commit(lines)).status], [title, status]);
   assert.equal((await engine.getCommit('zoo', 'main')).id, before.id);

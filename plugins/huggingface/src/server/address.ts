@@ -1,7 +1,7 @@
 /** What a URL names. Segments are decoded one by one: revisions and paths come with encoded slashes. */
 import { HubError } from './errors.js';
 
-const base = '/hf';
+export const base = '/hf';
 
 const repoTypes = ['models', 'datasets', 'spaces'] as const;
 export type RepoType = (typeof repoTypes)[number];

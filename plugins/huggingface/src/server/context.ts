@@ -2,17 +2,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Engine } from '@srv/engine/contract';
 import type { HttpResponse, HttpService } from '@srv/http/contract';
-import type { Activity, Identity, Logger, ServiceRegistry } from '@srv/kernel';
+import type { Activity, Identity, KvStore, Logger, ServiceRegistry } from '@srv/kernel';
 import type { AnyOperation } from '@srv/lib-api';
 import type { FaceRequest } from '@srv/lib-api/http';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { HubRepo, Names } from './address.js';
+import type { Uploads } from './lfs/record.js';
 
 export interface HubParts {
   readonly services: Pick<ServiceRegistry, 'get' | 'find'>;
   readonly engine: Engine;
   readonly identity: Identity;
   readonly block: BlockStore;
+  readonly kv: KvStore;
   readonly http: HttpService;
   readonly log: Logger;
   /** Of the HTTP API. */
@@ -21,11 +23,14 @@ export interface HubParts {
   readonly count: (activity: Activity) => void;
   /** `huggingface.namespace`. */
   readonly namespace: string;
+  /** `huggingface.large_files`. */
+  readonly largeFiles: string;
 }
 
 export interface HubContext extends HubParts {
   readonly face: FaceRequest;
   readonly names: Names;
+  readonly uploads: Uploads;
   readonly request: IncomingMessage;
   readonly query: URLSearchParams;
   /** Where the client believes to be, such as `http://127.0.0.1:8000`. */

@@ -1,12 +1,17 @@
 /** A request to the Hub API: route, caller, answer. */
 import { FaceRequest, authorizationCredentials, clientName, keyPair } from '@srv/lib-api/http';
+import { DailyCleaner } from '@srv/lib-records';
 import { Names, isRepoType, segmentsOf } from './address.js';
 import { HubError } from './errors.js';
+import { Uploads } from './lfs/record.js';
+import { lfsRoutes, receive } from './lfs/routes.js';
+import { uploadPrefix } from './lfs/signed-url.js';
 import { commit, preupload } from './routes/commit.js';
 import { branch, commits, refs, tag } from './routes/refs.js';
 import { authCheck, createRepo, deleteRepo, listRepos, repoInfo, validateYaml, whoami } from './routes/repos.js';
 import { resolve } from './routes/resolve.js';
 import { pathsInfo, tree } from './routes/trees.js';
+import type { Repository } from '@srv/engine/contract';
 import type { HttpResponse, RawExchange } from '@srv/http/contract';
 import type { Credentials } from '@srv/kernel';
 import type { HubRepo } from './address.js';
@@ -50,9 +55,22 @@ export class Door {
   readonly #parts: HubParts;
   readonly #names: Names;
 
+  readonly #uploads: Uploads;
+  readonly #lfs: ReturnType<typeof lfsRoutes>;
+  readonly #cleaner: DailyCleaner<Repository>;
+
   constructor(parts: HubParts) {
     this.#parts = parts;
+    this.#uploads = new Uploads(parts.kv);
+    this.#lfs = lfsRoutes(this.#uploads);
+    const { engine, log } = parts;
+    this.#cleaner = new DailyCleaner({ engine, log, what: 'uploads by LFS', clean: repository => this.#uploads.clean(repository) });
+    this.#cleaner.start();
     this.#names = new Names(parts.namespace);
+  }
+
+  close(): void {
+    this.#cleaner.stop();
   }
 
   async handle(exchange: RawExchange): Promise<HttpResponse> {
@@ -64,6 +82,10 @@ export class Door {
     const segments = segmentsOf(path);
     // The card is checked without credentials; it says nothing about what is stored.
     if (method === 'POST' && segments.join('/') === 'api/validate-yaml') return validateYaml();
+    if (method === 'PUT' && segments[0] === uploadPrefix) {
+      exchange.name('huggingface PUT lfs');
+      return receive(this.#parts, this.#uploads, exchange, segments.slice(1));
+    }
     const face = await FaceRequest.identify(exchange, this.#parts.identity, credentialsOf);
     const context = this.#context(exchange, face, new URLSearchParams(at < 0 ? '' : url.slice(at + 1)));
     const name = `${method === 'HEAD' ? 'GET' : method} ${segments.join('/')}`;
@@ -103,6 +125,12 @@ export class Door {
     }
     const type = isRepoType(first) ? first : 'models';
     const named = isRepoType(first) ? segments.slice(1) : segments;
+    const git = named.slice(-4).join('/');
+    if (method === 'POST' && (git === 'info/lfs/objects/batch' || git === 'info/lfs/objects/verify')) {
+      const [owner, own] = named.length === 6 ? [named[0], named[1]] : [undefined, named[0]];
+      const repo = this.#names.repo(type, owner, (own ?? '').replace(/\.git$/, ''));
+      return { name: 'POST lfs', repo, rest: [], route: git.endsWith('batch') ? this.#lfs.batch : this.#lfs.verify };
+    }
     const at = named.indexOf('resolve', 1);
     if ((method !== 'GET' && method !== 'HEAD') || (at !== 1 && at !== 2) || named.length < at + 3) return undefined;
     const repo = at === 1 ? this.#names.repo(type, undefined, named[0] ?? '') : this.#names.repo(type, named[0], named[1] ?? '');
@@ -116,6 +144,7 @@ export class Door {
       face,
       query,
       names: this.#names,
+      uploads: this.#uploads,
       request: exchange.request,
       origin: `${secure ? 'https' : 'http'}://${headers.host ?? ''}`,
       ...this.#parts,

@@ -3,6 +3,7 @@ import { definePlugin } from '@srv/kernel';
 import { OperationList } from '@srv/lib-api';
 import section from '../config.js';
 import { failed } from './errors.js';
+import { describeUpload } from './lfs/record.js';
 import type {} from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
 import type { RawRequest } from '@srv/kernel';
@@ -16,6 +17,7 @@ export default definePlugin({
     let enabled = false;
     let door: Promise<Door> | undefined;
     const open = async (): Promise<Door> => {
+      const config = kernel.config.values(section.keys);
       const { Door } = await import('./door.js');
       const table = new OperationList();
       hooks.operations.call(table);
@@ -24,11 +26,13 @@ export default definePlugin({
         engine: services.get('engine'),
         identity: services.get('identity'),
         block: services.get('block'),
+        kv: services.get('kv'),
         http: services.get('http'),
         log: kernel.log,
         operations: table.list(),
         count: activity => hooks.activity.call(activity),
-        namespace: kernel.config.values(section.keys)['huggingface.namespace'],
+        namespace: config['huggingface.namespace'],
+        largeFiles: config['huggingface.large_files'],
       });
     };
     const serve = (raw: RawRequest): Promise<void> => {
@@ -38,6 +42,8 @@ export default definePlugin({
         .get('http')
         .serve(raw, { service: 'huggingface', handle: async exchange => (await opening).handle(exchange), failed });
     };
+    hooks.describeRecord.tap('huggingface', describeUpload);
+    hooks.stop.tapPromise('huggingface', async () => (await door)?.close());
     hooks.start.tapPromise('huggingface', async () => {
       enabled = kernel.config.values(section.keys)['features.huggingface'];
     });

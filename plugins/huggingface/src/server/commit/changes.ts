@@ -5,7 +5,7 @@ import { may, objectArn } from '@srv/lib-api';
 import { identifierType } from '@srv/lib-stores/block';
 import { isRecord, textMember } from '../body.js';
 import { HubError, entryNotFound } from '../errors.js';
-import { blobKey, isFile, sha256Key } from '../files.js';
+import { blobKey, isFile, sha256Key, sha256Of } from '../files.js';
 import { findRevision } from '../revision.js';
 import type { Change, Commit, Entry, Repository } from '@srv/engine/contract';
 import type { RepoContext } from '../context.js';
@@ -55,7 +55,7 @@ export class CommitChanges {
     if (key === 'deletedFile') return this.#remove(path);
     if (key === 'deletedFolder') return this.#removeFolder(path);
     if (key === 'copyFile') return this.#copy(path, value);
-    if (key === 'lfsFile') throw new HubError(400, `${path} was to be uploaded by LFS, which this server does not offer: upload it again`);
+    if (key === 'lfsFile') return this.#lfsFile(path, value);
     throw new HubError(400, `a line of the commit has the key ${JSON.stringify(key).slice(0, 100)}, which is not known`);
   }
 
@@ -83,6 +83,39 @@ export class CommitChanges {
       contentType: 'application/octet-stream',
       lastModified,
     });
+  }
+
+  /** A content that the caller has uploaded, or one of the head that they may read: clients copy files so. */
+  async #lfsFile(path: string, value: Readonly<Record<string, unknown>>): Promise<void> {
+    const { uploads, face } = this.#context;
+    const oid = textMember(value, 'oid') ?? '';
+    if (!/^[0-9a-f]{64}$/.test(oid)) throw new HubError(400, `${path} has no SHA-256`);
+    await this.#demand('fs:WriteObject', path);
+    const { repository } = this.#base;
+    const upload = await uploads.find({ repository, user: face.user.username, oid });
+    if (!upload) return this.#set(path, { ...(await this.#withHash(oid, path)), lastModified: new Date() });
+    const { address, size, etag, uploaded } = upload;
+    const facts = { metadata: { [sha256Key]: oid }, contentType: 'application/octet-stream', lastModified: new Date(uploaded) };
+    this.#set(path, { address, addressType: identifierType.relative, size, etag, ...facts });
+  }
+
+  async #withHash(oid: string, path: string): Promise<Entry> {
+    const { engine, face, repo } = this.#context;
+    const { repository, head } = this.#base;
+    let seen = 0;
+    for (let after = '', hasMore = true; hasMore && seen < maxChanges; ) {
+      const page = await engine.list(repository, head.id, { after, amount: pageSize });
+      for (const item of page.results)
+        if (
+          item.kind === 'object' &&
+          sha256Of(item.entry) === oid &&
+          (await face.may(may('fs:ReadObject', objectArn(repo.repository, item.path))))
+        )
+          return item.entry;
+      seen += page.results.length;
+      ({ hasMore, nextOffset: after } = page);
+    }
+    throw new HubError(400, `the content of ${path}, ${oid}, was not uploaded: upload it again`);
   }
 
   async #remove(path: string): Promise<void> {

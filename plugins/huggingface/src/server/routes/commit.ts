@@ -42,12 +42,13 @@ async function targetOf({ engine, face, repo, rest, query }: RepoContext): Promi
   return { repository, branch };
 }
 
-/** Every file comes with the commit; files that are there already need not be sent. */
+/** Files that are there already need not be sent. */
 export const preupload: RepoRoute = async context => {
   const { engine, face, repo } = context;
   const { repository, branch } = await targetOf(context);
   const { files } = await readJson(context);
   if (!Array.isArray(files) || files.length > 1000) throw new HubError(400, 'files is not a list of at most 1000');
+  const byLfs = takesLfs(context);
   const answers: object[] = [];
   for (const file of files) {
     const path = isRecord(file) ? textMember(file, 'path') : undefined;
@@ -55,10 +56,27 @@ export const preupload: RepoRoute = async context => {
     const mayRead = await face.may(may('fs:ReadObject', objectArn(repo.repository, path)));
     const entry = mayRead && path !== '' ? await engine.getEntry(repository, branch.commitId, path).catch(() => undefined) : undefined;
     const oid = entry?.metadata[blobKey] === undefined ? {} : { oid: blobOf(entry) };
-    answers.push({ path, uploadMode: 'regular', shouldIgnore: false, ...oid });
+    answers.push({ path, uploadMode: byLfs && isLarge(file) ? 'lfs' : 'regular', shouldIgnore: false, ...oid });
   }
   return jsonResponse(200, { files: answers });
 };
+
+/** Since version 1.20 clients with Xet upload large files by it, whatever the server offers. */
+function takesLfs({ largeFiles, request }: RepoContext): boolean {
+  if (largeFiles !== 'auto') return largeFiles === 'lfs';
+  const [, major, minor] = /\bhf_hub\/(\d{1,4})\.(\d{1,4})/.exec(request.headers['user-agent'] ?? '') ?? [];
+  return major !== undefined && (Number(major) < 1 || (Number(major) === 1 && Number(minor) < 20));
+}
+
+/** Bytes from which a file does not fit into a commit well. */
+const largeBytes = 10 << 20;
+
+/** Large files, and those that are not text: some clients remove the latter once LFS has them. */
+function isLarge(file: unknown): boolean {
+  if (!isRecord(file)) return false;
+  const sample = Buffer.from(textMember(file, 'sample') ?? '', 'base64');
+  return (typeof file['size'] === 'number' && file['size'] >= largeBytes) || (sample.length > 0 && sample.includes(0));
+}
 
 export const commit: RepoRoute = async context => {
   const { engine, block, log, face, repo, origin } = context;
