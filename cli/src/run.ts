@@ -130,7 +130,18 @@ async function execute({ command, input, globals }: Invocation, table: CommandTa
   }
 }
 
-export async function createContext(globals: Globals, commands: CommandTable, { willWrite = false } = {}): Promise<CommandContext> {
+interface ContextOptions {
+  /** The command writes the configuration: it need not be right. */
+  readonly willWrite?: boolean;
+  /** Default: aborted when the process is interrupted. */
+  readonly signal?: AbortSignal;
+}
+
+export async function createContext(
+  globals: Globals,
+  commands: CommandTable,
+  { willWrite = false, signal = interruptSignal() }: ContextOptions = {},
+): Promise<CommandContext> {
   const { env } = process;
   const terminal = terminalOf(globals);
   const settings = await readSettings({
@@ -143,7 +154,6 @@ export async function createContext(globals: Globals, commands: CommandTable, { 
   const tell = (line: string): void => void process.stderr.write(`${line}\n`);
   const warn = (line: string): void => tell(`${terminal.colours.yellowBright('Warning:')} ${line}`);
   for (const line of settings.warnings) warn(line);
-  const signal = interruptSignal();
   const format = formatOf(globals);
   let client: ReturnType<CommandContext['client']> | undefined;
   return {

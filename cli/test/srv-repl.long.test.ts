@@ -38,7 +38,7 @@ for (const rbac of ['none', 'simplified']) {
     );
     assert.equal(code, 0, stderr);
     assert.equal(stderr, '');
-    assert.match(stdout, /^Config \{/m);
+    assert.match(stdout, /^ {2}'auth\.ui_config\.rbac': /m);
     assert.match(stdout, /^object .* 5 B +x\nhello/m);
     assert.match(stdout, rbac === 'none' ? /^User ID: +\w+$/m : /^User ID: +zoe$/m);
     assert.match(stdout, /\n127\.0\.0\.1\n$/);

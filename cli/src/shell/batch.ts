@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { Evaluator } from './evaluator.js';
 import { FailureTable } from './failure-table.js';
 import { readWhole, runStatements } from './program-run.js';
+import type { EvaluationHost } from './plain-host.js';
 import type { Session } from './session.js';
 
 interface BatchOptions {
@@ -18,14 +19,23 @@ interface BatchOptions {
   readonly json: boolean;
   /** Values of expressions are printed, as for lines that are typed. */
   readonly showValues?: boolean;
+  /** What evaluates JavaScript. */
+  readonly host?: EvaluationHost;
   /** Sees each line before it runs. */
   readonly onLine?: (line: string) => void;
 }
 
 /** @param file for messages; modules are found from its folder. @returns the exit code of the first failure, 0 without one. */
 export async function runBatch(text: string, file: string, options: BatchOptions): Promise<number> {
-  const { session, output, errors = process.stderr, args, names, keepGoing, json, showValues = false, onLine } = options;
-  const evaluator = new Evaluator({ session, args, names, keepGoing, console: { stdout: output, stderr: errors } });
+  const { session, output, errors = process.stderr, args, names, keepGoing, json, showValues = false, host, onLine } = options;
+  const evaluator = new Evaluator({
+    session,
+    args,
+    names,
+    keepGoing,
+    console: { stdout: output, stderr: errors },
+    ...(host ? { host } : {}),
+  });
   evaluator.engine.moveTo(file);
   // A list that nothing looks back at is not kept.
   session.remembers = /(?<![\w$])_(?![\w$])/.test(text);

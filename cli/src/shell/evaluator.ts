@@ -17,11 +17,11 @@ import { ProgramSyntaxError, readStatements } from './program/statements.js';
 import { scriptClient } from './script-client.js';
 import { problemOf } from './session.js';
 import { unknownWord } from './unknown-word.js';
-import type { REPLServer, ReplOptions } from 'node:repl';
 import type { Filter } from '@srv/engine/shell';
 import type { Scope } from './javascript-engine.js';
 import type { Line } from './line.js';
 import type { ParallelOptions } from './parallel.js';
+import type { EvaluationHost } from './plain-host.js';
 import type { Position } from './program/javascript.js';
 import type { Statement } from './program/statements.js';
 import type { Outcome, Session } from './session.js';
@@ -47,7 +47,8 @@ interface EvaluatorOptions {
   readonly args: readonly string[];
   /** Further names for JavaScript. */
   readonly names: Readonly<Record<string, unknown>>;
-  readonly repl?: ReplOptions;
+  /** What evaluates JavaScript. Default: a REPL without input. */
+  readonly host?: EvaluationHost;
   /** Work on many items continues after a failure. */
   readonly keepGoing?: boolean;
   /** What `console` of JavaScript writes to. Default: the terminal of the REPL. */
@@ -60,7 +61,7 @@ interface Domain extends EventEmitter {
 }
 
 export class Evaluator {
-  readonly server: REPLServer;
+  readonly server: EvaluationHost;
   readonly engine: JavaScriptEngine;
   readonly session: Session;
   readonly #args: readonly string[];
@@ -70,12 +71,12 @@ export class Evaluator {
   /** Of the JavaScript that runs. */
   #onFault: ((error: unknown) => void) | undefined;
 
-  constructor({ session, args, names, repl = unattended(), keepGoing = false, console }: EvaluatorOptions) {
+  constructor({ session, args, names, host = unattended(), keepGoing = false, console }: EvaluatorOptions) {
     this.session = session;
     this.#args = args;
     this.#keepGoing = keepGoing;
     this.#given = names;
-    this.server = start({ prompt: '', ...repl, useGlobal: false, preview: false });
+    this.server = host;
     Object.assign(this.server.context, this.#names(), names);
     this.engine = new JavaScriptEngine(this.server.context, (line, scope, at) =>
       this.#lineWithin(line, scope).catch((error: unknown) => {
@@ -332,6 +333,7 @@ function isInterrupt(error: unknown): boolean {
 }
 
 /** A REPL without input, used for its names of JavaScript. */
-function unattended(): ReplOptions {
-  return { input: new PassThrough(), output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal: false };
+function unattended(): EvaluationHost {
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  return start({ prompt: '', input: new PassThrough(), output, terminal: false, useGlobal: false, preview: false });
 }

@@ -1,6 +1,6 @@
 /** The shell at a terminal: node:repl with our lines in it. */
 import { readFile } from 'node:fs/promises';
-import { Recoverable } from 'node:repl';
+import { Recoverable, start } from 'node:repl';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ShellCompleter } from '@srv/engine/shell';
 import { localPaths } from '../local-paths.js';
@@ -25,13 +25,15 @@ export interface InteractiveOptions {
 /** Resolves when the person leaves. */
 export async function runInteractive({ session, names, title }: InteractiveOptions): Promise<void> {
   const prompt = (): string => `${session.place.toString() || title}> `;
-  const evaluator = new Evaluator({
-    session,
-    args: [],
-    names,
-    repl: { prompt: prompt(), input: process.stdin, output: process.stdout, breakEvalOnSigint: true },
+  const server = start({
+    prompt: prompt(),
+    input: process.stdin,
+    output: process.stdout,
+    breakEvalOnSigint: true,
+    useGlobal: false,
+    preview: false,
   });
-  const { server } = evaluator;
+  const evaluator = new Evaluator({ session, args: [], names, host: server });
   const javascriptCompleter = server.completer;
   const completer = new ShellCompleter(session, localPaths);
   const lines = new LineQueue(server, () => typeAhead.replay());
@@ -72,8 +74,8 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
       );
     },
   });
-  addLoad(evaluator, lines, () => server.setPrompt(prompt()));
-  interruptible(evaluator, session, () => {
+  addLoad(server, evaluator, lines, () => server.setPrompt(prompt()));
+  interruptible(server, session, () => {
     lines.clear();
     typeAhead.clear();
   });
@@ -100,8 +102,8 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
 }
 
 /** `.load FILE` runs a program. */
-function addLoad(evaluator: Evaluator, lines: LineQueue, onPlace: () => void): void {
-  const { server, session } = evaluator;
+function addLoad(server: REPLServer, evaluator: Evaluator, lines: LineQueue, onPlace: () => void): void {
+  const { session } = evaluator;
   server.defineCommand('load', {
     help: 'Run the program of a file',
     action(argument) {
@@ -179,8 +181,7 @@ function lendTerminal(server: REPLServer): Lend {
 }
 
 /** Ctrl-C ends what runs and drops what was typed meanwhile; at the prompt it does what it does in every shell. */
-function interruptible(evaluator: Evaluator, session: Session, dropWaiting: () => void): void {
-  const { server } = evaluator;
+function interruptible(server: REPLServer, session: Session, dropWaiting: () => void): void {
   const usual = server.listeners('SIGINT');
   server.removeAllListeners('SIGINT');
   server.on('SIGINT', () => {

@@ -40,7 +40,7 @@ import { offer } from '../output/outlet.js';
 import { printResult } from '../output/print.js';
 import { cancelledReads } from './cancelled-reads.js';
 import { DryRun, DryRunStop, readOnly } from './dry-run.js';
-import { shellHelp } from './help.js';
+import { helpOfShell } from './help.js';
 import { readLine } from './line.js';
 import { operationHelp } from './operation-help.js';
 import { PathPrograms } from './path-programs.js';
@@ -101,7 +101,7 @@ export class Session {
     this.#options = options;
     this.table = shellTable(options.context.commands, this.place);
     this.#words = this.table.firstWords();
-    this.#parser = new WordParser({ table: this.table, help: shellHelp });
+    this.#parser = new WordParser({ table: this.table, help: helpOfShell() });
     this.programs = new PathPrograms(options.context, this.#words);
   }
 

@@ -33,9 +33,10 @@ export class OwnClient {
   #opened: Promise<unknown> | undefined;
   #client: Client | undefined;
 
-  /** @param kernel has started with {@link ownListener}, and does not serve yet. */
-  constructor(kernel: Kernel) {
+  /** @param kernel serves (`isServing`), or has started with {@link ownListener} and does not serve yet. */
+  constructor(kernel: Kernel, { isServing = false } = {}) {
     this.#kernel = kernel;
+    if (isServing) this.#opened = Promise.resolve();
   }
 
   /** Opens the listener at the first call. @throws SrvError that says what is missing. */

@@ -4,6 +4,7 @@ import '@srv/config/contract';
 import { messageOf } from '@srv/kernel';
 import { outliveOutputs } from '../outputs.js';
 import { version } from '../version.js';
+import { serveShells } from './attach/shells.js';
 import { banner } from './banner.js';
 import { failureReason } from './failure.js';
 import { describeLocally } from './launchers.js';
@@ -15,6 +16,7 @@ import { requireShareableStores } from './shareable-stores.js';
 import { untilSignal } from './signals.js';
 import type { Kernel } from '@srv/kernel';
 import type {} from '@srv/lib-stores/block';
+import type { Shells } from './attach/shells.js';
 import type { RunFlags } from './flags.js';
 import type { FromWorker } from './peer-processes.js';
 
@@ -30,7 +32,10 @@ async function serve(flags: RunFlags): Promise<void> {
   const signal = Promise.race([untilSignal(), untilOrphaned()]);
   const kernel = serverKernel({ localSettings: false, ...flags });
   if (cluster.worker) kernel.services.provide('peers', new WorkerPeers(channelToPrimary(), takeGroup()));
-  process.on('uncaughtException', error => fault(error, kernel));
+  let shells: Shells | undefined;
+  process.on('uncaughtException', error => {
+    if (!shells?.takes(error)) fault(error, kernel);
+  });
   await kernel.load();
   if (flags.workers !== undefined) requireShareableStores(kernel, flags.workers);
   await kernel.prepare();
@@ -42,6 +47,7 @@ async function serve(flags: RunFlags): Promise<void> {
   kernel.log.debug(Object.fromEntries(kernel.config.show().map(({ key, value }) => [key, value])), 'configuration');
   kernel.log.info({ version: version(), node: process.version }, 'srv run');
   await kernel.start();
+  shells = serveShells(kernel);
 
   const url = serverUrl(kernel);
   if (cluster.worker) reportReady(url);
@@ -51,6 +57,7 @@ async function serve(flags: RunFlags): Promise<void> {
   }
 
   const name = await signal;
+  shells.close();
   kernel.log.info({ signal: name }, 'shutting down');
   if (!cluster.worker) tell('Shutting down...\n');
   process.exit(await stop(kernel));
