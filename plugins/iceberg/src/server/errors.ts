@@ -33,6 +33,10 @@ export class CatalogError extends Error {
   }
 }
 
+export function isCatalogError(error: unknown): error is CatalogError {
+  return error instanceof CatalogError;
+}
+
 const types: Readonly<Record<number, ErrorType>> = {
   400: 'BadRequestException',
   401: 'NotAuthorizedException',

@@ -1,6 +1,7 @@
 /** The plugin: takes requests to the catalog, and gives the S3 gateway its folder. What answers is loaded with the first request. */
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
+import icebergOperations from '../operations.js';
 import { claimed } from './claim.js';
 import { errorAnswer } from './errors.js';
 import { folderName, folderPrefix } from './storage/table-files.js';
@@ -8,10 +9,11 @@ import type {} from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
 import type { Credentials } from '@srv/kernel';
 import type {} from '@srv/lib-stores/block';
+import type { Catalog } from '../contract.js';
 import type { TemporaryKeys } from './credentials.js';
 import type { Door } from './door.js';
 
-interface Opened {
+interface Opened extends Catalog {
   readonly door: Door;
   readonly keys: TemporaryKeys;
 }
@@ -36,6 +38,10 @@ export default definePlugin({
     };
     const whenOpen = (): Promise<Opened> => (opened ??= open());
 
+    hooks.operations.tap('iceberg', table => {
+      if (enabled()) table.add('iceberg', icebergOperations);
+    });
+    hooks.start.tap('iceberg', () => services.provide('iceberg', { open: whenOpen }));
     hooks.gatewayFolder.tap('iceberg', add => {
       if (enabled()) add(folderName, folderPrefix);
     });

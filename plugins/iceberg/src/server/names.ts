@@ -103,4 +103,17 @@ export const tablesPrefix = (namespace: readonly string[]): string => `${content
 export const tablePath = ({ namespace, table }: Pick<TablePlace, 'namespace' | 'table'>): string =>
   tablesPrefix(namespace) + encodedPart(table);
 
+/** The table whose object a path names; `undefined` for any other path. */
+export function tableAt(path: string): Pick<TablePlace, 'namespace' | 'table'> | undefined {
+  const [namespace = '', folder, table, ...more] = path.startsWith(root) ? path.slice(root.length).split('/') : [];
+  if (folder !== 'tables' || !table || more.length > 0) return undefined;
+  try {
+    return { namespace: decodedName(namespace), table: decodedName(table).join('.') };
+  } catch {
+    return undefined;
+  }
+}
+
+export const catalogPrefix = root;
+
 export const shownName = ({ namespace, table }: Pick<TablePlace, 'namespace' | 'table'>): string => [...namespace, table].join('.');

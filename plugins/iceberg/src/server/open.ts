@@ -24,5 +24,5 @@ export function openCatalog({ block, signingKey, ...options }: CatalogOptions) {
   const namespaces = new Namespaces(engine);
   const tables = new Tables(namespaces, new TableFiles(block));
   const keys = new TemporaryKeys(signingKey, identity);
-  return { keys, door: new Door({ ...options, namespaces, tables, keys }) };
+  return { keys, namespaces, tables, door: new Door({ ...options, namespaces, tables, keys }) };
 }

@@ -8,6 +8,7 @@ import { applyUpdates } from './metadata/updates.js';
 import { decodedName, shownName, tablePath, tablesPrefix } from './names.js';
 import { abort, addPending, commitPending, finish, readPointer, settlePointer } from './storage/pointers.js';
 import { newLocation } from './storage/table-files.js';
+import type { Page, PageRequest } from '@srv/engine/contract';
 import type { JsonObject } from './exact-json.js';
 import type { PartitionSpec, Schema, SortOrder, TableMetadata } from './metadata/model.js';
 import type { NamespacePlace, TablePlace } from './names.js';
@@ -59,6 +60,12 @@ export class Tables {
       names: names.map(name => [...place.namespace, ...decodedName(name)]),
       ...(hasMore && last !== undefined ? { next: last } : {}),
     };
+  }
+
+  /** Tables of all namespaces of a ref, in the order of their objects. */
+  async all(place: Pick<NamespacePlace, 'repository' | 'ref'>, request: PageRequest): Promise<Page<TablePlace>> {
+    const records = await this.#namespaces.openRef(place);
+    return records.tables(request);
   }
 
   async load(place: TablePlace): Promise<LoadedTable> {

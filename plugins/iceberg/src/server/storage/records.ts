@@ -10,11 +10,14 @@
 import { isSrvError } from '@srv/kernel';
 import { CatalogError } from '../errors.js';
 import { isObject, parseExact, writeExact } from '../exact-json.js';
-import type { Engine, Repository, WriteCondition } from '@srv/engine/contract';
+import { catalogPrefix, tableAt } from '../names.js';
+import type { Engine, Page, PageRequest, Repository, WriteCondition } from '@srv/engine/contract';
 import type { JsonObject } from '../exact-json.js';
+import type { TablePlace } from '../names.js';
 
 /** Bytes of the longest record. */
 const maxRecord = 1 << 20;
+const defaultAmount = 1000;
 
 export interface Stored<T> {
   readonly value: T;
@@ -66,6 +69,21 @@ export class RefRecords {
     const seen = after === '' ? '' : prefix + after;
     const page = await this.#engine.list(this.repository, this.ref, { prefix, delimiter: '/', after: seen, amount });
     return { names: page.results.map(({ path }) => path.slice(prefix.length)), hasMore: page.hasMore };
+  }
+
+  async tables({ prefix = '', after = '', amount = defaultAmount }: PageRequest): Promise<Page<TablePlace>> {
+    const results: TablePlace[] = [];
+    const whole = catalogPrefix + prefix;
+    for (let seen = after; ; ) {
+      const page = await this.#engine.list(this.repository, this.ref, { prefix: whole, after: seen, amount: defaultAmount });
+      for (const { path } of page.results) {
+        const table = tableAt(path);
+        if (table && results.length === amount) return { results, hasMore: true, nextOffset: seen };
+        seen = path;
+        if (table) results.push({ repository: this.repository.id, ref: this.ref, ...table });
+      }
+      if (!page.hasMore) return { results, hasMore: false, nextOffset: '' };
+    }
   }
 
   async hasAny(prefix: string): Promise<boolean> {

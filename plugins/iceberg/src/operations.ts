@@ -1,0 +1,196 @@
+/** Operations on tables, for the command line, the page and scripts; engines use the protocol of Iceberg. */
+import { SrvError } from '@srv/kernel';
+import {
+  branchId,
+  integer,
+  json,
+  list,
+  listOf,
+  mapOf,
+  may,
+  oneOf,
+  operation,
+  optional,
+  pageRequest,
+  paging,
+  presentPage,
+  record,
+  ref,
+  repositoryArn,
+  repositoryId,
+  text,
+  withDefault,
+} from '@srv/lib-api';
+import { isCatalogError } from './server/errors.js';
+import { onNamespace, onTable } from './server/rights.js';
+import { changedTables, shownTable } from './server/shown-table.js';
+import type { OperationContext } from '@srv/lib-api';
+import type { Catalog } from './contract.js';
+import type { TablePlace } from './server/names.js';
+
+const atRef = { repository: repositoryId, ref };
+const onBranch = { repository: repositoryId, branch: branchId };
+/** `<namespace>.<table>`; the namespace may have dots, too. */
+const tableName = text();
+const identifier = { namespace: list(text()), name: text() };
+const counts = { records: optional(text()), data_files: optional(text()) };
+
+const snapshot = record({
+  /** Of 64 bits, which JSON numbers of many programs do not hold. */
+  snapshot_id: text(),
+  parent_snapshot_id: optional(text()),
+  /** Seconds since 1970. */
+  creation_date: integer(),
+  operation: optional(text()),
+  ...counts,
+});
+
+const table = record({
+  ...identifier,
+  table_uuid: text(),
+  format_version: integer(),
+  location: text(),
+  metadata_location: text(),
+  fields: list(record({ id: integer(), name: text(), type: text(), required: text() })),
+  partitioned_by: list(text()),
+  properties: mapOf(text()),
+  current_snapshot_id: optional(text()),
+  snapshots: list(snapshot),
+});
+
+const change = record({
+  type: oneOf('added', 'removed', 'changed', 'conflict'),
+  ...identifier,
+  records_before: optional(text()),
+  records_after: optional(text()),
+  data_files_before: optional(text()),
+  data_files_after: optional(text()),
+});
+
+export const icebergOperations = {
+  createTableNamespace: operation({
+    operationId: 'createTableNamespace',
+    method: 'POST',
+    path: '/repositories/{repository}/branches/{branch}/iceberg/namespaces',
+    tag: 'iceberg',
+    summary: 'Create a namespace of tables on a branch',
+    params: onBranch,
+    body: record({ namespace: text(), properties: optional(mapOf(text())) }),
+    status: 201,
+    result: json(record({ namespace: list(text()) })),
+    failures: [403, 404, 409],
+    permission: ({ repository, body }) => onNamespace('CreateNamespace', { repository, namespace: body.namespace.split('.') }),
+    handler: (context, { repository, branch, body }) =>
+      inCatalog(context, async ({ namespaces }) => {
+        const namespace = body.namespace.split('.');
+        await namespaces.create({ repository, ref: branch, namespace }, body.properties ?? {});
+        return { namespace };
+      }),
+  }),
+
+  listTables: operation({
+    operationId: 'listTables',
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/iceberg/tables',
+    tag: 'iceberg',
+    summary: 'Tables of a ref, of all namespaces',
+    params: atRef,
+    query: paging,
+    status: 200,
+    result: json(listOf(record(identifier))),
+    failures: [404],
+    permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
+    handler: (context, input) =>
+      inCatalog(context, async ({ tables }) => {
+        const page = await tables.all({ repository: input.repository, ref: input.ref }, pageRequest(input));
+        const seen = await Promise.all(page.results.map(place => context.decide(onTable('ReadTable', place))));
+        const results = page.results.filter((_, i) => seen[i]?.allowed);
+        return presentPage({ ...page, results }, ({ namespace, table: name }) => ({ namespace: [...namespace], name }));
+      }),
+  }),
+
+  getTable: operation({
+    operationId: 'getTable',
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/iceberg/table',
+    tag: 'iceberg',
+    summary: 'A table of a ref: columns, partitions, snapshots',
+    params: atRef,
+    query: { name: tableName },
+    status: 200,
+    result: json(table),
+    failures: [404],
+    permission: input => onTable('ReadTable', placeOf(input)),
+    handler: (context, input) => inCatalog(context, async ({ tables }) => shownTable(placeOf(input), await tables.load(placeOf(input)))),
+  }),
+
+  rollbackTable: operation({
+    operationId: 'rollbackTable',
+    method: 'POST',
+    path: '/repositories/{repository}/branches/{branch}/iceberg/rollback',
+    tag: 'iceberg',
+    summary: 'Make an earlier snapshot of a table the current one',
+    params: onBranch,
+    body: record({ name: tableName, snapshot_id: text() }),
+    status: 200,
+    result: json(table),
+    failures: [403, 404, 409],
+    permission: ({ repository, branch, body }) => onTable('UpdateTable', placeOf({ repository, ref: branch, name: body.name })),
+    handler: (context, { repository, branch, body }) =>
+      inCatalog(context, async ({ tables }) => {
+        const place = placeOf({ repository, ref: branch, name: body.name });
+        if (!/^\d{1,19}$/.test(body.snapshot_id)) throw new SrvError('invalid', `${body.snapshot_id} is not the id of a snapshot`);
+        const update = { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': BigInt(body.snapshot_id) };
+        return shownTable(place, await tables.commit({ place, requirements: [], updates: [update] }));
+      }),
+  }),
+
+  diffTables: operation({
+    operationId: 'diffTables',
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/iceberg/diff/{rightRef}',
+    tag: 'iceberg',
+    summary: 'Tables that differ between two refs, with their rows and files',
+    params: { ...atRef, rightRef: ref },
+    query: { ...paging, type: withDefault(oneOf('two_dot', 'three_dot'), 'three_dot') },
+    status: 200,
+    result: json(listOf(change)),
+    failures: [404],
+    permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
+    handler: (context, input) =>
+      inCatalog(context, async ({ tables }) => {
+        const { repository, ref: left, rightRef: right, type } = input;
+        const page = await changedTables(context.services.get('engine'), tables, { repository, left, right, type, ...pageRequest(input) });
+        const seen = await Promise.all(page.results.map(({ place }) => context.decide(onTable('ReadTable', place))));
+        return presentPage({ ...page, results: page.results.filter((_, i) => seen[i]?.allowed) }, ({ place: _, ...shown }) => shown);
+      }),
+  }),
+};
+
+export default icebergOperations;
+
+/** @throws SrvError `invalid` for a name without a namespace. */
+function placeOf({ repository, ref: at, name }: { repository: string; ref: string; name: string }): TablePlace {
+  const parts = name.split('.');
+  const namespace = parts.slice(0, -1);
+  if (parts.length < 2 || parts.includes('')) throw new SrvError('invalid', `${name} is not <namespace>.<table>`);
+  return { repository, ref: at, namespace, table: parts.at(-1) ?? '' };
+}
+
+/** Refusals of the catalog in the terms of the HTTP API. */
+async function inCatalog<T>({ services }: Pick<OperationContext, 'services'>, work: (catalog: Catalog) => Promise<T>): Promise<T> {
+  try {
+    return await work(await services.get('iceberg').open());
+  } catch (error) {
+    if (!isCatalogError(error)) throw error;
+    const code = error.status === 404 ? 'not_found' : error.status === 409 ? 'conflict' : 'invalid';
+    throw new SrvError(code, error.message, { cause: error });
+  }
+}
+
+declare module '@srv/lib-api' {
+  interface Operations extends IcebergOperations {}
+}
+
+/** Operations by id. */
+export type IcebergOperations = typeof icebergOperations;

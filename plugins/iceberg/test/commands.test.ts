@@ -1,0 +1,75 @@
+/** The commands against a server with tables. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createClient } from '@srv/lib-api/client';
+import { faceKey } from '@srv/lib-api/testing';
+import { fakeContext, runCommand } from '@srv/lib-commands/testing';
+import { icebergCreateNamespace } from '../src/cli/create-namespace.js';
+import { icebergDiff } from '../src/cli/diff.js';
+import { icebergHistory, icebergRollback } from '../src/cli/history.js';
+import { icebergList, icebergShow } from '../src/cli/show.js';
+import icebergOperations from '../src/operations.js';
+import { mainText, namespacePath, schema, snapshotText, startCatalog } from './support/server.js';
+import type { CatalogServer } from './support/server.js';
+
+const commands = [icebergCreateNamespace, icebergList, icebergShow, icebergHistory, icebergRollback, icebergDiff];
+let server: CatalogServer;
+let client: ReturnType<typeof createClient>;
+before(async () => {
+  server = await startCatalog();
+  client = createClient({ operations: icebergOperations, endpointUrl: server.url, ...faceKey, retries: { enabled: false } });
+});
+after(async () => {
+  await client.close();
+  await server.stop();
+});
+
+async function run(name: string, ...args: readonly string[]): Promise<string> {
+  const { text } = await runCommand(commands, fakeContext({}, { client: async () => client }), name, args);
+  return text.replaceAll(/[ \t]+/g, ' ');
+}
+
+const books = `${namespacePath('lake', 'main', 'sales')}/tables/books`;
+const [first, second] = ['9223372036854775806', '9223372036854775807'];
+const counted = (text: string, rows: number): string =>
+  text.replace('"operation":"append"', `"operation":"append","total-records":"${rows}","total-data-files":"${rows / 10}"`);
+
+test('a namespace is created, once, and its tables are listed and shown', async () => {
+  assert.equal(await run('iceberg create-namespace', 'srv://lake/main/sales'), 'Created namespace sales');
+  await assert.rejects(run('iceberg create-namespace', 'srv://lake/main/sales'), /Namespace already exists: sales/);
+  await assert.rejects(run('iceberg create-namespace', 'srv://lake/none/sales'), /no branch, tag or commit none/);
+  await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/tables`, {
+    body: { name: 'books', schema, 'partition-spec': { fields: [{ name: 'part', transform: 'bucket[4]', 'source-id': 7 }] } },
+  });
+  assert.match(await run('iceberg list', 'srv://lake/main'), /sales books/);
+  const shown = await run('iceberg show', 'srv://lake/main/sales.books');
+  assert.match(shown, /Partitioned by: part: bucket\[4\]/);
+  assert.match(shown, /2 tags list<string> no/);
+  await assert.rejects(run('iceberg show', 'srv://lake/main/sales.none'), /Table does not exist: sales.none/);
+  await assert.rejects(run('iceberg show', 'srv://lake/main/books'), /books is not <namespace>.<table>/);
+});
+
+test('snapshots are listed with all digits, and an earlier one becomes the current one', async () => {
+  const add = (text: string, id: string) => server.call('POST', books, { body: `{"requirements":[],"updates":[${text},${mainText(id)}]}` });
+  assert.equal((await add(counted(snapshotText(first, 1), 10), first)).status, 200);
+  assert.equal((await add(counted(snapshotText(second, 2, first), 20), second)).status, 200);
+  const lines = (await run('iceberg history', 'srv://lake/main/sales/books')).split('\n');
+  assert.match(lines.find(line => line.includes(second)) ?? '', /append 20 2 current/);
+  assert.match(lines.find(line => line.includes(first)) ?? '', /append 10 1/);
+  assert.equal(await run('iceberg rollback', 'srv://lake/main/sales.books', first), `sales.books is at snapshot ${first}`);
+  await assert.rejects(run('iceberg rollback', 'srv://lake/main/sales.books', '5'), /the table has no snapshot 5/);
+  await assert.rejects(run('iceberg rollback', 'srv://lake/main/sales.books', 'newest'), /newest is not the id of a snapshot/);
+});
+
+test('a comparison of two refs names tables with rows and files', async () => {
+  await server.engine.commit('lake', 'main', { message: 'tables', committer: 'test' });
+  await server.engine.createBranch('lake', 'work', 'main');
+  const work = namespacePath('lake', 'work', 'sales');
+  await server.call('POST', `${work}/tables/books`, { body: `{"requirements":[],"updates":[${mainText(second)}]}` });
+  await server.call('POST', `${work}/tables`, { body: { name: 'new', schema } });
+  await server.engine.commit('lake', 'work', { message: 'changed', committer: 'test' });
+  const text = await run('iceberg diff', 'srv://lake/main', 'srv://lake/work');
+  assert.match(text, /changed sales.books 10 → 20 1 → 2/);
+  assert.match(text, /added sales.new none → 0/);
+  await assert.rejects(run('iceberg diff', 'srv://lake/main', 'srv://other/work'), /must belong to the same repository/);
+});
