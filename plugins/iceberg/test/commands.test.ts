@@ -20,7 +20,7 @@ before(async () => {
   client = createClient({ operations: icebergOperations, endpointUrl: server.url, ...faceKey, retries: { enabled: false } });
 });
 after(async () => {
-  await client.close();
+  client.close();
   await server.stop();
 });
 
