@@ -157,7 +157,7 @@ describe('a request that a plugin takes', () => {
     assert.equal((await ask2('/raw/unread', { method: 'PUT', body: Buffer.alloc(20_000_000) })).status, 413);
     assert.match(
       await ask1(['PUT /raw/unread HTTP/1.1', 'Content-Length: 20000000'], Buffer.alloc(20_000_000)),
-      /^HTTP\/1.1 413 [^]*too much$/,
+      /^HTTP\/1.1 413 .*too much$/s,
     );
   });
 
