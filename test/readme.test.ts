@@ -30,7 +30,7 @@ function tour(): Shown[] {
 
 /** Identifiers and times differ from run to run. */
 const comparable = (output: string): string =>
-  output.replace(/\b[0-9a-f]{64}\b/g, '<id>').replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<time>');
+  output.replace(/\b[0-9a-f]{64}\b/g, '<id>').replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|(?<=timestamp: +)\d{10}/g, '<time>');
 
 /** The only block of a language. */
 function block(language: string): string {

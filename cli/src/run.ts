@@ -223,6 +223,7 @@ function terminalOf(globals: Globals) {
     env: process.env,
     stdoutIsTerminal: process.stdout.isTTY === true,
     stdinIsTerminal: process.stdin.isTTY === true,
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     noColor,
   });
 }

@@ -171,7 +171,7 @@ test('objects: listing lines and facts', () => {
   const columns = [objectLine(object, 'PATH', screen), objectLine(prefix, 'PATH', screen)].map(line =>
     stripVTControlCharacters(line).indexOf('PATH'),
   );
-  assert.deepEqual(columns, [66, 66], 'on a screen, objects and folders are one table');
+  assert.deepEqual(columns, [60, 60], 'on a screen, objects and folders are one table');
   assert.deepEqual(
     statBlock(object)
       .split('\n')

@@ -10,6 +10,23 @@ import { cliEnvName, readSection, readSettings } from '../src/config/settings.js
 import { fixture } from './fixture.js';
 import { normalDefault, normalType } from './spec-table.js';
 
+test('variables that the file overrules are named, with the file, once', async () => {
+  const home = scratchFolder();
+  const file = join(home, 'cli.yaml');
+  writeFileSync(file, 'server:\n  endpoint_url: http://file\ncredentials:\n  access_key_id: same\n');
+  const env = {
+    CLI_CONFIG_FILE: file,
+    CLI_SERVER_ENDPOINT_URL: 'http://env',
+    CLI_CREDENTIALS_ACCESS_KEY_ID: 'same',
+    CLI_OPTIONS_PARALLELISM: '7',
+  };
+  assert.deepEqual((await readSettings({ env, home, cwd: home })).warnings, [
+    `CLI_SERVER_ENDPOINT_URL: not used, since ${file} sets the same`,
+  ]);
+  const others = { ...env, CLI_SERVER_ENDPOINT_URL: 'http://file' };
+  assert.deepEqual((await readSettings({ env: others, home, cwd: home })).warnings, []);
+});
+
 test('flags beat the file, which beats variables, which beat defaults', async () => {
   const home = scratchFolder();
   writeFileSync(join(home, '.cli.yaml'), 'credentials:\n  access_key_id: 12345\nserver:\n  endpoint_url: http://file\n');

@@ -42,17 +42,33 @@ test('reports a missing slash', () => {
 
 type Reader = (text: string) => SrvUri;
 const refused: readonly [reader: Reader, text: string, message: string][] = [
-  [repositoryUri, 'srv://ab', 'contains invalid repository name (repo=ab): not a valid repo URI'],
-  [repositoryUri, 'srv://Repo', 'contains invalid repository name (repo=Repo): not a valid repo URI'],
+  [
+    repositoryUri,
+    'srv://ab',
+    'contains invalid repository name (repo=ab): not a valid repo URI; 3 to 63 lower-case letters, digits and dashes, not a dash first',
+  ],
+  [
+    repositoryUri,
+    'srv://Repo',
+    'contains invalid repository name (repo=Repo): not a valid repo URI; 3 to 63 lower-case letters, digits and dashes, not a dash first',
+  ],
   [repositoryUri, 'srv://repo/main', 'repository URI includes a ref part (ref=main): not a valid repo URI'],
   [repositoryUri, 'srv://repo//x', 'repository URI includes path part (path=x): not a valid repo URI'],
   [refUri, 'srv://repo', 'missing reference part: not a valid ref URI'],
   [refUri, 'srv://repo/', 'missing reference part: not a valid ref URI'],
-  [refUri, 'srv://repo/a b', 'contains invalid reference name: not a valid ref URI'],
+  [refUri, 'srv://repo/a b', 'contains invalid reference name: not a valid ref URI; a name has no spaces'],
   [refUri, 'srv://repo/main/x', 'ref URI includes a path part (path=x): not a valid ref URI'],
   [branchUri, 'srv://repo/main/x', 'branch URI includes a path part: not a valid branch URI'],
-  [branchUri, 'srv://repo/main~1', 'contains invalid branch name: not a valid branch URI'],
-  [branchUri, 'srv://repo/-main', 'contains invalid branch name: not a valid branch URI'],
+  [
+    branchUri,
+    'srv://repo/main~1',
+    'contains invalid branch name: not a valid branch URI; letters, digits, underscores and dashes, not a dash first',
+  ],
+  [
+    branchUri,
+    'srv://repo/-main',
+    'contains invalid branch name: not a valid branch URI; letters, digits, underscores and dashes, not a dash first',
+  ],
   [pathUri, 'srv://repo/main', 'missing path part: not a valid path URI'],
 ];
 for (const [reader, text, message] of refused) {

@@ -44,9 +44,13 @@ export async function readSettings({ file: explicit, env, home, cwd, flags = {},
   const missing = !willWrite && !existsSync(file);
   if (explicit && missing) throw new Error(`error reading configuration file: ${explicit}: no such file`);
   if (!explicit && variable && missing) warnings.push(`CLI_CONFIG_FILE: ${variable}: no such file`);
+  const inEnv = Object.keys(keys).flatMap(key => fromEnv(key, env));
+  const inFile = existsSync(file) ? known(await fromFile(file, keys), warnings) : [];
+  const overruled = inEnv.filter(({ key, raw }) => inFile.some(other => other.key === key && String(other.raw) !== String(raw)));
+  if (overruled.length > 0) warnings.push(`${overruled.map(({ source }) => source).join(', ')}: not used, since ${file} sets the same`);
   const entries: ConfigEntry[] = [
-    ...Object.keys(keys).flatMap(key => fromEnv(key, env)),
-    ...(existsSync(file) ? known(await fromFile(file, keys), warnings) : []),
+    ...inEnv,
+    ...inFile,
     ...Object.entries(flags).flatMap(([key, raw]) => (raw === undefined ? [] : [{ key, raw, source: 'option' }])),
   ];
   const config = Config.create([cliConfig], entries);

@@ -41,8 +41,14 @@ async function printStream(command: Command, data: AsyncIterable<unknown>, conte
     return;
   }
   let count = 0;
-  for await (const item of data) if (!(await write(stream, `${count++ === 0 ? '[' : ','}\n  ${JSON.stringify(item)}`, false))) return;
+  for await (const item of data)
+    if (!(await write(stream, `${count++ === 0 ? '[' : ','}\n  ${itemJson(item, context.terminal.interactive)}`, false))) return;
   await write(stream, count === 0 ? '[]' : '\n]');
+}
+
+/** A line of a list; for a person, indented. */
+function itemJson(item: unknown, interactive: boolean): string {
+  return interactive ? JSON.stringify(item, null, 2).replaceAll('\n', '\n  ') : JSON.stringify(item);
 }
 
 /** Columns as wide as their widest cell need all rows; a list without end still must not fill the memory. */

@@ -39,6 +39,7 @@ import {
 import { offer } from '../output/outlet.js';
 import { printResult } from '../output/print.js';
 import { cancelledReads } from './cancelled-reads.js';
+import { clearCommand } from './clear.js';
 import { DryRun, DryRunStop, readOnly } from './dry-run.js';
 import { helpOfShell } from './help.js';
 import { readLine } from './line.js';
@@ -100,6 +101,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.table = shellTable(options.context.commands, this.place);
+    this.table.add(clearCommand, 'cli');
     this.#words = this.table.firstWords();
     this.#parser = new WordParser({ table: this.table, help: helpOfShell() });
     this.programs = new PathPrograms(options.context, this.#words);

@@ -76,7 +76,8 @@ export function refUri(argument: string, base?: string): RefUri {
 export function branchUri(argument: string, base?: string): RefUri {
   const uri = checkRef(parseUri(argument, base));
   if (uri.path && uri.path !== '/') throw new UriError('branch URI includes a path part: not a valid branch URI');
-  if (!branchName.test(uri.ref)) throw new UriError('contains invalid branch name: not a valid branch URI');
+  if (!branchName.test(uri.ref))
+    throw new UriError('contains invalid branch name: not a valid branch URI; letters, digits, underscores and dashes, not a dash first');
   return { repository: uri.repository, ref: uri.ref };
 }
 
@@ -88,13 +89,16 @@ export function pathUri(argument: string, base?: string): PathUri {
 }
 
 function checkRepository({ repository }: SrvUri): void {
-  if (!repositoryName.test(repository)) throw new UriError(`contains invalid repository name (repo=${repository}): not a valid repo URI`);
+  if (!repositoryName.test(repository))
+    throw new UriError(
+      `contains invalid repository name (repo=${repository}): not a valid repo URI; 3 to 63 lower-case letters, digits and dashes, not a dash first`,
+    );
 }
 
 function checkRef(uri: SrvUri): RefUri {
   checkRepository(uri);
   if (!uri.ref) throw new UriError('missing reference part: not a valid ref URI');
-  if (!refName.test(uri.ref)) throw new UriError('contains invalid reference name: not a valid ref URI');
+  if (!refName.test(uri.ref)) throw new UriError('contains invalid reference name: not a valid ref URI; a name has no spaces');
   return { ...uri, ref: uri.ref };
 }
 

@@ -15,6 +15,7 @@ export const globalOptions: readonly CommandOption[] = [
 
 /** One line per group of commands. */
 export const groupSummaries: Readonly<Record<string, string>> = {
+  actions: 'Run, check and look at the hooks of action files',
   abuse: 'Put load on a server',
   auth: 'Manage users, groups, policies and credentials',
   'auth groups': 'Manage groups',
@@ -30,7 +31,9 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   branch: 'Create, list and manage branches',
   'branch-protect': 'Create and manage branch protection rules',
   fs: 'View and manipulate objects',
+  gc: 'Run garbage collection and look at its runs',
   local: 'Keep a folder and a path of a branch in step',
+  metastore: 'Copy and compare tables of Hive and Glue',
   plugin: 'Manage plugins of this tool',
   repo: 'Manage repositories',
   show: 'Show detailed information about an entity',

@@ -78,14 +78,17 @@ function opposite(name: string): string {
   return name.startsWith('no-') ? name.slice(3) : `no-${name}`;
 }
 
-function addCommand(root: Parser, command: Command, { run, implied = (_, args) => args }: ProgramOptions): void {
+function addCommand(root: Parser, command: Command, { commands, run, implied = (_, args) => args }: ProgramOptions): void {
   const words = command.name.split(' ');
   const last = words.pop() ?? command.name;
   const parent = words.reduce(
-    (group, word, index) => group.commands.find(c => c.name() === word) ?? addGroup(group, word, words.slice(0, index + 1)),
+    (group, word, index) =>
+      group.commands.find(c => c.name() === word) ??
+      addGroup(group, word, { words: words.slice(0, index + 1), hidden: isHiddenGroup(words.slice(0, index + 1), commands) }),
     root,
   );
-  const parser = prepare(parent.command(last, { hidden: command.hidden === true }), [...words, last])
+  const hidden = command.hidden === true && !isHiddenGroup(words, commands);
+  const parser = prepare(parent.command(last, { hidden }), [...words, last])
     .summary(command.summary)
     .description(command.description ?? command.summary);
   const parameters = command.arguments ?? [];
@@ -110,10 +113,20 @@ function addCommand(root: Parser, command: Command, { run, implied = (_, args) =
   });
 }
 
+/** A group of hidden commands is hidden; who knows its name sees them. */
+function isHiddenGroup(words: readonly string[], commands: readonly RegisteredCommand[]): boolean {
+  const group = `${words.join(' ')} `;
+  return words.length > 0 && commands.every(({ command }) => !command.name.startsWith(group) || command.hidden === true);
+}
+
 /** A group alone prints its help. */
-function addGroup(parent: Parser, word: string, words: readonly string[]): Parser {
-  const group = prepare(parent.command(word), words)
-    .description(groupSummaries[words.join(' ')] ?? `Commands of ${word}`)
+function addGroup(
+  parent: Parser,
+  word: string,
+  { words, hidden }: { readonly words: readonly string[]; readonly hidden: boolean },
+): Parser {
+  const group = prepare(parent.command(word, { hidden }), words)
+    .description(groupSummaries[words.join(' ')] ?? `Work with ${word}`)
     .usage('[command]');
   addOptions(group, globalOptions, 'Global options:');
   return group

@@ -43,7 +43,7 @@ export class WordParser {
       // Help ends the parser, too.
       if (exitCode !== 0) throw new UsageError(parserComplaint(code, String(message), words, commands));
     }
-    return this.#found ?? { help: this.#printed };
+    return this.#found ?? { help: inShell(this.#printed) };
   }
 
   #parserOf(word: string, commands: ReturnType<CommandTable['list']>): Parser {
@@ -64,4 +64,9 @@ export class WordParser {
     this.#parsers.set(word, parser);
     return parser;
   }
+}
+
+/** Help as it is true where commands are typed without the word `cli`. */
+function inShell(help: string): string {
+  return help.replace(/^Usage: cli /gm, 'Usage: ').replace(/^ {2}cli /gm, '  ');
 }

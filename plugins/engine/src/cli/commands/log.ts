@@ -63,6 +63,8 @@ async function* readLog(
     const more = pagination.has_more || shown.length < results.filter(commit => !noMerges || commit.parents.length < 2).length;
     if (!more || limit) return;
     if (left <= 0) {
+      // A program that reads the log has asked for an amount.
+      if (!context.terminal.interactive) return;
       context.tell(
         `for more results run with ${context.terminal.colours.yellowBright(`--amount ${amount} --after ${JSON.stringify(shown.at(-1)?.id ?? pagination.next_offset)}`)}`,
       );

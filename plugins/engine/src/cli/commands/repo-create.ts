@@ -1,4 +1,4 @@
-import { argument, defineCommand, formatDate, labelled, repositoryArgument, required, textOf } from '@srv/lib-commands';
+import { argument, defineCommand, labelled, repositoryArgument, required, textOf } from '@srv/lib-commands';
 
 export const repoCreate = defineCommand({
   name: 'repo create',
@@ -22,10 +22,11 @@ export const repoCreate = defineCommand({
       },
     });
   },
-  render: ({ id, storage_namespace: namespace, default_branch: branch, creation_date: date }) =>
+  render: ({ id, storage_namespace: namespace, default_branch: branch, creation_date: date }, _context, { options }) =>
     `Repository '${id}' created:\n${labelled([
       ['storage namespace', namespace],
       ['default branch', branch],
-      ['timestamp', formatDate(date)],
-    ])}`,
+      // Unix time, which scripts read.
+      ['timestamp', date],
+    ])}${options['sample-data'] === true ? '\nsample data included' : ''}`,
 });

@@ -21,8 +21,13 @@ export function objectLine(
   { colours, interactive }: Pick<Terminal, 'colours' | 'interactive'>,
 ): string {
   const facts = type === 'common_prefix' ? ' '.repeat(45) : `${formatDate(mtime).padEnd(29)}    ${formatSize(size ?? 0).padEnd(12)}`;
-  // In a pipe as wide as scripts know it, on a screen as wide as the longer word.
-  return `${type.padEnd(interactive ? 13 : 12)}    ${facts}    ${colours.yellowBright(shown)}`;
+  // In a pipe as wide as scripts know it, on a screen narrow.
+  if (interactive)
+    return `${type.padEnd(13)}  ${facts
+      .replace(/ {4}(?=\S)/, '  ')
+      .trimEnd()
+      .padEnd(43)}  ${colours.yellowBright(shown)}`;
+  return `${type.padEnd(12)}    ${facts}    ${colours.yellowBright(shown)}`;
 }
 
 /** Everything known about an object. */
