@@ -332,6 +332,23 @@ describe('merge, revert, cherry-pick', () => {
     await assert.rejects(service.cherryPick(repository, 'main', { ref: 'dev', committer: 'c' }), fails('no_changes', /no changes/));
   });
 
+  it('a commit that expects a head is made on that head only', async t => {
+    const { service, repository, put, commit } = await open(t);
+    await put('main', 'a');
+    const first = await commit('main');
+    await put('main', 'b');
+    const second = await commit('main');
+    const onto = (expectedHead: string) =>
+      service.commit(repository, 'main', { committer: 'c', message: 'm', sourceMetarange: first.metarangeId, expectedHead });
+    await assert.rejects(onto(first.id), fails('precondition_failed', /the branch main has moved from/));
+    assert.deepEqual(await contentsOf(service, repository, 'main'), { a: 'a', b: 'b' });
+    assert.deepEqual((await onto(second.id)).parents, [second.id]);
+    assert.deepEqual(await contentsOf(service, repository, 'main'), { a: 'a' });
+    await put('main', 'c');
+    await assert.rejects(onto(first.id), { name: 'SrvError' });
+    assert.deepEqual(await contentsOf(service, repository, 'main'), { a: 'a', c: 'c' });
+  });
+
   it('hard reset moves the head of a clean branch only', async t => {
     const { service, repository, put, commit } = await open(t);
     await put('main', 'a');
