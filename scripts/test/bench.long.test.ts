@@ -34,6 +34,7 @@ test('the benchmark of cli runs: trees, a large file next to curl, its start, a 
       ['cli --help', 'ms', true],
       ['cli fs stat', 'ms', true],
       ['20 commands by cli run', 'ms', true],
+      ['20 lines by cli run, processor and waiting time each', 'ms', true],
     ],
   );
   assert.ok(rows.every(({ value }) => value > 0));

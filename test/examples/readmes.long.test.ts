@@ -14,7 +14,7 @@ const page = (file: string): string => readFileSync(join(repositoryRoot, file), 
 
 /** Code blocks in the order of the text. @param language as after the backquotes; may be empty. */
 function blocks(file: string, language: string): string[] {
-  return [...page(file).matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, named, code = '']) => (named === language ? [code] : []));
+  return [...page(file).matchAll(/^```(\w*)[^\n]*\n(.*?)^```$/gms)].flatMap(([, named, code = '']) => (named === language ? [code] : []));
 }
 
 /** Lines of a block of shell commands, without what is said of them. */

@@ -167,6 +167,24 @@ export class ExampleWorld {
     await this.#api.uploadObject({ repository: name, branch, path: 'images/changed.png', body: Buffer.from('changed') });
   }
 
+  /** A table with the snapshot that examples name. */
+  async addTable(): Promise<void> {
+    const authorization = `Basic ${btoa(`${this.setting('access_key_id')}:${this.setting('secret_access_key')}`)}`;
+    const send = async (path: string, body: string): Promise<void> => {
+      const url = `${this.setting('endpoint_url')}/iceberg/relative_to/${repository}.main/api/v1/namespaces${path}`;
+      const response = await fetch(url, { method: 'POST', headers: { authorization }, body });
+      assert.equal(response.status, 200, await response.text());
+    };
+    const snapshot = `"snapshot-id":4642566679952208809`;
+    const updates =
+      `{"action":"add-snapshot","snapshot":{${snapshot},"sequence-number":1,"timestamp-ms":1,"summary":{"operation":"append"}}},` +
+      `{"action":"set-snapshot-ref","ref-name":"main","type":"branch",${snapshot}}`;
+    const columns = '{"type":"struct","fields":[{"id":1,"name":"id","required":true,"type":"long"}]}';
+    await send('', '{"namespace":["sales"]}');
+    await send('/sales/tables', `{"name":"books","schema":${columns}}`);
+    await send('/sales/tables/books', `{"requirements":[],"updates":[${updates}]}`);
+  }
+
   get #actionFile(): string {
     return `name: check\non:\n  pre-commit:\nhooks:\n  - id: ask\n    type: webhook\n    properties: { url: "${this.#receiver.url}" }\n`;
   }

@@ -145,8 +145,8 @@ export const icebergOperations = {
       }),
   }),
 
-  diffTables: operation({
-    operationId: 'diffTables',
+  compareTables: operation({
+    operationId: 'compareTables',
     method: 'GET',
     path: '/repositories/{repository}/refs/{ref}/iceberg/diff/{rightRef}',
     tag: 'iceberg',

@@ -5,7 +5,7 @@ import type {} from '../operations.js';
 export const icebergCreateNamespace = defineCommand({
   name: 'iceberg create-namespace',
   summary: 'Create a namespace of tables on a branch',
-  examples: ['cli iceberg create-namespace srv://example-repo/main/sales'],
+  examples: ['cli iceberg create-namespace srv://example-repo/main/stock'],
   arguments: [required('namespace URI', 'srv://<repository>/<branch>/<namespace>')],
   options: [{ name: 'property', type: 'list', description: 'property of the namespace, as name=value; may be repeated' }],
   async run(context, input) {

@@ -19,7 +19,7 @@ export const icebergDiff = defineCommand({
     const { repository } = left;
     const api = await context.client();
     const type = input.options['two-way'] ? 'two_dot' : 'three_dot';
-    return listed(context, input, query => api.diffTables({ repository, ref: left.ref, rightRef: right.ref, type, ...query }));
+    return listed(context, input, query => api.compareTables({ repository, ref: left.ref, rightRef: right.ref, type, ...query }));
   },
   render: ({ results }, { terminal }) =>
     table(
