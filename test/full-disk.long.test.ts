@@ -73,7 +73,7 @@ describe('with a full disk', { skip }, () => {
         stderr: 'cli: standard output cannot be written: ENOSPC: no space left on device, write\n',
       });
       const quiet = start(t, cliProgram, ['repo', 'create', 'srv://Not-A-Name', 'local://x'], home, true);
-      assert.equal((await quiet.ended).code, 1);
+      assert.equal((await quiet.ended).code, 2);
 
       server.child.kill('SIGTERM');
       assert.equal((await server.ended).code, 0);

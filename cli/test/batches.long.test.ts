@@ -27,7 +27,7 @@ describe('batches', () => {
 
   before(async () => {
     server = await startServer();
-    const scripts = [...readme.matchAll(/^```srv (\S+)\n([\s\S]*?)^```$/gm)];
+    const scripts = [...readme.matchAll(/^`([\w-]+\.srv)`: [^\n]*\n\n```srv\n([\s\S]*?)^```$/gm)];
     assert.equal(scripts.length, 5);
     for (const [, name = '', text = ''] of scripts) writeFileSync(join(work, name), text);
     mkdirSync(join(work, 'in', 'deep'), { recursive: true });
