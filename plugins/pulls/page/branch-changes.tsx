@@ -21,8 +21,8 @@ export function BranchChanges({ repository, base, source, name, title }: BranchC
       right={source}
       prefix={place.query['prefix'] ?? ''}
       name={name}
-      load={(prefix, after, signal) =>
-        call('diffRefs', { repository, leftRef: base, rightRef: source, prefix, delimiter: '/', after, amount: 1000 }, { signal })
+      load={(prefix, after, signal, delimiter) =>
+        call('diffRefs', { repository, leftRef: base, rightRef: source, prefix, delimiter, after, amount: 1000 }, { signal })
       }
       onPrefix={prefix => place.vary({ prefix })}
       title={title}

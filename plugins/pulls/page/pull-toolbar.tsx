@@ -49,5 +49,7 @@ export function PullToolbar({ repository, readOnly, pull, onAct }: PullToolbarPr
 function useMergeRefusal(repository: string, { status, source_branch: source, destination_branch: destination }: PullRequest) {
   const differ = useBranchesDiffer(repository, destination, source, status === 'open');
   if (differ.state === 'failed') return 'a branch of it does not exist any more';
-  return differ.state === 'ready' && !differ.value ? 'there is nothing to merge' : undefined;
+  return differ.state === 'ready' && !differ.value
+    ? `${destination} already has everything of ${source}: it was merged elsewhere, or has no changes`
+    : undefined;
 }

@@ -9,6 +9,7 @@ interface Difference {
   readonly type: 'added' | 'removed' | 'changed' | 'conflict' | 'prefix_changed';
   readonly path: string;
   readonly path_type: 'common_prefix' | 'object';
+  readonly size_bytes?: number | undefined;
 }
 
 /** Props of what is lent. */
@@ -47,7 +48,8 @@ interface LentViews {
     readonly prefix: string;
     /** What the differences are of: another name loads again. */
     readonly name: readonly unknown[];
-    readonly load: (prefix: string, after: string, signal: AbortSignal) => Promise<Page<Difference>>;
+    /** @param delimiter `/` for the changes of one folder, empty for all below it. */
+    readonly load: (prefix: string, after: string, signal: AbortSignal, delimiter: '/' | '') => Promise<Page<Difference>>;
     readonly onPrefix: (prefix: string) => void;
     readonly title: (count: number) => string;
     readonly empty: VNode;

@@ -1,6 +1,21 @@
 /** A repository: its name, its tabs, and the view of the one that is open. */
 
-import { Copy, Empty, Failed, Icon, Loading, Refusal, Tabs, call, messageOf, tabs, to, useAsync, usePlace } from '@srv/lib-page/page';
+import {
+  Copy,
+  Empty,
+  Failed,
+  Icon,
+  Loading,
+  Refusal,
+  Tabs,
+  call,
+  messageOf,
+  shownName,
+  tabs,
+  to,
+  useAsync,
+  usePlace,
+} from '@srv/lib-page/page';
 import { useEffect } from 'preact/hooks';
 import { partsLoaded } from '../core/page-parts.js';
 import { AsCommand } from './as-command.js';
@@ -23,9 +38,10 @@ export function Repository({ repository, tab, rest }: RepositoryProps) {
   const ref = place.query['ref'];
   const open = tab === 'object' ? 'objects' : tab;
   const found = tabs.value.find(({ id }) => id === tab);
+  const objectName = shownName((place.query['path'] ?? '').replace(/^.*\//s, '')) || 'Object';
   useEffect(() => {
-    document.title = `${found?.title || 'Object'} · ${repository} · srv`;
-  }, [found, repository]);
+    document.title = `${found?.title || objectName} · ${repository} · srv`;
+  }, [found, repository, objectName]);
   return (
     <>
       <div class="head">

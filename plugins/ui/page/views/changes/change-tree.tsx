@@ -2,13 +2,14 @@
 
 import { Button, Failed, Icon, Loading, later, shownName, usePages } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { ChangeTotals, useTotals } from './change-totals.js';
 import type { IconName, Pages } from '@srv/lib-page/page';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Change } from './change.js';
 
 const ContentDiff = later(() => import('./content-diff.js').then(module => module.ContentDiff));
 
-interface ChangePage {
+export interface ChangePage {
   readonly results: readonly Change[];
   readonly pagination: { readonly has_more: boolean; readonly next_offset: string };
 }
@@ -21,7 +22,8 @@ interface ChangeTreeProps {
   readonly prefix: string;
   /** What the differences are of: another name loads again. */
   readonly name: readonly unknown[];
-  readonly load: (prefix: string, after: string, signal: AbortSignal) => Promise<ChangePage>;
+  /** @param delimiter `/` for the changes of one folder, empty for all below it. */
+  readonly load: (prefix: string, after: string, signal: AbortSignal, delimiter: '/' | '') => Promise<ChangePage>;
   readonly onPrefix: (prefix: string) => void;
   readonly title: (count: number) => string;
   readonly empty: VNode;
@@ -46,7 +48,8 @@ const words: Readonly<Record<Change['type'], string>> = {
 export function ChangeTree(props: ChangeTreeProps) {
   const { prefix, name, load, onPrefix, title, empty } = props;
   const [expanded, setExpanded] = useState({ all: false, turn: 0 });
-  const pages = usePages((after, signal) => load(prefix, after, signal), [...name, prefix]);
+  const pages = usePages((after, signal) => load(prefix, after, signal, '/'), [...name, prefix]);
+  const totals = useTotals(props, pages);
   if (pages.state === 'loading') return <Loading />;
   if (pages.state === 'failed' && pages.items.length === 0) return <Failed error={pages.error} retry={pages.reload} />;
   if (pages.items.length === 0 && prefix === '') return <div class="card">{empty}</div>;
@@ -55,9 +58,10 @@ export function ChangeTree(props: ChangeTreeProps) {
     <div class="card">
       <div class="card-head">
         <strong class="grow">
-          {title(pages.items.length)}
-          {pages.state === 'more' ? ' and more' : ''}
+          {title(totals?.objects ?? pages.items.length)}
+          {totals?.isCut === true || (!totals && pages.state === 'more') ? ' and more' : ''}
         </strong>
+        {totals && <ChangeTotals totals={totals} />}
         {prefix !== '' && (
           <Button kind="plain" icon="folder" onClick={() => onPrefix(up)}>
             Up from {shownName(prefix)}
@@ -161,7 +165,7 @@ function Item(props: LevelProps & { readonly change: Change }) {
 }
 
 function Below(props: LevelProps) {
-  const pages = usePages((after, signal) => props.load(props.prefix, after, signal), [...props.name, props.prefix]);
+  const pages = usePages((after, signal) => props.load(props.prefix, after, signal, '/'), [...props.name, props.prefix]);
   if (pages.state === 'loading') return <Loading rows={2} />;
   return <Level {...props} pages={pages} />;
 }

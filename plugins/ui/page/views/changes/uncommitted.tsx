@@ -27,8 +27,8 @@ export function Uncommitted({ repository, branch, prefix, off, onChanged }: Unco
         right={branch}
         prefix={prefix}
         name={[repository, branch, 'uncommitted', turn]}
-        load={(at, after, signal) =>
-          call('diffBranch', { repository, branch, prefix: at, delimiter: '/', after, amount: 1000 }, { signal })
+        load={(at, after, signal, delimiter) =>
+          call('diffBranch', { repository, branch, prefix: at, delimiter, after, amount: 1000 }, { signal })
         }
         onPrefix={to => place.vary({ path: to })}
         title={count => `Showing ${counted(count, 'change')} for branch ${shownName(branch)}`}

@@ -51,10 +51,10 @@ export function CommitPage({ id, ...at }: RepositoryPlace & { readonly id: strin
                 right={found.id}
                 prefix={place.query['prefix'] ?? ''}
                 name={[repository, left, found.id]}
-                load={(prefix, after, signal) =>
+                load={(prefix, after, signal, delimiter) =>
                   call(
                     'diffRefs',
-                    { repository, leftRef: left, rightRef: found.id, prefix, delimiter: '/', after, amount: 1000, type: 'two_dot' },
+                    { repository, leftRef: left, rightRef: found.id, prefix, delimiter, after, amount: 1000, type: 'two_dot' },
                     { signal },
                   )
                 }

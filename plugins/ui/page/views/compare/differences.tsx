@@ -24,7 +24,9 @@ export function Differences({ repository, base, left, compared, withUncommitted,
       right={compared}
       prefix={place.query['prefix'] ?? ''}
       name={[repository, base, compared, turn, withUncommitted]}
-      load={(prefix, after, signal) => call('diffRefs', { repository, ...sides, prefix, delimiter: '/', after, amount: 1000 }, { signal })}
+      load={(prefix, after, signal, delimiter) =>
+        call('diffRefs', { repository, ...sides, prefix, delimiter, after, amount: 1000 }, { signal })
+      }
       onPrefix={prefix => place.vary({ prefix })}
       title={count => (withUncommitted ? `${counted(count, 'difference')}, uncommitted ones included` : counted(count, 'change'))}
       empty={

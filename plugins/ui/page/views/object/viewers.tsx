@@ -1,5 +1,6 @@
 /** The viewers of the page: by the stored type, else by the extension, else by the first bytes. */
 import { later, registry, shownName } from '@srv/lib-page/page';
+import { contentsFormatOf } from '../../../src/model/contents/contents-format.js';
 import { extensionOf, kindOf, tableFormatOf } from '../../../src/model/object-kind.js';
 import type { ShownObject } from '@srv/lib-page/page';
 
@@ -8,6 +9,7 @@ const MarkdownView = later(() => import('./markdown-view.js').then(module => mod
 const Json = later(() => import('./json.js').then(module => module.JsonView));
 const MapView = later(() => import('./map.js').then(module => module.MapView));
 const Table = later(() => import('../table/table-view.js').then(module => module.TableView));
+const Contents = later(() => import('./contents.js').then(module => module.ContentsView));
 const Notebook = later(() => import('./notebook.js').then(module => module.NotebookView));
 const Pdf = later(() => import('./pdf.js').then(module => module.PdfView));
 const Hex = later(() => import('./hex.js').then(module => module.HexView));
@@ -34,6 +36,12 @@ registry.viewer({
     const format = tableFormatOf(object);
     return format && <Table object={{ ...object, format }} />;
   },
+});
+registry.viewer({
+  id: 'contents',
+  title: 'Contents',
+  fits: object => (object.size > 0 && contentsFormatOf(extensionOf(object.path)) ? best : 0),
+  render: object => <Contents object={object} />,
 });
 registry.viewer({ id: 'notebook', title: 'Notebook', fits: fits('notebook'), render: object => <Notebook object={object} /> });
 registry.viewer({
