@@ -1,6 +1,16 @@
-/** Files whose contents can be listed, by their extension. */
+/** Files whose contents can be listed. */
 
 export type ContentsFormat = 'npy' | 'npz' | 'safetensors' | 'zip' | 'tar';
+
+/** What a file contains, as rows. */
+export interface FileContents {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+  /** Facts of the file as a whole. */
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  /** There is more than was read. */
+  readonly isCut: boolean;
+}
 
 const formats: Readonly<Record<string, ContentsFormat>> = {
   npy: 'npy',

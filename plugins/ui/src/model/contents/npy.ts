@@ -1,6 +1,6 @@
 /** The header of an array of NumPy (format: NEP 1, numpy.lib.format). */
 import type { ByteSource } from '../tables/byte-source.js';
-import type { FileContents } from './file-contents.js';
+import type { FileContents } from './contents-format.js';
 
 const mostHeader = 1024 * 1024;
 

@@ -2,7 +2,7 @@
 import { parseJsonTree } from '../json-tree.js';
 import type { JsonNode } from '../json-tree.js';
 import type { ByteSource } from '../tables/byte-source.js';
-import type { FileContents } from './file-contents.js';
+import type { FileContents } from './contents-format.js';
 
 const mostHeader = 100_000_000;
 

@@ -1,7 +1,7 @@
 /** Members of a tar archive (POSIX ustar and pax, long names of GNU): headers of 512 bytes, what is between them is passed over. */
 import { cachedSource } from '../tables/byte-source.js';
 import type { ByteSource } from '../tables/byte-source.js';
-import type { FileContents } from './file-contents.js';
+import type { FileContents } from './contents-format.js';
 
 const block = 512;
 /** Members that are listed: each takes a request, unless it is small. */

@@ -1,6 +1,6 @@
 /** The directory at the end of a zip archive (APPNOTE 6.3), with zip64. */
 import type { ByteSource } from '../tables/byte-source.js';
-import type { FileContents } from './file-contents.js';
+import type { FileContents } from './contents-format.js';
 
 const endSize = 22;
 const mostComment = 65_535;

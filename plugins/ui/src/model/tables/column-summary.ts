@@ -107,7 +107,7 @@ export class ColumnCounter {
     return {
       rows: this.#rows,
       nulls: this.#nulls,
-      distinct: this.#counts?.size ?? this.#distinct.estimate(),
+      distinct: this.#counts?.size ?? Math.min(this.#rows - this.#nulls, this.#distinct.estimate()),
       isExact: this.#counts !== undefined,
       least: this.#least ? this.#column.text(this.#least.value) : null,
       greatest: this.#greatest ? this.#column.text(this.#greatest.value) : null,
