@@ -132,10 +132,10 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
     await branchFrom('dirty');
     for (const path of ['one.txt', 'new/a', 'new/b', 'other']) await put('dirty', path, 'changed');
     await stage.open('repositories/lakes/objects?ref=dirty&showChanges=true');
-    await page.getByText('Showing 3 changes for branch dirty').waitFor();
+    await page.getByText('Showing 4 changes for branch dirty').waitFor();
     await button('Revert one.txt').click();
     await dialog().getByRole('button', { name: 'Yes, revert' }).click();
-    await page.getByText('Showing 2 changes for branch dirty').waitFor();
+    await page.getByText('Showing 3 changes for branch dirty').waitFor();
     assert.equal(await read('dirty', 'one.txt'), 'one');
     await button('Revert new/').click();
     await dialog().getByRole('button', { name: 'Yes, revert' }).click();
