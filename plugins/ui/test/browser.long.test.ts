@@ -121,7 +121,7 @@ describe('the page in Chromium', { skip: needsChromium }, () => {
     await eventually(() => button('Merge').getAttribute('aria-disabled'), 'true');
     await button(/^Compared to branch: /).click();
     await page.getByRole('option').getByText('try', { exact: true }).click();
-    await page.getByText('1 change').waitFor();
+    await page.getByText('1 change', { exact: true }).waitFor();
     await button('Expand All').click();
     await button('Show object changes of a.txt').click();
     await page.getByText('1 line added').waitFor();
