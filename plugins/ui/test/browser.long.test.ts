@@ -52,7 +52,7 @@ describe('the page in Chromium', { skip: needsChromium }, () => {
     await dialog().getByRole('button', { name: 'Upload 2 Files' }).click();
     await page.getByRole('link', { name: 'data/', exact: true }).waitFor();
     await button('Uncommitted Changes').click();
-    await page.getByText('Showing 1 change for branch main').waitFor();
+    await page.getByText('Showing 2 changes for branch main').waitFor();
     await button('Expand All').click();
     await page.getByText('b.csv').waitFor();
     await stage.check('uncommitted');
