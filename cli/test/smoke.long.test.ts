@@ -263,10 +263,10 @@ test('scripts: run, repl -e, standard input, transcript', async () => {
   assert.equal(code, 3);
   assert.match(stdout, /^object .* a\/hello\.txt\n1\n$/);
   assert.match(stderr, /\n404 Not Found\n.*release\.srv:5:1: failed with exit code 3\n$/);
-  assert.match(readFileSync(record, 'utf8'), /^> use srv:\/\/lakes\/main\n> ls -r \$1\nobject .*\n> _\.length\n1\n> use /);
+  assert.match(readFileSync(record, 'utf8'), /^> use srv:\/\/lakes\/main\n> ls -r \$1\nobject .*\n> console\.log\(_\.length\)\n1\n> use /);
   assert.equal((await cli(['run', script, 'a/', '--keep-going'])).stdout.split('\n').at(-2), 'srv://lakes/main');
   assert.match(await ok('repl', 'srv://lakes/main', '-e', 'log'), /\nID: /);
-  assert.equal((await cli(['repl', 'srv://lakes/main'], { input: 'pwd\n1 + 1\n' })).stdout, 'srv://lakes/main\n2\n');
+  assert.equal((await cli(['repl', 'srv://lakes/main'], { input: 'pwd\nconsole.log(1 + 1)\n' })).stdout, 'srv://lakes/main\n2\n');
 });
 
 test('lines of the command line run in order, in one session', async () => {
