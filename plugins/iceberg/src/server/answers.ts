@@ -1,6 +1,6 @@
 /** Answers of the catalog. */
 import { createHash } from 'node:crypto';
-import { writeExact } from './exact-json.js';
+import { plainText, writeExact } from './exact-json.js';
 import { toWrite } from './metadata/model.js';
 import { onTable } from './rights.js';
 import type { HttpResponse } from '@srv/http/contract';
@@ -53,8 +53,8 @@ export function etagOf(location: string, snapshots: Snapshots): string {
 
 function shown(metadata: TableMetadata, snapshots: Snapshots): JsonObject {
   if (snapshots === 'all') return toWrite(metadata);
-  const named = new Set(Object.values(metadata.refs).map(ref => String(ref['snapshot-id'])));
-  return toWrite({ ...metadata, snapshots: metadata.snapshots.filter(snapshot => named.has(String(snapshot['snapshot-id']))) });
+  const named = new Set(Object.values(metadata.refs).map(ref => plainText(ref['snapshot-id'])));
+  return toWrite({ ...metadata, snapshots: metadata.snapshots.filter(snapshot => named.has(plainText(snapshot['snapshot-id']))) });
 }
 
 /** Where the files of a table are, and with which key: one of the gateway that reads, and writes for those who may change the table. */

@@ -40,6 +40,16 @@ export function isWhole(value: unknown): value is Integer {
   return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
+/** A value of a client as text: objects, which may claim to be anything, are written as JSON. */
+export function plainText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? writeExact(value) : String(value);
+}
+
+/** A value of a client as a number; `NaN` for what is not one. */
+export function plainNumber(value: unknown): number {
+  return typeof value === 'object' && value !== null ? Number.NaN : Number(value);
+}
+
 /** Whether two values, perhaps integers of different types, are the same. Properties count in any order. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (isWhole(a) && isWhole(b)) return BigInt(a) === BigInt(b);

@@ -1,6 +1,6 @@
 /** Tables as the HTTP API shows them: integers of 64 bits are texts. */
 import { CatalogError } from './errors.js';
-import { isObject, isSame } from './exact-json.js';
+import { isObject, isSame, plainNumber, plainText } from './exact-json.js';
 import { catalogPrefix, tableAt } from './names.js';
 import type { DiffItem, Engine, Page, PageRequest } from '@srv/engine/contract';
 import type { JsonObject } from './exact-json.js';
@@ -20,14 +20,14 @@ export function shownTable({ namespace, table }: TablePlace, { location = '', me
     location: metadata.location,
     metadata_location: location,
     fields: (schema?.fields ?? []).map(field => ({
-      id: Number(field['id']),
-      name: String(field['name']),
+      id: plainNumber(field['id']),
+      name: plainText(field['name']),
       type: typeText(field['type']),
       required: field['required'] === true ? 'yes' : 'no',
     })),
-    partitioned_by: (spec?.fields ?? []).map(field => `${String(field['name'])}: ${String(field['transform'])}`),
+    partitioned_by: (spec?.fields ?? []).map(field => `${plainText(field['name'])}: ${plainText(field['transform'])}`),
     properties: metadata.properties,
-    ...(current === undefined ? {} : { current_snapshot_id: String(current) }),
+    ...(current === undefined ? {} : { current_snapshot_id: plainText(current) }),
     snapshots: metadata.snapshots.map(shownSnapshot),
   };
 }
@@ -37,9 +37,9 @@ function shownSnapshot(snapshot: Snapshot) {
   const parent = snapshot['parent-snapshot-id'];
   const operation = summary['operation'];
   return {
-    snapshot_id: String(snapshot['snapshot-id']),
-    ...(parent === undefined || parent === null ? {} : { parent_snapshot_id: String(parent) }),
-    creation_date: Math.floor(Number(snapshot['timestamp-ms']) / 1000),
+    snapshot_id: plainText(snapshot['snapshot-id']),
+    ...(parent === undefined || parent === null ? {} : { parent_snapshot_id: plainText(parent) }),
+    creation_date: Math.floor(plainNumber(snapshot['timestamp-ms']) / 1000),
     ...(typeof operation === 'string' ? { operation } : {}),
     ...member('records', summary['total-records']),
     ...member('data_files', summary['total-data-files']),
@@ -52,16 +52,16 @@ function summaryOf(snapshot: Snapshot | undefined): JsonObject {
 }
 
 function member(name: string, value: unknown): Readonly<Record<string, string>> {
-  return value === undefined ? {} : { [name]: String(value) };
+  return value === undefined ? {} : { [name]: plainText(value) };
 }
 
 /** A type in one line, such as `list<string>`. */
 function typeText(type: unknown): string {
-  if (!isObject(type)) return String(type);
+  if (!isObject(type)) return plainText(type);
   if (type['type'] === 'list') return `list<${typeText(type['element'])}>`;
   if (type['type'] === 'map') return `map<${typeText(type['key'])}, ${typeText(type['value'])}>`;
   const fields = Array.isArray(type['fields']) ? type['fields'].filter(isObject) : [];
-  return `struct<${fields.map(field => `${String(field['name'])}: ${typeText(field['type'])}`).join(', ')}>`;
+  return `struct<${fields.map(field => `${plainText(field['name'])}: ${typeText(field['type'])}`).join(', ')}>`;
 }
 
 interface TableDiffRequest extends PageRequest {

@@ -1,6 +1,8 @@
 /** Tables of refs: creating, loading, changing, moving and dropping them. */
+
 import { randomUUID } from 'node:crypto';
 import { CatalogError } from './errors.js';
+import { plainNumber, plainText } from './exact-json.js';
 import { newMetadata } from './metadata/create.js';
 import { emptyMetadata } from './metadata/model.js';
 import { checkRequirements } from './metadata/requirements.js';
@@ -220,14 +222,14 @@ function noTable(place: TablePlace): CatalogError {
 
 /** The table that the changes of a staged creation describe: where it is to be was decided when it was staged. */
 function createdBy(place: TablePlace, updates: readonly JsonObject[], now: number): TableMetadata {
-  const uuid = String(updates.find(({ action }) => action === 'assign-uuid')?.['uuid'] ?? randomUUID());
+  const uuid = plainText(updates.find(({ action }) => action === 'assign-uuid')?.['uuid'] ?? randomUUID());
   if (!/^[0-9a-f-]{36}$/i.test(uuid)) throw new CatalogError(400, 'BadRequestException', `${uuid} is not a UUID`);
   return applyUpdates(emptyMetadata(newLocation(place, uuid), uuid), updates, { isNew: true, now });
 }
 
 /** Notes the metadata file that a change replaces. */
 function logged(base: TableMetadata, changed: TableMetadata, previous: string): TableMetadata {
-  const asked = Number(changed.properties['write.metadata.previous-versions-max']);
+  const asked = plainNumber(changed.properties['write.metadata.previous-versions-max']);
   const most = Number.isInteger(asked) && asked > 0 ? asked : defaultPrevious;
   const log = [...base['metadata-log'], { 'timestamp-ms': base['last-updated-ms'], 'metadata-file': previous }];
   return { ...changed, 'metadata-log': log.slice(-most) };

@@ -1,6 +1,6 @@
 /** Metadata of a new table. */
 import { CatalogError } from '../errors.js';
-import { isObject } from '../exact-json.js';
+import { isObject, plainNumber, plainText } from '../exact-json.js';
 import { renumbered } from './field-ids.js';
 import { defaultFormatVersion, emptyMetadata, newestFormatVersion, partitionIdStart } from './model.js';
 import type { JsonObject } from '../exact-json.js';
@@ -47,16 +47,20 @@ export function newMetadata({ location, uuid, schema: given, spec, order, proper
 
 /** @throws CatalogError 400. */
 export function formatVersionOf(given: unknown): number {
-  const version = Number(given);
+  const version = plainNumber(given);
   if (!Number.isInteger(version) || version < 1 || version > newestFormatVersion)
-    throw new CatalogError(400, 'BadRequestException', `format version ${String(given)} is not offered; use 1 to ${newestFormatVersion}`);
+    throw new CatalogError(
+      400,
+      'BadRequestException',
+      `format version ${plainText(given)} is not offered; use 1 to ${newestFormatVersion}`,
+    );
   return version;
 }
 
 function withSource(field: JsonObject, ids: ReadonlyMap<number, number>): JsonObject {
-  const source = ids.get(Number(field['source-id']));
+  const source = ids.get(plainNumber(field['source-id']));
   if (!isObject(field) || source === undefined) {
-    const name = `${String(field['name'] ?? field['transform'])} (source-id ${String(field['source-id'])})`;
+    const name = `${plainText(field['name'] ?? field['transform'])} (source-id ${plainText(field['source-id'])})`;
     throw new CatalogError(400, 'IllegalArgumentException', `the schema has no field for ${name}`);
   }
   return { ...field, 'source-id': source };

@@ -1,6 +1,6 @@
 /** Ids of the fields of a schema. */
 import { CatalogError, type ErrorType } from '../errors.js';
-import { isObject } from '../exact-json.js';
+import { isObject, plainNumber } from '../exact-json.js';
 import type { JsonObject } from '../exact-json.js';
 import type { Schema } from './model.js';
 
@@ -44,7 +44,7 @@ export function renumbered(schema: Schema): Renumbered {
   };
   const fields = fieldsOf(schema.fields, 0);
   const identifiers = schema['identifier-field-ids'];
-  const kept = Array.isArray(identifiers) ? { 'identifier-field-ids': identifiers.map(id => ids.get(Number(id)) ?? id) } : {};
+  const kept = Array.isArray(identifiers) ? { 'identifier-field-ids': identifiers.map(id => ids.get(plainNumber(id)) ?? id) } : {};
   return { schema: { ...schema, type: 'struct', 'schema-id': 0, fields, ...kept }, ids, lastId };
 }
 

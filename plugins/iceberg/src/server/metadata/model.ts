@@ -1,4 +1,5 @@
 /** Metadata of a table, as the table specification of Iceberg writes it. Members that are not named here are kept. */
+import { isObject, isWhole, plainNumber, plainText } from '../exact-json.js';
 import type { Integer, JsonObject } from '../exact-json.js';
 
 export interface Schema extends JsonObject {
@@ -84,14 +85,15 @@ export function emptyMetadata(location: string, uuid: string): TableMetadata {
 
 /** Metadata as other writers left it, with the members that format version 1 lacks. */
 export function completed(read: JsonObject): TableMetadata {
-  const version = Number(read['format-version'] ?? 1);
+  const version = plainNumber(read['format-version'] ?? 1);
   const current = read['current-snapshot-id'];
-  const known = current !== undefined && current !== null && BigInt(current as Integer) >= 0n ? { 'current-snapshot-id': current } : {};
+  const isNone = current === undefined || current === null || (isWhole(current) && current < 0);
+  const known = isNone ? {} : { 'current-snapshot-id': current };
   const { 'current-snapshot-id': _, ...others } = read;
   const schema = others['schema'] as Schema | undefined;
   const spec = others['partition-spec'] as JsonObject[] | undefined;
   return {
-    ...emptyMetadata(String(read['location']), String(read['table-uuid'] ?? '')),
+    ...emptyMetadata(plainText(read['location']), plainText(read['table-uuid'] ?? '')),
     ...(schema && !others['schemas'] ? { schemas: [{ 'schema-id': 0, ...schema }], 'current-schema-id': schema['schema-id'] ?? 0 } : {}),
     ...(spec && !others['partition-specs'] ? { 'partition-specs': [{ 'spec-id': 0, fields: spec }], 'default-spec-id': 0 } : {}),
     ...(others['sort-orders'] ? {} : { 'sort-orders': [{ 'order-id': 0, fields: [] }], 'default-sort-order-id': 0 }),
@@ -99,6 +101,43 @@ export function completed(read: JsonObject): TableMetadata {
     ...known,
     'format-version': version,
   } as TableMetadata;
+}
+
+const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isObject);
+const isFieldList = (value: unknown): boolean => isList(value) && (value as JsonObject[]).every(({ fields }) => isList(fields));
+const isSmall = (value: unknown): boolean => typeof value === 'number' && Number.isSafeInteger(value);
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** What members of metadata must be, whoever wrote them. */
+const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
+  'format-version': isSmall,
+  'table-uuid': isText,
+  location: isText,
+  'last-updated-ms': isWhole,
+  'last-column-id': isSmall,
+  schemas: isFieldList,
+  'current-schema-id': isSmall,
+  'partition-specs': isFieldList,
+  'default-spec-id': isSmall,
+  'last-partition-id': isSmall,
+  'sort-orders': isFieldList,
+  'default-sort-order-id': isSmall,
+  properties: value => isObject(value) && Object.values(value).every(isText),
+  snapshots: value => isList(value) && (value as JsonObject[]).every(one => isWhole(one['snapshot-id']) && isWhole(one['timestamp-ms'])),
+  refs: value => isObject(value) && Object.values(value).every(one => isObject(one) && isWhole(one['snapshot-id'])),
+  'current-snapshot-id': value => value === undefined || isWhole(value),
+  'last-sequence-number': isWhole,
+  'snapshot-log': isList,
+  'metadata-log': isList,
+  statistics: isList,
+  'partition-statistics': isList,
+  'next-row-id': value => value === undefined || isWhole(value),
+  'encryption-keys': value => value === undefined || isList(value),
+};
+
+/** The first member that is not what it must be; `undefined`: all are. */
+export function malformedMember(metadata: JsonObject): string | undefined {
+  return Object.keys(rules).find(name => rules[name]?.(metadata[name]) === false);
 }
 
 /** As it is written: readers of format version 1 also need the current schema and spec as members of their own. */

@@ -1,6 +1,6 @@
 /** What a client demands of the table that it changes. Clients compare the beginnings of the refusals. */
 import { CatalogError } from '../errors.js';
-import { isSame } from '../exact-json.js';
+import { isSame, plainText } from '../exact-json.js';
 import type { JsonObject } from '../exact-json.js';
 import type { TableMetadata } from './model.js';
 
@@ -12,20 +12,20 @@ const sameAs =
   (table, requirement) =>
     isSame(table[member], requirement[named])
       ? undefined
-      : `${what} changed: expected ${String(requirement[named])}, the table has ${String(table[member])}`;
+      : `${what} changed: expected ${plainText(requirement[named])}, the table has ${plainText(table[member])}`;
 
 const checks: Readonly<Record<string, Check>> = {
   'assert-create': () => 'table already exists',
   'assert-table-uuid': (table, { uuid }) =>
-    String(uuid).toLowerCase() === table['table-uuid'].toLowerCase()
+    plainText(uuid).toLowerCase() === table['table-uuid'].toLowerCase()
       ? undefined
-      : `UUID does not match: expected ${String(uuid)}, the table has ${table['table-uuid']}`,
+      : `UUID does not match: expected ${plainText(uuid)}, the table has ${table['table-uuid']}`,
   'assert-ref-snapshot-id': (table, { ref, 'snapshot-id': wanted }) => {
-    const name = String(ref);
+    const name = plainText(ref);
     const found = Object.hasOwn(table.refs, name) ? table.refs[name]?.['snapshot-id'] : undefined;
     if (wanted === null || wanted === undefined) return found === undefined ? undefined : `ref ${name} was created concurrently`;
-    if (found === undefined) return `ref ${name} is missing, expected ${String(wanted)}`;
-    return isSame(found, wanted) ? undefined : `ref ${name} has changed: expected id ${String(wanted)}, the table has ${found}`;
+    if (found === undefined) return `ref ${name} is missing, expected ${plainText(wanted)}`;
+    return isSame(found, wanted) ? undefined : `ref ${name} has changed: expected id ${plainText(wanted)}, the table has ${found}`;
   },
   'assert-last-assigned-field-id': sameAs('last-column-id', 'last-assigned-field-id', 'last assigned field id'),
   'assert-current-schema-id': sameAs('current-schema-id', 'current-schema-id', 'current schema'),
@@ -40,13 +40,13 @@ const checks: Readonly<Record<string, Check>> = {
  */
 export function checkRequirements(table: TableMetadata | undefined, requirements: readonly JsonObject[], name: string): void {
   for (const { type } of requirements)
-    if (!Object.hasOwn(checks, String(type)))
+    if (!Object.hasOwn(checks, plainText(type)))
       throw new CatalogError(400, 'BadRequestException', `the requirement ${JSON.stringify(type)} is not known`);
   const creates = requirements.some(({ type }) => type === 'assert-create');
   if (!table && !creates) throw new CatalogError(404, 'NoSuchTableException', `Table does not exist: ${name}`);
   if (!table) return;
   for (const requirement of requirements) {
-    const failure = checks[String(requirement['type'])]?.(table, requirement);
+    const failure = checks[plainText(requirement['type'])]?.(table, requirement);
     if (failure === undefined) continue;
     const type = requirement['type'] === 'assert-create' ? 'AlreadyExistsException' : 'CommitFailedException';
     throw new CatalogError(409, type, `Requirement failed: ${failure} (${name})`);

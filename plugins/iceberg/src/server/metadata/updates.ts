@@ -1,6 +1,6 @@
 /** Changes of a table, applied one after the other to a copy of its metadata. */
 import { CatalogError } from '../errors.js';
-import { greater, isObject, isSame, isWhole, whole } from '../exact-json.js';
+import { greater, isObject, isSame, isWhole, plainNumber, plainText, whole } from '../exact-json.js';
 import { formatVersionOf } from './create.js';
 import { highestId } from './field-ids.js';
 import type { Integer, JsonObject } from '../exact-json.js';
@@ -29,7 +29,7 @@ export function applyUpdates(
 ): TableMetadata {
   const draft: Draft = { table: structuredClone(table), ...options, last: {}, added: new Set() };
   for (const update of updates) {
-    const name = String(update['action']);
+    const name = plainText(update['action']);
     const apply = Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (!apply) throw bad(`the update ${JSON.stringify(update['action'])} is not known`);
     apply(draft, update);
@@ -41,9 +41,9 @@ export function applyUpdates(
 
 /** @throws CatalogError 400 when something is named that is not there. */
 function checkReferences(table: TableMetadata): void {
-  const snapshots = new Set(table.snapshots.map(snapshot => String(snapshot['snapshot-id'])));
+  const snapshots = new Set(table.snapshots.map(snapshot => plainText(snapshot['snapshot-id'])));
   for (const [name, ref] of Object.entries(table.refs))
-    if (!snapshots.has(String(ref['snapshot-id'])))
+    if (!snapshots.has(plainText(ref['snapshot-id'])))
       throw bad(`snapshot ${ref['snapshot-id']} cannot be removed: ${ref.type} ${name} of the table refers to it`);
   if (!table.schemas.some(schema => schema['schema-id'] === table['current-schema-id'])) throw bad('the table has no current schema');
   if (!table['partition-specs'].some(spec => spec['spec-id'] === table['default-spec-id']))
@@ -69,7 +69,7 @@ const actions: Readonly<Record<string, (draft: Draft, update: JsonObject) => voi
     const schema = part<Schema>(update, 'schema');
     const id = idOf(table.schemas, schema, 'schema-id', { isNew, first: 0 });
     last.schema = id;
-    table['last-column-id'] = Math.max(table['last-column-id'], highestId(schema), Number(update['last-column-id'] ?? 0));
+    table['last-column-id'] = Math.max(table['last-column-id'], highestId(schema), plainNumber(update['last-column-id'] ?? 0));
     if (!table.schemas.some(known => known['schema-id'] === id)) table.schemas.push({ type: 'struct', ...schema, 'schema-id': id });
   },
   'set-current-schema'({ table, last }, update) {
@@ -84,7 +84,7 @@ const actions: Readonly<Record<string, (draft: Draft, update: JsonObject) => voi
     const fields = spec.fields.map((field, i) =>
       field['field-id'] === undefined ? { ...field, 'field-id': table['last-partition-id'] + 1 + i } : field,
     );
-    table['last-partition-id'] = Math.max(table['last-partition-id'], ...fields.map(field => Number(field['field-id'])));
+    table['last-partition-id'] = Math.max(table['last-partition-id'], ...fields.map(field => plainNumber(field['field-id'])));
     if (!table['partition-specs'].some(known => known['spec-id'] === id)) table['partition-specs'].push({ ...spec, 'spec-id': id, fields });
   },
   'set-default-spec'({ table, last }, update) {
@@ -102,8 +102,8 @@ const actions: Readonly<Record<string, (draft: Draft, update: JsonObject) => voi
   'add-snapshot': addSnapshot,
   'set-snapshot-ref': setSnapshotRef,
   'remove-snapshots'({ table }, update) {
-    const removed = new Set(list(update, 'snapshot-ids').map(String));
-    const stays = (id: unknown): boolean => !removed.has(String(id));
+    const removed = new Set(list(update, 'snapshot-ids').map(plainText));
+    const stays = (id: unknown): boolean => !removed.has(plainText(id));
     table.snapshots = table.snapshots.filter(snapshot => stays(snapshot['snapshot-id']));
     table['snapshot-log'] = table['snapshot-log'].filter(line => stays(line['snapshot-id']));
     table.statistics = table.statistics.filter(file => stays(file['snapshot-id']));
@@ -121,10 +121,10 @@ const actions: Readonly<Record<string, (draft: Draft, update: JsonObject) => voi
   },
   'set-properties'({ table }, update) {
     const { 'format-version': _, ...properties } = part<JsonObject>(update, 'updates');
-    for (const [name, value] of Object.entries(properties)) table.properties[name] = String(value);
+    for (const [name, value] of Object.entries(properties)) table.properties[name] = plainText(value);
   },
   'remove-properties'({ table }, update) {
-    for (const name of list(update, 'removals')) delete table.properties[String(name)];
+    for (const name of list(update, 'removals')) delete table.properties[plainText(name)];
   },
   'set-statistics'({ table }, update) {
     table.statistics = replaced(table.statistics, part<JsonObject>(update, 'statistics'), 'snapshot-id');
@@ -179,7 +179,7 @@ function addSnapshot({ table, added }: Draft, update: JsonObject): void {
   if (table['format-version'] >= 3) takeRowIds(table, snapshot);
   table.snapshots.push(snapshot);
   table['last-updated-ms'] = time;
-  added.add(String(id));
+  added.add(plainText(id));
 }
 
 /** Rows of format version 3 have ids, of which each snapshot takes a range. */
@@ -197,13 +197,13 @@ function setSnapshotRef({ table, added }: Draft, update: JsonObject): void {
   const id = ref['snapshot-id'];
   const snapshot = table.snapshots.find(known => isSame(known['snapshot-id'], id));
   if (typeof name !== 'string' || name === '' || name === '__proto__') throw bad('set-snapshot-ref needs a ref-name');
-  if (!snapshot) throw bad(`the table has no snapshot ${String(id)}`);
+  if (!snapshot) throw bad(`the table has no snapshot ${plainText(id)}`);
   if (ref['type'] !== 'branch' && ref['type'] !== 'tag') throw bad(`a ref is a branch or a tag, not ${JSON.stringify(ref['type'])}`);
   table.refs[name] = ref as SnapshotRef;
   if (name !== 'main') return;
   const hasMoved = !isSame(table['current-snapshot-id'], id);
   table['current-snapshot-id'] = snapshot['snapshot-id'];
-  const time = added.has(String(id)) ? snapshot['timestamp-ms'] : table['last-updated-ms'];
+  const time = added.has(plainText(id)) ? snapshot['timestamp-ms'] : table['last-updated-ms'];
   if (hasMoved) table['snapshot-log'].push({ 'timestamp-ms': time, 'snapshot-id': snapshot['snapshot-id'] });
 }
 
@@ -216,8 +216,8 @@ function idOf(
 ): number {
   const bare = ({ [member]: _, type: __, ...rest }: JsonObject): JsonObject => rest;
   const equal = known.find(candidate => isSame(bare(candidate), bare(given)));
-  if (equal) return Number(equal[member]);
-  const used = known.map(candidate => Number(candidate[member]));
+  if (equal) return plainNumber(equal[member]);
+  const used = known.map(candidate => plainNumber(candidate[member]));
   const asked = given[member];
   if (isNew && typeof asked === 'number' && asked >= first && !used.includes(asked)) return asked;
   return Math.max(first - 1, ...used) + 1;
@@ -227,7 +227,7 @@ function idOf(
 function chosen(update: JsonObject, member: string, last: number | undefined): number {
   const id = update[member];
   if (id !== -1 && typeof id === 'number') return id;
-  if (last === undefined) throw bad(`${String(update['action'])} names ${member} ${String(id)}, and nothing was added before`);
+  if (last === undefined) throw bad(`${plainText(update['action'])} names ${member} ${plainText(id)}, and nothing was added before`);
   return last;
 }
 
@@ -241,7 +241,7 @@ function replaced(all: readonly JsonObject[], one: JsonObject, member: string): 
 
 function part<T extends JsonObject>(update: JsonObject, member: string): T {
   const value = update[member];
-  if (!isObject(value)) throw bad(`the update ${String(update['action'])} needs ${member}`);
+  if (!isObject(value)) throw bad(`the update ${plainText(update['action'])} needs ${member}`);
   const needsFields = member === 'schema' || member === 'spec' || member === 'sort-order';
   if (needsFields && !(Array.isArray(value['fields']) && value['fields'].every(isObject))) throw bad(`${member} needs a list of fields`);
   return value as T;
@@ -249,12 +249,12 @@ function part<T extends JsonObject>(update: JsonObject, member: string): T {
 
 function text(update: JsonObject, member: string): string {
   const value = update[member];
-  if (typeof value !== 'string') throw bad(`the update ${String(update['action'])} needs ${member}`);
+  if (typeof value !== 'string') throw bad(`the update ${plainText(update['action'])} needs ${member}`);
   return value;
 }
 
 function list(update: JsonObject, member: string): readonly unknown[] {
   const value = update[member];
-  if (!Array.isArray(value)) throw bad(`the update ${String(update['action'])} needs a list of ${member}`);
+  if (!Array.isArray(value)) throw bad(`the update ${plainText(update['action'])} needs a list of ${member}`);
   return value;
 }

@@ -7,7 +7,7 @@ import { SrvError, isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import { CatalogError } from '../errors.js';
 import { isObject, parseExact, writeExact } from '../exact-json.js';
-import { completed, toWrite } from '../metadata/model.js';
+import { completed, malformedMember, toWrite } from '../metadata/model.js';
 import type { Repository } from '@srv/engine/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { TableMetadata } from '../metadata/model.js';
@@ -39,7 +39,10 @@ export class TableFiles {
     const read = parseExact(await this.#text(repository, address));
     if (!isObject(read) || typeof read['location'] !== 'string' || read['format-version'] === undefined)
       throw new CatalogError(400, 'BadRequestException', `${address} is not a metadata file of a table`);
-    return completed(read);
+    const metadata = completed(read);
+    const malformed = malformedMember(metadata);
+    if (malformed === undefined) return metadata;
+    throw new CatalogError(400, 'BadRequestException', `${address} is not a metadata file of a table: its ${malformed} is malformed`);
   }
 
   /** Stores the next metadata file of a table. @returns its address. */
