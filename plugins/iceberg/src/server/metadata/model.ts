@@ -108,7 +108,7 @@ const isFieldList = (value: unknown): boolean => isList(value) && (value as Json
 const isSmall = (value: unknown): boolean => typeof value === 'number' && Number.isSafeInteger(value);
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** What members of metadata must be, whoever wrote them. */
+/** What members of metadata must be; files come from other programs, too. */
 const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
   'format-version': isSmall,
   'table-uuid': isText,
