@@ -94,6 +94,12 @@ class PagedOutput extends Writable {
 
   /** Everything was written. Resolves when the person has seen it. */
   async finish(): Promise<void> {
+    // Pieces may still be queued.
+    await new Promise<void>(resolve => {
+      this.once('close', resolve);
+      if (this.destroyed) resolve();
+      else this.end(() => resolve());
+    });
     clearTimeout(this.#timer);
     if (this.#child) this.#child.stdin?.end();
     else if (!this.#isDirect) this.#options.output.write(this.#kept);
