@@ -1,6 +1,6 @@
 /** What statistics and usage reports count. */
 export interface Activity {
-  /** `api_server`, `s3_gateway`, `webdav`, `mcp`, `huggingface`, `traffic`, `actions_service`, `lua_hooks`, `global`, or a word of a client. */
+  /** `api_server`, `s3_gateway`, `webdav`, `mcp`, `huggingface`, `iceberg`, `traffic`, `actions_service`, `lua_hooks`, `global`, or a word of a client. */
   readonly class: string;
   /** Within the class, such as `create_branch`. */
   readonly name: string;

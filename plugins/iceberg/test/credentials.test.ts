@@ -113,7 +113,15 @@ describe('the key of one who may change a table', () => {
   test('opens nothing else', async () => {
     const { s3, folder } = access;
     const other = (await accessTo('other', await logIn(server))).folder;
-    for (const Key of ['main/plain', `${other}data/x`, `${folder.slice(0, -1)}x`, `.tables/x`, `${folder}../other/x`, '.elsewhere/x']) {
+    for (const Key of [
+      'main/plain',
+      `main/${folder}x`,
+      `${other}data/x`,
+      `${folder.slice(0, -1)}x`,
+      `.tables/x`,
+      `${folder}../other/x`,
+      '.elsewhere/x',
+    ]) {
       assert.match(await nameOf(s3.send(new GetObjectCommand({ Bucket, Key }))), /^403/, Key);
       assert.match(await nameOf(s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }))), /^403/, Key);
     }
@@ -162,7 +170,7 @@ test('keys end with the sessions of their user', async () => {
   assert.match(await look(), /^403/);
 });
 
-test('users read table files with their own keys if they may read all objects of that name', async () => {
+test('users whose policy covers the whole repository read table files with their own keys', async () => {
   const { folder } = await accessTo('books', await logIn(server));
   const s3 = clientOf(
     {

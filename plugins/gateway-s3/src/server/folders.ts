@@ -1,7 +1,7 @@
 /**
  * Folders of a repository's storage namespace that lie beside its refs (hook `gatewayFolder`). What is in them has no versions:
- * it is written and read where it lies. Deletions are accepted and carried out by the plugin whose folder it is, which alone
- * knows what else refers to an object.
+ * it is written and read where it lies. Deletions are accepted and leave the objects to the plugin whose folder it is, which
+ * alone knows what else refers to them.
  */
 import { createHash } from 'node:crypto';
 import { SrvError, isSrvError } from '@srv/kernel';

@@ -102,7 +102,7 @@ function decide(permission: Permission, grant: TableGrant): Decision {
   if ('any' in permission) return permission.any.map(part => decide(part, grant)).find(({ allowed }) => allowed) ?? refused;
   const { action, resource } = permission;
   const base = `s3://${grant.repository}/${folderName}/`;
-  const below = `arn:lakefs:fs:::repository/${grant.repository}/object/${folderName}/${grant.location.slice(base.length)}/`;
+  const below = `arn:lakefs:fs:::repository/${grant.repository}/folder/${folderName}/${grant.location.slice(base.length)}/`;
   const isInside = resource.startsWith(below) && !resource.split('/').includes('..');
   return isInside && (grant.mayWrite ? writes : reads).includes(action) ? { allowed: true } : refused;
 }

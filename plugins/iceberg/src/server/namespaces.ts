@@ -54,6 +54,7 @@ export class Namespaces {
     if (namespace.length > 0) await this.#find(records, namespace);
     const prefix = childrenPrefix(namespace);
     const found: string[][] = [];
+    let last = '';
     for (let seen = after; ; ) {
       const page = await records.names(prefix, { after: seen, amount: Math.max(amount, 100) });
       for (const folder of page.names) {
@@ -61,8 +62,9 @@ export class Namespaces {
         const name = decodedName(folder.replace(/\/$/, ''));
         // Namespaces deeper down stand in the same list.
         if (name.length !== 1 || !folder.endsWith('/')) continue;
-        if (found.length === amount) return { names: found, next: `${encodedLast(found)}/` };
+        if (found.length === amount) return { names: found, next: last };
         found.push([...namespace, ...name]);
+        last = folder;
       }
       if (!page.hasMore) return { names: found };
     }
@@ -114,12 +116,4 @@ export class Namespaces {
     if (!found) throw new CatalogError(404, 'NoSuchNamespaceException', `Namespace does not exist: ${namespace.join('.')}`);
     return found;
   }
-}
-
-function encodedLast(found: readonly (readonly string[])[]): string {
-  return (
-    contentPrefix([found.at(-1)?.at(-1) ?? ''])
-      .split('/')
-      .at(-2) ?? ''
-  );
 }

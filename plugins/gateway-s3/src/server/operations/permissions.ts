@@ -15,7 +15,7 @@ export const onObject =
   (action: string) =>
   ({ repository, ref, path }: ObjectContext): Permission => ({ action, resource: arnOf({ repository: repository.id, ref, path }) });
 
-/** Objects have the same name on all branches; what lies in a folder beside the refs has the name of the folder in front. */
+/** Objects have the same name on all branches; what lies in a folder beside the refs has a name that no object of a branch has. */
 export function arnOf({ repository, ref, path }: ObjectAddress): string {
-  return objectArn(repository, isFolder(ref) ? `${ref}/${path}` : path);
+  return isFolder(ref) ? `${repositoryArn(repository)}/folder/${ref}/${path}` : objectArn(repository, path);
 }
