@@ -82,6 +82,11 @@ describe('srv repl at a running server', () => {
     await terminal.type('for (const x of [1, 2]) {');
     await terminal.type("  console.log('n', x) }");
     await terminal.until(/^n 1$\s+^n 2$/m);
+    await terminal.paste(
+      ['await new Promise(done => setTimeout(done, 200))', 'for (const x of [3, 4])', "  console.log('n', x)", "'last'", ''].join('\r'),
+      { marked: false },
+    );
+    await terminal.until(/^n 3$\s+^n 4$[\s\S]*^'last'$/m);
     await terminal.type('await new Promise(() => {})');
     await terminal.press('C-c');
     await terminal.until(/interrupted/);

@@ -6,13 +6,12 @@ import { ShellCompleter } from '@srv/engine/shell';
 import { localPaths } from '../local-paths.js';
 import { Evaluator } from './evaluator.js';
 import { keepHistory } from './history.js';
-import { LineQueue } from './line-queue.js';
 import { pager } from './pager.js';
-import { takePastes } from './pastes.js';
 import { evaluateTyped, readWhole, runStatements } from './program-run.js';
-import { TypeAhead } from './type-ahead.js';
+import { orderTyping } from './typing.js';
 import type { REPLServer } from 'node:repl';
 import type { Context } from 'node:vm';
+import type { LineQueue } from './line-queue.js';
 import type { Session } from './session.js';
 
 export interface InteractiveOptions {
@@ -36,9 +35,9 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   const evaluator = new Evaluator({ session, args: [], names, host: server });
   const javascriptCompleter = server.completer;
   const completer = new ShellCompleter(session, localPaths);
-  const lines = new LineQueue(server, () => typeAhead.replay());
   let isAsking = false;
-  const typeAhead = new TypeAhead(() => lines.isBusy && !isAsking);
+  const typing = orderTyping(server, () => isAsking);
+  const { lines } = typing;
   const timing = addTiming(server);
   const javascript = server.eval;
   let completing = false;
@@ -75,10 +74,7 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
     },
   });
   addLoad(server, evaluator, lines, () => server.setPrompt(prompt()));
-  interruptible(server, session, () => {
-    lines.clear();
-    typeAhead.clear();
-  });
+  interruptible(server, session, () => typing.clear());
   session.prompt = (question, signal) =>
     new Promise(resolve => {
       const decide = (answer: boolean): void => {
@@ -93,7 +89,6 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   const lend = lendTerminal(server);
   session.withTerminal = lend;
   session.withPager = pager({ env: session.context.env, output: process.stdout, lend });
-  takePastes(server, process.stdout, typeAhead);
   await keepHistory(server, session.context);
   server.displayPrompt();
   await new Promise<void>(resolve => {

@@ -76,15 +76,16 @@ class PagedOutput extends Writable {
   #open(): void {
     clearTimeout(this.#timer);
     const { env, lend } = this.#options;
-    const child = spawn(this.#program, { shell: true, env: { LESS: 'FRX', ...env }, stdio: ['pipe', 'inherit', 'inherit'] });
-    this.#child = child;
-    const closed = new Promise<number | null>(resolve => {
-      child.once('error', () => resolve(null));
-      child.once('close', resolve);
-    });
-    child.stdin.on('error', () => {});
-    child.stdin.write(this.#kept);
+    // The pager sets the terminal to its taste: it starts when that is no longer changed by us.
     this.#lent = lend(async () => {
+      const child = spawn(this.#program, { shell: true, env: { LESS: 'FRX', ...env }, stdio: ['pipe', 'inherit', 'inherit'] });
+      this.#child = child;
+      const closed = new Promise<number | null>(resolve => {
+        child.once('error', () => resolve(null));
+        child.once('close', resolve);
+      });
+      child.stdin.on('error', () => {});
+      child.stdin.write(this.#kept);
       const code = await closed;
       // The shell knows no such program: nothing was shown.
       if (code === 127) this.#show();

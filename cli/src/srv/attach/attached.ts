@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { Recoverable, start } from 'node:repl';
 import { keepHistory } from '../../shell/history.js';
+import { orderTyping } from '../../shell/typing.js';
 import { messages, send } from './socket.js';
 import type { Socket } from 'node:net';
 import type { CommandContext } from '@srv/lib-commands';
@@ -44,19 +45,25 @@ export class Attached {
     const server = start({
       prompt: 'srv> ',
       preview: false,
-      eval: (text, _context, _file, finish) => {
-        this.ask({ kind: 'typed', text }).then(
-          answer => {
-            if (answer.kind === 'more') return finish(new Recoverable(new SyntaxError('more is to come')), undefined);
-            server.setPrompt(`${answer.place || 'srv'}> `);
-            if (answer.leaves) return server.close();
-            return Reflect.apply(finish, undefined, [null]);
-          },
-          (error: Error) => finish(error, undefined),
-        );
+      eval: (text, _context, _file, done) => {
+        const finish = (...result: readonly unknown[]): void => {
+          Reflect.apply(done, undefined, result);
+          lines.end();
+        };
+        lines.begin();
+        this.ask({ kind: 'typed', text }).then(answer => {
+          if (answer.kind === 'more') return finish(new Recoverable(new SyntaxError('more is to come')));
+          server.setPrompt(`${answer.place || 'srv'}> `);
+          return answer.leaves ? server.close() : finish(null);
+        }, finish);
       },
     });
-    server.on('SIGINT', () => send(this.#socket, { kind: 'interrupt' }));
+    const typing = orderTyping(server);
+    const { lines } = typing;
+    server.on('SIGINT', () => {
+      typing.clear();
+      send(this.#socket, { kind: 'interrupt' });
+    });
     await keepHistory(server, context);
     await new Promise<void>(resolve => {
       server.once('exit', resolve);
