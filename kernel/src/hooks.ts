@@ -85,7 +85,7 @@ export function createHooks() {
     gatewayFolder: new SyncHook<[add: (name: string, folder: string) => void]>(['add']),
     /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`. */
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
-    /** A branch is about to change: a tap may block that. Who: `branch-protection`; called by `engine`. */
+    /** A branch is about to change: a tap may block that. Who: `branch-protection`, `pulls`; called by `engine`. */
     guardBranch: new AsyncSeriesHook<[change: BranchChange]>(['change']),
     /** Protects content that an operation is about to refer to, and adds what ends the protection. Who: `gc`; called by `engine`. */
     pin: new AsyncSeriesHook<[request: PinRequest]>(['request']),

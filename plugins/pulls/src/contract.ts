@@ -1,6 +1,7 @@
-/** Pull requests: proposals to merge one branch into another. */
+/** Pull requests: proposals to merge one branch into another, with comments and approvals. */
 
 import type { MergeRequest } from '@srv/engine/contract';
+import type { User } from '@srv/kernel';
 import type { Page, PageRequest } from '@srv/lib-records';
 
 export type PullRequestStatus = 'open' | 'closed' | 'merged';
@@ -31,6 +32,97 @@ export interface PullRequests {
   update(repository: string, id: string, change: Partial<Pick<PullRequest, 'title' | 'description' | 'status'>>): Promise<void>;
   /** @returns the commit. */
   merge(repository: string, id: string, request: MergeRequest): Promise<string>;
+  readonly comments: PullRequestComments;
+  readonly approvals: PullRequestApprovals;
+  readonly settings: PullRequestSettingsStore;
+}
+
+/** Who writes a comment or approves: the name of the user, and the name that goes into commits. */
+export type Author = Pick<User, 'username'> & { readonly committer: string };
+
+export interface Comment {
+  readonly id: string;
+  /** Id of the pull request. */
+  readonly pull: string;
+  readonly author: Author;
+  /** Empty once it is deleted. */
+  readonly body: string;
+  /** The comment at the top of its thread; absent there. */
+  readonly parent?: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly deleted: boolean;
+  /** Of a thread: said by whom. */
+  readonly resolvedBy?: Author;
+  /** The object that it is about … */
+  readonly path?: string;
+  /** … and the line or row of it, from 1 on. */
+  readonly line?: number;
+}
+
+export interface NewComment extends Pick<Comment, 'author' | 'body' | 'parent' | 'path' | 'line'> {}
+
+/** Comments of pull requests, oldest first. */
+export interface PullRequestComments {
+  add(repository: string, pull: string, comment: NewComment): Promise<Comment>;
+  get(repository: string, pull: string, id: string): Promise<Comment>;
+  list(repository: string, pull: string, request?: PageRequest): Promise<Page<Comment>>;
+  /** @throws SrvError `denied` for the text of another author. */
+  update(repository: string, pull: string, id: string, change: CommentChange): Promise<void>;
+  /** The text goes, its place in the thread remains. @param anyones whether `by` may delete what others wrote. */
+  remove(repository: string, pull: string, id: string, by: Author, anyones: boolean): Promise<void>;
+}
+
+export interface CommentChange {
+  readonly by: Author;
+  readonly body?: string;
+  /** Of a comment at the top of a thread. */
+  readonly resolved?: boolean;
+}
+
+export interface Approval {
+  readonly pull: string;
+  readonly by: Author;
+  /** The approved commit: when the source moves on, the approval does not count any more. */
+  readonly commitId: string;
+  readonly destination: string;
+  readonly createdAt: Date;
+  /** Where the approver was, for conditions of policies. */
+  readonly sourceIp?: string;
+}
+
+export interface ApprovalState {
+  /** Approvals that the destination asks for. */
+  readonly required: number;
+  /** Head of the source; what was merged, where it was. */
+  readonly commitId: string;
+  /** Those that count. */
+  readonly approvals: readonly Approval[];
+}
+
+export interface PullRequestApprovals {
+  /** Approves the head of the source. @throws SrvError `forbidden` for the author, `precondition_failed` when the head is not `commitId`. */
+  approve(repository: string, pull: string, approval: { by: Author; commitId?: string; sourceIp?: string }): Promise<Approval>;
+  /** Takes the approval of the present head back; none is not an error. */
+  withdraw(repository: string, pull: string, by: Author): Promise<void>;
+  state(repository: string, pull: string): Promise<ApprovalState>;
+}
+
+/** Merges into branches that match need so many approvals. */
+export interface ApprovalRule {
+  readonly pattern: string;
+  readonly approvals: number;
+}
+
+export interface PullRequestSettings {
+  readonly deleteSourceOnMerge: boolean;
+  readonly rules: readonly ApprovalRule[];
+}
+
+export interface PullRequestSettingsStore {
+  get(repository: string): Promise<PullRequestSettings>;
+  /** What is absent stays as it is. */
+  set(repository: string, change: Partial<PullRequestSettings>): Promise<void>;
 }
 
 declare module '@srv/kernel' {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ApiError, createClient } from '@srv/lib-api/client';
 import { startSrv } from '@srv/test-servers';
-import operations from '../src/operations.js';
+import operations from '../src/operations/index.js';
 import type {} from '@srv/engine/contract';
 
 const refused = (status: number, message: RegExp) => (error: unknown) =>

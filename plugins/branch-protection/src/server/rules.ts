@@ -52,7 +52,7 @@ export function createProtection({ kv, engine }: ProtectionParts): {
   return {
     async guard({ repository, branch, actions, block }) {
       const rules = await rulesOf(repository);
-      if (rules.some(({ glob, blocked }) => glob.matches(branch) && actions.some(action => blocked.includes(action)))) block();
+      if (rules.some(({ glob, blocked }) => glob.matches(branch) && blocked.some(action => actions.includes(action)))) block();
     },
     service: {
       get: async id => stored(await kv.get(partitionOf(await engine.getRepository(id)), settingsKey)),

@@ -80,8 +80,9 @@ export class BranchOperations {
     checkWritable(repository, options);
     if (id === repository.defaultBranch)
       throw new SrvError('forbidden', 'cannot delete repository default branch', { details: { branch: id } });
-    const { branches, events, cleaner } = this.#options;
+    const { branches, events, cleaner, protection } = this.#options;
     const { value: branch } = await branches.read(repository, id);
+    await protection.require({ repository, branch: id, actions: ['delete'] }, 'cannot delete protected branch');
     const facts = { sourceRef: branch.commitId, branch: id, ...nameOf(options) };
     const preRunId = await events.before(repository, 'pre-delete-branch', facts, { caller: options });
     const { value: last } = await branches.read(repository, id);
@@ -102,8 +103,7 @@ export class BranchOperations {
   async hardResetBranch(repository: Repository, id: string, ref: string, options: Forceable = {}): Promise<void> {
     const { head, pins, protection, resolver } = this.#options;
     checkBranchId(id);
-    if (await protection.isBlocked(repository, id, 'commit', 'staging_write'))
-      throw new SrvError('protected', 'protected branch', { details: { branch: id } });
+    await protection.require({ repository, branch: id, actions: ['commit', 'staging_write'] }, 'protected branch');
     checkWritable(repository, options);
     try {
       const { id: target } = await resolver.commit(repository, ref);

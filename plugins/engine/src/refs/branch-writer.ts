@@ -42,8 +42,7 @@ export class BranchWriter {
 
   /** @throws SrvError `protected` or `read_only`. */
   async check(repository: Repository, branch: string, { force = false }: Forceable = {}): Promise<void> {
-    if (await this.#options.protection.isBlocked(repository, branch, 'staging_write'))
-      throw new SrvError('protected', 'cannot write to protected branch', { details: { branch } });
+    await this.#options.protection.require({ repository, branch, actions: ['staging_write'] }, 'cannot write to protected branch');
     checkWritable(repository, { force });
   }
 

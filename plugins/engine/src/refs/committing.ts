@@ -38,8 +38,7 @@ export class Committing {
   async commit(repository: Repository, branchId: string, request: CommitRequest): Promise<Commit> {
     const { protection, advance, head, events, pins } = this.#options;
     checkBranchId(branchId);
-    if (await protection.isBlocked(repository, branchId, 'commit'))
-      throw new SrvError('protected', 'cannot commit to protected branch', { details: { branch: branchId } });
+    await protection.require({ repository, branch: branchId, actions: ['commit'] }, 'cannot commit to protected branch');
     checkWritable(repository, request);
     const draft = { committer: request.committer, message: request.message, metadata: { ...request.metadata } };
     const facts = { sourceRef: branchId, branch: branchId, user: userOf(request), commit: draft };
@@ -66,8 +65,9 @@ export class Committing {
 
   /** Imports run the events of a commit. */
   async import(repository: Repository, branchId: string, request: ImportCommitRequest): Promise<Commit> {
-    const { advance, commits, head, committed } = this.#options;
+    const { advance, commits, head, committed, protection } = this.#options;
     checkBranchId(branchId);
+    await protection.require({ repository, branch: branchId, actions: ['import'] }, 'cannot import into protected branch');
     checkWritable(repository, request);
     const { metarangeId: added, prefixes, keys, committer, message, metadata, date, signal } = request;
     const draft = async (branch: StoredBranch): Promise<NewCommit> => {

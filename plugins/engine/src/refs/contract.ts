@@ -142,6 +142,9 @@ export interface BranchProtectionRules {
 
 export type BlockedAction = 'staging_write' | 'commit';
 
+/** What a change does to a branch: what rules can block, and the ways by which content comes from other commits. */
+export type BranchAction = BlockedAction | 'merge' | 'replay' | 'import' | 'delete';
+
 /** Rules by name of their repository; provided by the plugin `branch-protection`. */
 export interface BranchProtection {
   get(repository: string): Promise<BranchProtectionRules>;
@@ -260,10 +263,12 @@ declare module '@srv/kernel' {
   interface BranchChange {
     readonly repository: Repository;
     readonly branch: string;
-    /** What the change would do. */
-    readonly actions: readonly BlockedAction[];
-    /** The change is refused. */
-    block(): void;
+    /** What the change would do; `replay` is a revert or a cherry-pick. */
+    readonly actions: readonly BranchAction[];
+    /** Id of the commit that a merge takes. */
+    readonly source?: string;
+    /** The change is refused. @param reason follows the error's text. */
+    block(reason?: string): void;
   }
   interface PinRequest {
     readonly repository: Repository;

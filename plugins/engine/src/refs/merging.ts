@@ -12,6 +12,7 @@ import type { HeadAdvance } from './head-advance.js';
 import type { HeadUpdate } from './head-update.js';
 import type { StoredBranch } from './messages/index.js';
 import type { Pins } from './pins.js';
+import type { Protection } from './protection.js';
 import type { Resolver } from './resolver.js';
 
 const strategies = ['none', 'dest-wins', 'source-wins'];
@@ -24,6 +25,7 @@ interface MergingOptions {
   readonly head: HeadUpdate;
   readonly advance: HeadAdvance;
   readonly pins: Pins;
+  readonly protection: Protection;
 }
 
 /** Metaranges of a three-way merge. */
@@ -57,6 +59,8 @@ export class Merging {
     if (!strategies.includes(strategy))
       throw new SrvError('invalid', `invalid merge strategy: ${JSON.stringify(strategy)}: use dest-wins or source-wins, or leave it out`);
     const merged = await resolver.commit(repository, source);
+    const allowed = this.#guarded(repository, destination, 'merge', merged.id);
+    await allowed();
     let sourceCommit = '';
     return pins.withPins(repository, { commits: [merged.id] }, () =>
       head.exclusively(repository, destination, () =>
@@ -83,7 +87,7 @@ export class Merging {
               generation: Math.max(into.generation, from.generation) + 1,
             };
           },
-          move: head.moveClean.bind(head),
+          move: confirmed(head, allowed),
           merged: { ref: source, commitId: () => sourceCommit },
         }),
       ),
@@ -144,6 +148,8 @@ export class Merging {
   async #replay({ repository, branch: branchId, operation, request, source, base, ...words }: Replay): Promise<Commit> {
     const { advance, commits, head, pins } = this.#options;
     const { allowEmpty = false, committer } = request;
+    const allowed = this.#guarded(repository, branchId, 'replay');
+    await allowed();
     const draft = async (branch: StoredBranch): Promise<NewCommit> => {
       const into = await commits.get(repository, branch.commitId);
       const sides = { source, base, destination: into.metarangeId };
@@ -155,10 +161,16 @@ export class Merging {
       if (metarangeId === into.metarangeId && !allowEmpty) throw noChanges('update branch');
       return { committer, ...words, metarangeId, creationDate: new Date(), parents: [into.id], generation: into.generation + 1 };
     };
-    const move = head.moveClean.bind(head);
+    const move = confirmed(head, allowed);
     return pins.withPins(repository, { metaranges: [source, base] }, () =>
       head.exclusively(repository, branchId, () => advance.run({ repository, branch: branchId, operation, request, draft, move })),
     );
+  }
+
+  /** Asks the guards of the branch. */
+  #guarded(repository: Repository, branch: string, action: 'merge' | 'replay', source?: string): () => Promise<void> {
+    const change = { repository, branch, actions: [action], ...(source === undefined ? {} : { source }) };
+    return () => this.#options.protection.require(change, `cannot ${action === 'merge' ? 'merge into' : 'change'} protected branch`);
   }
 
   async #merged(
@@ -189,6 +201,16 @@ export class Merging {
     const id = commit.parents[Math.max(number, 1) - 1];
     return id === undefined ? undefined : this.#options.commits.get(repository, id);
   }
+}
+
+/** The guards are asked again after the hooks, which may last long, and just before the head moves. */
+function confirmed(head: HeadUpdate, allowed: () => Promise<void>): HeadUpdate['move'] {
+  return (repository, branch, compute) =>
+    head.moveClean(repository, branch, async record => {
+      const commitId = await compute(record);
+      await allowed();
+      return commitId;
+    });
 }
 
 function checkParentNumber(number: number): number {

@@ -35,6 +35,7 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   local: 'Keep a folder and a path of a branch in step',
   metastore: 'Copy and compare tables of Hive and Glue',
   plugin: 'Manage plugins of this tool',
+  pr: 'Open, discuss, approve and merge pull requests',
   repo: 'Manage repositories',
   show: 'Show detailed information about an entity',
   tag: 'Create and manage tags',

@@ -3,11 +3,18 @@
 import { SrvError } from '@srv/kernel';
 import { Records, Retries, descendingXid, isRepositoryPartition, partitionOf, runEpoch, xidSeconds } from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
+import { decodeApproval } from './approval-record.js';
+import { approvalPrefix, createApprovals } from './approvals.js';
+import { decodeComment } from './comment-record.js';
+import { commentPrefix, createComments } from './comments.js';
 import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from './pull-request-record.js';
-import type { Engine, Repository } from '@srv/engine/contract';
-import type { KvEntry, KvStore } from '@srv/kernel';
+import { decodeSettings } from './settings-record.js';
+import { createSettings, settingsKey } from './settings.js';
+import { sourceRemoval } from './source-removal.js';
+import type { BranchProtection, Engine, Repository } from '@srv/engine/contract';
+import type { BranchChange, KvEntry, KvStore, Logger } from '@srv/kernel';
 import type { Metrics } from '@srv/kernel/metrics';
-import type { PullRequest, PullRequests } from '../contract.js';
+import type { Approval, PullRequest, PullRequests } from '../contract.js';
 
 const prefix = 'pulls';
 /** Partition of the index of all repositories. */
@@ -17,11 +24,17 @@ interface PullRequestParts {
   readonly kv: KvStore;
   readonly engine: Engine;
   readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly protection: () => BranchProtection | undefined;
+  readonly mayApprove: (approval: Approval, repository: Repository) => Promise<boolean>;
 }
 
-export function createPullRequests({ kv, engine, metrics }: PullRequestParts): PullRequests {
+export function createPullRequests({ kv, engine, metrics, log, protection, mayApprove }: PullRequestParts): {
+  readonly service: PullRequests;
+  readonly guard: (change: BranchChange) => Promise<void>;
+} {
   const records = new Records<PullRequest>(kv, { prefix, what: 'pull request', encode: encodePullRequest, decode: decodePullRequest });
-  const retries = new Retries(metrics, ['update_pull_request']);
+  const retries = new Retries(metrics, ['update_pull_request', 'update_pull_comment', 'update_pull_settings']);
 
   async function update(repository: Repository, id: string, change: (pull: PullRequest) => PullRequest): Promise<void> {
     checkId(id);
@@ -37,7 +50,15 @@ export function createPullRequests({ kv, engine, metrics }: PullRequestParts): P
     return (await records.get(partitionOf(repository), id)).value;
   }
 
-  return {
+  const settings = createSettings({ kv, engine, retries, protection });
+  const comments = createComments({ kv, engine, retries, pull: get });
+  const approvals = createApprovals({ kv, engine, settings, pull: get, mayApprove });
+  const removeSource = sourceRemoval(engine, settings, log);
+
+  const service: PullRequests = {
+    comments,
+    approvals: approvals.service,
+    settings,
     async create(repositoryId, { description = '', ...facts }) {
       const { source, destination } = facts;
       const repository = await engine.getRepository(repositoryId);
@@ -65,20 +86,31 @@ export function createPullRequests({ kv, engine, metrics }: PullRequestParts): P
       const repository = await engine.getRepository(repositoryId);
       const pull = await get(repository, id);
       if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
-      const { id: commitId } = await engine.merge(repository, pull.source, pull.destination, request);
-      await update(repository, id, old => ({ ...old, status: 'merged', commitId, closedAt: new Date() }));
-      return commitId;
+      const commit = await engine.merge(repository, pull.source, pull.destination, request);
+      await update(repository, id, old => ({ ...old, status: 'merged', commitId: commit.id, closedAt: new Date() }));
+      await removeSource(repository, pull, commit.parents[1]);
+      return commit.id;
     },
   };
+  return { service, guard: approvals.guard };
 }
 
 /** Removes the index of a repository that is being deleted; its records go with its partition. */
 export const removeIndex = (kv: KvStore, repository: Repository): Promise<void> =>
   removeBelow(kv, indexPartition, Buffer.from(indexOf(repository)));
 
+const decoders: Readonly<Record<string, (bytes: Buffer) => unknown>> = {
+  [prefix]: decodePullRequest,
+  [commentPrefix]: decodeComment,
+  [approvalPrefix]: decodeApproval,
+};
+
 /** Takes a record of this plugin apart for an operator; `undefined`: it is not one. @throws SrvError `corrupt`. */
 export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
-  return isRepositoryPartition(partition) && key.toString('utf8').startsWith(`${prefix}/`) ? decodePullRequest(value) : undefined;
+  if (!isRepositoryPartition(partition)) return undefined;
+  if (key.equals(settingsKey)) return decodeSettings(value);
+  const kind = key.toString('utf8').split('/', 1)[0] ?? '';
+  return Object.hasOwn(decoders, kind) ? decoders[kind]?.(value) : undefined;
 }
 
 const indexOf = (repository: Repository): string => `repos/${partitionOf(repository)}/`;

@@ -25,7 +25,7 @@ import {
   withDefault,
 } from '@srv/lib-api';
 import type { Out } from '@srv/lib-api';
-import type { PullRequest, PullRequestStatus } from './contract.js';
+import type { PullRequest, PullRequestStatus } from '../contract.js';
 
 /** Times are RFC 3339 here, unlike everywhere else. */
 const pullRequest = record({
@@ -54,9 +54,6 @@ function parseStatus(text: string): PullRequestStatus {
     );
   return found;
 }
-
-/** Operations by id. */
-export type PullOperations = typeof pullOperations;
 
 export const pullOperations = {
   listPullRequests: operation({
@@ -174,10 +171,4 @@ function presentPullRequest(pull: PullRequest): Out<typeof pullRequest> {
     ...(pull.commitId ? { merged_commit_id: pull.commitId } : {}),
     ...(pull.closedAt ? { closed_date: pull.closedAt.toISOString() } : {}),
   };
-}
-
-export default pullOperations;
-
-declare module '@srv/lib-api' {
-  interface Operations extends PullOperations {}
 }

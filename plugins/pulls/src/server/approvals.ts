@@ -1,0 +1,128 @@
+/**
+ * Approvals of pull requests, and the guard that lets nothing into a branch that asks for them but approved commits.
+ * An approval is of one commit for one destination: it says nothing about what the source becomes later.
+ */
+
+import { SrvError, isSrvError } from '@srv/kernel';
+import { Records, partitionOf } from '@srv/lib-records';
+import { may, repositoryArn } from '@srv/lib-api';
+import { decodeApproval, encodeApproval } from './approval-record.js';
+import type { Engine, Repository } from '@srv/engine/contract';
+import type { BranchChange, KvStore, User } from '@srv/kernel';
+import type { Approval, Author, PullRequest, PullRequestApprovals } from '../contract.js';
+import type { SettingsOfRepository } from './settings.js';
+
+export const approvalPrefix = 'pull-approvals';
+export const approveAction = 'pr:ApprovePullRequest';
+
+interface ApprovalParts {
+  readonly kv: KvStore;
+  readonly engine: Pick<Engine, 'getRepository' | 'getBranch'>;
+  readonly settings: SettingsOfRepository;
+  /** @throws SrvError `not_found`. */
+  readonly pull: (repository: Repository, id: string) => Promise<PullRequest>;
+  /** Whether a user exists and may approve in the repository, as things are now. */
+  readonly mayApprove: (approval: Approval, repository: Repository) => Promise<boolean>;
+}
+
+export function createApprovals({ kv, engine, settings, pull: find, mayApprove }: ApprovalParts): {
+  readonly service: PullRequestApprovals;
+  readonly guard: (change: BranchChange) => Promise<void>;
+} {
+  const records = new Records<Approval>(kv, { prefix: approvalPrefix, what: 'approval', encode: encodeApproval, decode: decodeApproval });
+
+  /** Approvals of a commit that count now: of open pull requests, by users who may still approve. */
+  async function counted(repository: Repository, destination: string, commitId: string): Promise<Map<string, Approval[]>> {
+    const found = new Map<string, Approval[]>();
+    const start = `${destination}/${commitId}/`;
+    for await (const approval of records.scan(partitionOf(repository), start)) {
+      if (approval.destination !== destination || approval.commitId !== commitId) break;
+      const pull = await find(repository, approval.pull);
+      if (pull.status !== 'open' || pull.destination !== destination || isAuthor(pull, approval.by)) continue;
+      if (await mayApprove(approval, repository)) found.set(pull.id, [...(found.get(pull.id) ?? []), approval]);
+    }
+    return found;
+  }
+
+  return {
+    async guard({ repository, branch, actions, source, block }) {
+      // Branch protection refuses these: settings demand a rule there.
+      if (actions.every(action => action === 'staging_write')) return;
+      const required = await settings.required(repository, branch);
+      if (required === 0) return;
+      if (source === undefined || !actions.includes('merge')) return block(`only merges of approved pull requests change ${branch}`);
+      const counts = [...(await counted(repository, branch, source)).values()].map(({ length }) => length);
+      const given = Math.max(0, ...counts);
+      if (given < required) block(`${branch} needs ${required} approvals of commit ${source.slice(0, 12)}, which has ${given}`);
+    },
+    service: {
+      async approve(repositoryId, id, { by, commitId, sourceIp }) {
+        const repository = await engine.getRepository(repositoryId);
+        const pull = await find(repository, id);
+        if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
+        if (isAuthor(pull, by)) throw new SrvError('forbidden', `pull request ${id} is by ${pull.author}: authors cannot approve their own`);
+        const { commitId: head } = await engine.getBranch(repository, pull.source);
+        if (commitId !== undefined && commitId !== head)
+          throw new SrvError('precondition_failed', `${pull.source} has moved from commit ${commitId} to ${head}: look at it again`);
+        const approval: Approval = {
+          pull: id,
+          by,
+          commitId: head,
+          destination: pull.destination,
+          createdAt: new Date(),
+          ...(sourceIp === undefined ? {} : { sourceIp }),
+        };
+        await records.set(partitionOf(repository), keyOf(approval), approval);
+        return approval;
+      },
+      async withdraw(repositoryId, id, by) {
+        const repository = await engine.getRepository(repositoryId);
+        const { source, destination } = await find(repository, id);
+        const { commitId } = await engine.getBranch(repository, source);
+        await records.remove(partitionOf(repository), keyOf({ pull: id, by, commitId, destination }));
+      },
+      async state(repositoryId, id) {
+        const repository = await engine.getRepository(repositoryId);
+        const pull = await find(repository, id);
+        const required = await settings.required(repository, pull.destination);
+        const commitId = pull.status === 'merged' ? '' : await headOf(repository, pull.source);
+        const approvals = commitId === '' ? [] : ((await counted(repository, pull.destination, commitId)).get(id) ?? []);
+        return { required, commitId, approvals };
+      },
+    },
+  };
+
+  /** Empty where the branch is gone. */
+  async function headOf(repository: Repository, branch: string): Promise<string> {
+    try {
+      return (await engine.getBranch(repository, branch)).commitId;
+    } catch (error) {
+      if (isSrvError(error, 'not_found')) return '';
+      throw error;
+    }
+  }
+}
+
+const keyOf = ({ destination, commitId, pull, by }: Pick<Approval, 'destination' | 'commitId' | 'pull' | 'by'>): string =>
+  `${destination}/${commitId}/${pull}/${by.username}`;
+
+/** Authors are known by the name that goes into commits; a user of either name counts as the author. */
+const isAuthor = ({ author }: PullRequest, { username, committer }: Author): boolean => author === username || author === committer;
+
+interface Deciders {
+  /** Absent: no users are kept here. */
+  readonly findUser: ((username: string) => Promise<User>) | undefined;
+  readonly authorize: (request: { user: User; permission: ReturnType<typeof may>; sourceIp?: string }) => Promise<{ readonly allowed: boolean }>;
+}
+
+/** Whether the user of an approval exists and may still approve. */
+export async function isStillAllowed({ by, sourceIp }: Approval, { id }: Repository, { findUser, authorize }: Deciders): Promise<boolean> {
+  try {
+    const user = (await findUser?.(by.username)) ?? { username: by.username, createdAt: new Date(0) };
+    const permission = may(approveAction, repositoryArn(id));
+    return (await authorize({ user, permission, ...(sourceIp === undefined ? {} : { sourceIp }) })).allowed;
+  } catch (error) {
+    if (isSrvError(error, 'not_found')) return false;
+    throw error;
+  }
+}
