@@ -9,7 +9,7 @@ import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations/index.js';
 import type { TestContext } from 'node:test';
 import type {} from '@srv/auth/contract';
-import type { Kernel, ErrorCode } from '@srv/kernel';
+import type { ErrorCode, Kernel } from '@srv/kernel';
 import type { RunningSrv } from '@srv/test-servers';
 import type { Author } from '../src/contract.js';
 
@@ -26,7 +26,9 @@ async function startServers(t: TestContext, count: number): Promise<readonly Run
   const plugin = {
     name: 'shared',
     apply: ({ hooks }: Kernel) =>
-      hooks.openKvStore.for('shared').tapPromise('shared', async () => ({ ...open, type: 'shared', isShared: true, close: async () => undefined })),
+      hooks.openKvStore
+        .for('shared')
+        .tapPromise('shared', async () => ({ ...open, type: 'shared', isShared: true, close: async () => undefined })),
   };
   const folder = scratchFolder();
   const config = {
@@ -74,7 +76,10 @@ describe('approvals', () => {
     const { id } = await pulls.create('lakes', { title: 't', author: 'ann', source: 'one', destination: 'stable' });
     await pulls.settings.set('lakes', { rules: [{ pattern: 'stable', approvals: 1 }] });
     const merge = () => engine.merge('lakes', 'one', 'stable', { committer: 'ann' });
-    const forbidden = fails('protected', /^cannot merge into protected branch: stable needs 1 approvals of commit [0-9a-f]{12}, which has 0$/);
+    const forbidden = fails(
+      'protected',
+      /^cannot merge into protected branch: stable needs 1 approvals of commit [0-9a-f]{12}, which has 0$/,
+    );
     await assert.rejects(merge(), forbidden);
     await assert.rejects(pulls.merge('lakes', id, { committer: 'ann' }), forbidden);
     await assert.rejects(pulls.approvals.approve('lakes', id, { by: as('ann') }), fails('forbidden', /authors cannot approve their own/));
@@ -133,8 +138,7 @@ describe('approvals', () => {
       cherryPick: () => engine.cherryPick('lakes', 'stable', { ref: commit, committer: 'ann' }),
       reset: () => engine.hardResetBranch('lakes', 'stable', commit),
       delete: () => engine.deleteBranch('lakes', 'stable'),
-      import: () =>
-        engine.import(lakes, 'stable', { metarangeId, prefixes: [], keys: [], committer: 'ann', message: 'm' }),
+      import: () => engine.import(lakes, 'stable', { metarangeId, prefixes: [], keys: [], committer: 'ann', message: 'm' }),
       squash: () => engine.merge('lakes', commit, 'stable', { committer: 'ann', squash: true }),
       forced: () => engine.merge('lakes', 'one', 'stable', { committer: 'ann', force: true }),
     };
@@ -169,7 +173,10 @@ describe('approvals', () => {
     await assert.rejects(comment(bob, { body: ' ' }), refused(400, /body of a comment: it is empty/));
     await assert.rejects(comment(bob, { body: 'x'.repeat(65_537) }), refused(400, /65537 bytes; at most 65536/));
     await assert.rejects(comment(bob, { line: 3 }), refused(400, /line 3 of which object/));
-    await assert.rejects(bob.updatePullRequestComment({ ...at, comment: reply.id, body: { body: 'mine' } }), refused(401, /written by admin/));
+    await assert.rejects(
+      bob.updatePullRequestComment({ ...at, comment: reply.id, body: { body: 'mine' } }),
+      refused(401, /written by admin/),
+    );
     await assert.rejects(bob.deletePullRequestComment({ ...at, comment: reply.id }), refused(401, /written by admin/));
     await assert.rejects(bob.updatePullRequestComment({ ...at, comment: reply.id, body: { resolved: true } }), refused(400, /is a reply/));
     await bob.updatePullRequestComment({ ...at, comment: top.id, body: { body: 'Why so?', resolved: true } });
@@ -182,7 +189,10 @@ describe('approvals', () => {
     const first = await bob.listPullRequestComments({ ...at, amount: 1 });
     assert.deepEqual([first.results.map(({ body, deleted }) => [body, deleted]), first.pagination.has_more], [[['', true]], true]);
     const rest = await bob.listPullRequestComments({ ...at, after: first.pagination.next_offset });
-    assert.deepEqual(rest.results.map(({ id: found, parent_id: parent }) => [found, parent]), [[reply.id, top.id]]);
+    assert.deepEqual(
+      rest.results.map(({ id: found, parent_id: parent }) => [found, parent]),
+      [[reply.id, top.id]],
+    );
     await assert.rejects(bob.updatePullRequestComment({ ...at, comment: top.id, body: { body: 'again' } }), refused(404, /is deleted/));
 
     await admin.setPullRequestSettings({ repository: 'lakes', body: { required_approvals: [{ pattern: 'stable', approvals: 1 }] } });
@@ -297,7 +307,8 @@ describe('a model of approvals', () => {
       async mergePull() {
         const pull = random.choose(world.pulls);
         if (!pull?.open) return;
-        if (await checkMerge(world.heads.get(pull.source) ?? '', () => pullsOf().merge('lakes', pull.id, { committer: 'm' }))) pull.open = false;
+        if (await checkMerge(world.heads.get(pull.source) ?? '', () => pullsOf().merge('lakes', pull.id, { committer: 'm' })))
+          pull.open = false;
       },
       /** A push at the same time: what is merged is what was approved. */
       async race() {

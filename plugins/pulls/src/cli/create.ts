@@ -20,7 +20,12 @@ export const prCreate = defineCommand({
     const api = await context.client();
     return api.createPullRequest({
       repository: source.repository,
-      body: { title, source_branch: source.ref, destination_branch: destination.ref, ...(description === undefined ? {} : { description }) },
+      body: {
+        title,
+        source_branch: source.ref,
+        destination_branch: destination.ref,
+        ...(description === undefined ? {} : { description }),
+      },
     });
   },
   render: ({ id }) => `Opened pull request ${id}`,

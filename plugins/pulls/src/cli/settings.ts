@@ -31,7 +31,9 @@ branch protection rule. --approvals replaces all of them; with --no-approvals no
   render: ({ delete_source_branch_on_merge: deletes, required_approvals: rules }) =>
     [
       `Source branch after a merge: ${deletes ? 'deleted' : 'kept'}`,
-      ...(rules.length === 0 ? ['Approvals: none needed'] : rules.map(({ pattern, approvals }) => `Approvals for ${pattern}: ${approvals}`)),
+      ...(rules.length === 0
+        ? ['Approvals: none needed']
+        : rules.map(({ pattern, approvals }) => `Approvals for ${pattern}: ${approvals}`)),
     ].join('\n'),
 });
 

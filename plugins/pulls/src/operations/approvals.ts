@@ -1,5 +1,19 @@
 /** Operations on the approvals of pull requests. */
-import { empty, flag, integer, json, list, may, operation, optional, pullRequestId, record, repositoryArn, repositoryId, text } from '@srv/lib-api';
+import {
+  empty,
+  flag,
+  integer,
+  json,
+  list,
+  may,
+  operation,
+  optional,
+  pullRequestId,
+  record,
+  repositoryArn,
+  repositoryId,
+  text,
+} from '@srv/lib-api';
 import { authorOf } from './author.js';
 import type { Out } from '@srv/lib-api';
 import type { Approval } from '../contract.js';
@@ -41,7 +55,11 @@ export const approvalOperations = {
     permission: input => mayApprove(input.repository),
     async handler(context, { repository, pull_request, body }) {
       const { approvals } = context.services.get('pulls');
-      const given = { by: authorOf(context), sourceIp: context.sourceIp, ...(body.commit_id === undefined ? {} : { commitId: body.commit_id }) };
+      const given = {
+        by: authorOf(context),
+        sourceIp: context.sourceIp,
+        ...(body.commit_id === undefined ? {} : { commitId: body.commit_id }),
+      };
       return present(await approvals.approve(repository, pull_request, given));
     },
   }),

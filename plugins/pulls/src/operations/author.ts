@@ -2,4 +2,7 @@
 import type { OperationContext } from '@srv/lib-api';
 import type { Author } from '../contract.js';
 
-export const authorOf = ({ user, committer }: Pick<OperationContext, 'user' | 'committer'>): Author => ({ username: user.username, committer });
+export const authorOf = ({ user, committer }: Pick<OperationContext, 'user' | 'committer'>): Author => ({
+  username: user.username,
+  committer,
+});

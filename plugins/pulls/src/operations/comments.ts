@@ -102,7 +102,8 @@ export const commentOperations = {
     result: json(comment),
     failures: [404],
     permission: input => mayRead(input.repository),
-    handler: async ({ services }, input) => present(await services.get('pulls').comments.get(input.repository, input.pull_request, input.comment)),
+    handler: async ({ services }, input) =>
+      present(await services.get('pulls').comments.get(input.repository, input.pull_request, input.comment)),
   }),
 
   updatePullRequestComment: operation({
@@ -163,7 +164,18 @@ export const commentOperations = {
   }),
 };
 
-function present({ id, author, body, parent, createdAt, updatedAt, deleted, resolvedBy, path: object, line }: Comment): Out<typeof comment> {
+function present({
+  id,
+  author,
+  body,
+  parent,
+  createdAt,
+  updatedAt,
+  deleted,
+  resolvedBy,
+  path: object,
+  line,
+}: Comment): Out<typeof comment> {
   return {
     id,
     author_id: author.username,

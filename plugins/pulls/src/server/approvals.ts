@@ -4,8 +4,8 @@
  */
 
 import { SrvError, isSrvError } from '@srv/kernel';
-import { Records, partitionOf } from '@srv/lib-records';
 import { may, repositoryArn } from '@srv/lib-api';
+import { Records, partitionOf } from '@srv/lib-records';
 import { decodeApproval, encodeApproval } from './approval-record.js';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { BranchChange, KvStore, User } from '@srv/kernel';
@@ -60,7 +60,8 @@ export function createApprovals({ kv, engine, settings, pull: find, mayApprove }
         const repository = await engine.getRepository(repositoryId);
         const pull = await find(repository, id);
         if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
-        if (isAuthor(pull, by)) throw new SrvError('forbidden', `pull request ${id} is by ${pull.author}: authors cannot approve their own`);
+        if (isAuthor(pull, by))
+          throw new SrvError('forbidden', `pull request ${id} is by ${pull.author}: authors cannot approve their own`);
         const { commitId: head } = await engine.getBranch(repository, pull.source);
         if (commitId !== undefined && commitId !== head)
           throw new SrvError('precondition_failed', `${pull.source} has moved from commit ${commitId} to ${head}: look at it again`);
@@ -112,7 +113,11 @@ const isAuthor = ({ author }: PullRequest, { username, committer }: Author): boo
 interface Deciders {
   /** Absent: no users are kept here. */
   readonly findUser: ((username: string) => Promise<User>) | undefined;
-  readonly authorize: (request: { user: User; permission: ReturnType<typeof may>; sourceIp?: string }) => Promise<{ readonly allowed: boolean }>;
+  readonly authorize: (request: {
+    user: User;
+    permission: ReturnType<typeof may>;
+    sourceIp?: string;
+  }) => Promise<{ readonly allowed: boolean }>;
 }
 
 /** Whether the user of an approval exists and may still approve. */

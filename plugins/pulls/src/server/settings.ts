@@ -41,7 +41,10 @@ export function createSettings({ kv, engine, retries, protection }: SettingsPart
     for (const { pattern, approvals } of rules) {
       compile(pattern);
       if (!Number.isSafeInteger(approvals) || approvals < 1 || approvals > most.approvals)
-        throw new SrvError('invalid', `approvals of ${JSON.stringify(pattern)}: ${approvals} is not a whole number from 1 to ${most.approvals}`);
+        throw new SrvError(
+          'invalid',
+          `approvals of ${JSON.stringify(pattern)}: ${approvals} is not a whole number from 1 to ${most.approvals}`,
+        );
       if (protectedPatterns && !Object.hasOwn(protectedPatterns, pattern))
         throw new SrvError(
           'invalid',
