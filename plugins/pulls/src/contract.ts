@@ -108,7 +108,7 @@ export interface PullRequestApprovals {
   state(repository: string, pull: string): Promise<ApprovalState>;
 }
 
-/** Merges into branches that match need so many approvals. */
+/** Merges into branches that match need this number of approvals. */
 export interface ApprovalRule {
   readonly pattern: string;
   readonly approvals: number;

@@ -4,7 +4,7 @@ import type {} from '../operations/index.js';
 export const prSettings = defineCommand({
   name: 'pr settings',
   summary: 'Show or change the settings of pull requests',
-  description: `Merges into branches that match a pattern need so many approvals, by users who are not the author. The pattern must be a
+  description: `Merges into branches that match a pattern need a number of approvals, by users who are not the author. The pattern must be a
 branch protection rule. --approvals replaces all of them; with --no-approvals none remain.`,
   examples: ['cli pr settings srv://example-repo', 'cli pr settings srv://example-repo --approvals main=2,release*=1'],
   arguments: [repositoryArgument],

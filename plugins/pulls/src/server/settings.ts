@@ -34,7 +34,7 @@ export function createSettings({ kv, engine, retries, protection }: SettingsPart
     return found ? decodeSettings(found.value) : usual;
   };
 
-  /** Without a rule of branch protection, what nobody approved could be written there without a merge. */
+  /** Without a rule of branch protection, unapproved objects could be written there without a merge. */
   async function checkRules(repository: string, rules: PullRequestSettings['rules']): Promise<void> {
     if (rules.length > most.rules) throw new SrvError('invalid', `${rules.length} approval rules: at most ${most.rules} are possible`);
     const protectedPatterns = (await protection()?.get(repository))?.rules;
