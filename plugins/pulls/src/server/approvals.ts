@@ -13,7 +13,7 @@ import type { Approval, Author, PullRequest, PullRequestApprovals } from '../con
 import type { SettingsOfRepository } from './settings.js';
 
 export const approvalPrefix = 'pull-approvals';
-export const approveAction = 'pr:ApprovePullRequest';
+const approveAction = 'pr:ApprovePullRequest';
 
 interface ApprovalParts {
   readonly kv: KvStore;

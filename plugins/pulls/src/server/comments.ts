@@ -10,7 +10,7 @@ import type { Author, Comment, PullRequest, PullRequestComments } from '../contr
 
 export const commentPrefix = 'pull-comments';
 /** Bytes of a comment. */
-export const longestComment = 65_536;
+const longestComment = 65_536;
 
 interface CommentParts {
   readonly kv: KvStore;
