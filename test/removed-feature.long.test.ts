@@ -53,6 +53,7 @@ const features = [
   'metastore',
   'notices',
   'pulls',
+  'search',
   'sql',
   'stats',
   'ui',

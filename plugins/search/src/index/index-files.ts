@@ -1,0 +1,179 @@
+/** The files of an index in a repository's storage namespace, and the parts of them that stay in memory. */
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
+import { identifierType, slicesOf } from '@srv/lib-stores/block';
+import { LRUCache } from 'lru-cache';
+import { decodeAttribution } from '../format/attribution.js';
+import { decodeHead, decodeNumbers, decodeTexts, headBytes } from '../format/columns.js';
+import { decodeSnapshot, encodeSnapshot } from '../format/snapshot.js';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { Attribution } from '../format/attribution.js';
+import type { ColumnsHead, NumberColumn, TextColumn, Texts } from '../format/columns.js';
+import type { IndexedRange, Snapshot } from '../format/snapshot.js';
+
+type Part = ColumnsHead | Float64Array | Texts | Attribution | Snapshot;
+
+interface IndexFilesOptions {
+  readonly block: BlockStore;
+  readonly committed: CommittedStore;
+  /** @bound bytes of unpacked parts of index files */
+  readonly memory: number;
+}
+
+/** A small file is read whole for its head, so that its columns cost no further requests. */
+const firstRead = 4096;
+const lot = 500;
+
+export class IndexFiles {
+  readonly #options: IndexFilesOptions;
+  readonly #parts: LRUCache<string, { readonly part: Part; readonly bytes: number }>;
+  readonly #reading = new Map<string, Promise<Part>>();
+
+  constructor(options: IndexFilesOptions) {
+    this.#options = options;
+    this.#parts = new LRUCache({ maxSize: options.memory, sizeCalculation: ({ bytes }) => bytes + 200 });
+  }
+
+  /** @throws SrvError `no_data` when the commit is not indexed. */
+  snapshot(repository: Repository, commit: string): Promise<Snapshot> {
+    return this.#part(repository, `commits/${commit}`, async name => {
+      const bytes = await this.#read(repository, name);
+      return { part: decodeSnapshot(bytes, commit), bytes: 2 * bytes.length };
+    });
+  }
+
+  async findSnapshot(repository: Repository, commit: string): Promise<Snapshot | undefined> {
+    try {
+      return await this.snapshot(repository, commit);
+    } catch (error) {
+      if (isSrvError(error, 'no_data')) return undefined;
+      throw error;
+    }
+  }
+
+  async writeSnapshot(repository: Repository, snapshot: Snapshot): Promise<void> {
+    await this.#write(repository, `commits/${snapshot.commit}`, encodeSnapshot(snapshot));
+  }
+
+  async hasRange(repository: Repository, range: string): Promise<boolean> {
+    return this.#options.block.exists(await this.#pointer(repository, `ranges/${range}`));
+  }
+
+  async writeRange(repository: Repository, range: string, file: Buffer): Promise<void> {
+    await this.#write(repository, `ranges/${range}`, file);
+  }
+
+  /** @returns the name of the file. */
+  async writeAttribution(repository: Repository, file: Buffer): Promise<string> {
+    const id = createHash('sha256').update(file).digest('hex');
+    const name = `attributions/${id}`;
+    if (!(await this.#options.block.exists(await this.#pointer(repository, name)))) await this.#write(repository, name, file);
+    return id;
+  }
+
+  head(repository: Repository, range: string): Promise<ColumnsHead> {
+    return this.#part(repository, `ranges/${range}`, async name => {
+      const bytes = await this.#read(repository, name, { start: 0, length: firstRead });
+      return { part: decodeHead(bytes.subarray(0, headBytes), name), bytes: 500 };
+    });
+  }
+
+  numbers(repository: Repository, range: string, column: NumberColumn): Promise<Float64Array> {
+    return this.#part(repository, `ranges/${range}/${column}`, async () => {
+      const { placed, stored, name } = await this.#column(repository, range, column);
+      const numbers = await decodeNumbers(stored, placed, name);
+      return { part: numbers, bytes: numbers.byteLength };
+    });
+  }
+
+  texts(repository: Repository, range: string, column: TextColumn): Promise<Texts> {
+    return this.#part(repository, `ranges/${range}/${column}`, async () => {
+      const { placed, stored, name, count } = await this.#column(repository, range, column);
+      return { part: await decodeTexts(stored, { placed, count }, name), bytes: 2 * placed.unpacked };
+    });
+  }
+
+  attribution(repository: Repository, { id, count, by }: Pick<IndexedRange, 'id' | 'count' | 'by'>): Promise<Attribution> {
+    if ('commit' in by) return Promise.resolve({ commits: [by.commit], indexes: new Uint32Array(count) });
+    // The file may be that of a range of another length, which another reader expects.
+    return this.#part(repository, `attributions/${by.file}/${id}`, async () => {
+      const name = `attributions/${by.file}`;
+      return { part: decodeAttribution(await this.#read(repository, name), count, name), bytes: 4 * count };
+    });
+  }
+
+  /** Removes every file of the index. */
+  async clear(repository: Repository, signal?: AbortSignal): Promise<void> {
+    const { block } = this.#options;
+    const probe = block.resolve(await this.#pointer(repository, 'x'));
+    try {
+      for await (const page of block.walk(probe.slice(0, -1), { etags: false, facts: false, ...(signal ? { signal } : {}) }))
+        for (const slice of slicesOf([...page], lot)) {
+          throwIfAborted(signal);
+          const pointers = await Promise.all(slice.map(({ relativeKey }) => this.#pointer(repository, relativeKey)));
+          const [failure] = await block.removeAll(pointers, signal ? { signal } : {});
+          if (failure) throw failure.error;
+        }
+    } catch (error) {
+      if (!isSrvError(error, 'not_found', 'no_data')) throw error;
+    } finally {
+      this.#parts.clear();
+    }
+  }
+
+  async #column(repository: Repository, range: string, column: NumberColumn | TextColumn) {
+    const name = `ranges/${range}`;
+    const { count, columns } = await this.head(repository, range);
+    const placed = columns[column];
+    const stored =
+      placed.stored === 0 ? Buffer.alloc(0) : await this.#read(repository, name, { start: placed.start, length: placed.stored });
+    return { placed, stored, name, count };
+  }
+
+  /** Readers of one part share one request. */
+  async #part<T extends Part>(
+    repository: Repository,
+    name: string,
+    read: (name: string) => Promise<{ readonly part: T; readonly bytes: number }>,
+  ): Promise<T> {
+    const key = keyOf(repository, name);
+    const known = this.#parts.get(key);
+    if (known) return known.part as T;
+    let reading = this.#reading.get(key);
+    if (!reading) {
+      reading = read(name).then(found => {
+        this.#parts.set(key, found);
+        return found.part;
+      });
+      this.#reading.set(key, reading);
+      const done = (): void => void this.#reading.delete(key);
+      reading.then(done, done);
+    }
+    return reading as Promise<T>;
+  }
+
+  async #read(repository: Repository, name: string, part?: { readonly start: number; readonly length: number }): Promise<Buffer> {
+    const range = part && { start: part.start, end: part.start + part.length - 1 };
+    try {
+      return await buffer(await this.#options.block.get(await this.#pointer(repository, name), range ? { range } : {}));
+    } catch (error) {
+      if (isSrvError(error, 'no_data')) throw new SrvError('no_data', `index file ${name} is missing`, { cause: error });
+      throw error;
+    }
+  }
+
+  async #write(repository: Repository, name: string, file: Buffer): Promise<void> {
+    await this.#options.block.put(await this.#pointer(repository, name), file, { size: file.length });
+  }
+
+  async #pointer({ storageNamespace: namespace }: Repository, name: string): Promise<ObjectPointer> {
+    const folder = await this.#options.committed.folderOf(namespace);
+    return { namespace, identifier: `${folder}/search/${name}`, identifierType: identifierType.relative };
+  }
+}
+
+function keyOf({ storageNamespace }: Repository, name: string): string {
+  return `${storageNamespace} ${name}`;
+}

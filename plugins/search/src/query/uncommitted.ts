@@ -1,0 +1,79 @@
+/** Results with what is not committed on a branch. */
+import { decodeEntry } from '@srv/engine/objects/entry';
+import type { Engine, Repository } from '@srv/engine/contract';
+import type { EntryRecord } from '@srv/engine/objects/entry';
+import type { FoundObject } from '../contract.js';
+import type { Row } from '../where/fields.js';
+import type { Filter } from '../where/filter.js';
+
+interface Found {
+  readonly key: Buffer;
+  readonly object: FoundObject;
+}
+
+interface OverlayRequest {
+  readonly repository: Repository;
+  readonly branch: string;
+  readonly filter: Filter;
+  readonly prefix: Buffer;
+  readonly after: Buffer | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Committed results, in order of keys, with those of the branch that are changed replaced, and those that are deleted left out. */
+export async function* withUncommitted(
+  committed: AsyncIterable<Found>,
+  request: OverlayRequest,
+  engine: Pick<Engine, 'uncommittedRecords'>,
+): AsyncGenerator<Found> {
+  const { repository, branch, filter, prefix, after, signal } = request;
+  const changes = engine
+    .uncommittedRecords(repository, branch, { prefix, ...(after ? { start: after } : {}), ...(signal ? { signal } : {}) })
+    [Symbol.asyncIterator]();
+  try {
+    let change = await changes.next();
+    const passed = function* (): Generator<Found> {
+      const { key, right } = change.done ? { key: prefix, right: undefined } : change.value;
+      if (!right || (after && Buffer.compare(key, after) <= 0)) return;
+      const found = presented(key.toString('utf8'), decodeEntry(right.data));
+      if (filter.test(new EntryRow(found))) yield { key, object: found };
+    };
+    for await (const found of committed) {
+      for (; !change.done && Buffer.compare(change.value.key, found.key) < 0; change = await changes.next()) yield* passed();
+      const isReplaced = !change.done && change.value.key.equals(found.key);
+      if (!isReplaced) yield found;
+    }
+    for (; !change.done; change = await changes.next()) yield* passed();
+  } finally {
+    await changes.return?.();
+  }
+}
+
+function presented(path: string, { size, lastModified, etag, metadata, contentType }: EntryRecord): FoundObject {
+  return { path, size, lastModified, etag, metadata, ...(contentType === '' ? {} : { contentType }) };
+}
+
+/** What is not committed has neither a commit nor a committer. */
+class EntryRow implements Row {
+  readonly #object: FoundObject;
+
+  constructor(object: FoundObject) {
+    this.#object = object;
+  }
+
+  number(field: 'size' | 'modified'): number {
+    return field === 'size' ? this.#object.size : this.#object.lastModified.getTime();
+  }
+
+  text(field: 'path' | 'etag' | 'content_type' | 'commit_id' | 'committer'): string | undefined {
+    const { path, etag, contentType } = this.#object;
+    if (field === 'path') return path;
+    if (field === 'etag') return etag;
+    return field === 'content_type' ? contentType : undefined;
+  }
+
+  metadata(key: string): string | undefined {
+    const { metadata } = this.#object;
+    return Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  }
+}

@@ -1,0 +1,154 @@
+/** The index of random histories, compared with naive listings. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runCount, seededRandom } from '@srv/kernel/testing';
+import { all, dyingStore, indexerOn, newRepository, openSearch } from './fixture.js';
+import { NaiveReader, randomHistory } from './histories.js';
+import type { TestContext } from 'node:test';
+import type { FoundObject } from '../src/contract.js';
+import type { OpenSearch } from './fixture.js';
+
+const repository = 'zoo';
+
+async function everyCommitIsRight(opened: OpenSearch, commits: readonly string[]): Promise<void> {
+  const naive = new NaiveReader(opened.engine, repository);
+  for (const id of commits) {
+    const rows = [...(await naive.rows(id))];
+    const expected: FoundObject[] = [];
+    for (const [path, { entry, commitId }] of rows) {
+      const { size, lastModified, etag, metadata, contentType } = entry;
+      const { committer } = await naive.commit(commitId);
+      expected.push({ path, size, lastModified, etag, metadata, commitId, committer, contentType });
+    }
+    assert.deepEqual(await all(opened.search.rows(repository, id)), expected, `commit ${id}`);
+  }
+}
+
+async function openHistory(t: TestContext, steps: number) {
+  const random = seededRandom();
+  t.diagnostic(`seed ${random.seed}`);
+  const opened = await openSearch(t);
+  const found = await newRepository(opened.engine);
+  await opened.search.setSettings(repository, { branches: ['*'] });
+  const commits = await randomHistory(opened.engine, repository, random, steps);
+  return { opened, random, commits, found };
+}
+
+describe('the index of a commit', () => {
+  for (let i = 0; i < runCount(2, 30); i++)
+    it(`equals a naive listing with the last author of each object, random history ${i}`, async t => {
+      const { opened, commits } = await openHistory(t, runCount(25, 40));
+      await everyCommitIsRight(opened, commits);
+    });
+
+  it('is whole or absent wherever its indexer dies, and the next one completes it', async t => {
+    const { opened, commits, found } = await openHistory(t, runCount(10, 25));
+    const head = commits.at(-1) ?? '';
+    let died = 0;
+    for (let alive = 0; ; alive++) {
+      await indexerOn(t, opened).indexer.clear(found);
+      const block = dyingStore(opened.block, alive);
+      const { indexer } = indexerOn(t, { ...opened, block });
+      const failure = await indexer.ensure(found, head).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (!failure) break;
+      died++;
+      assert.match(String(failure), /the process has died/);
+      const next = indexerOn(t, opened);
+      const before = await next.files.findSnapshot(found, head);
+      assert.equal(before, undefined, 'a commit appears last');
+      const snapshot = await next.indexer.ensure(found, head);
+      // Every file that it names is there.
+      for (const range of snapshot.ranges) {
+        await next.files.texts(found, range.id, 'path');
+        await next.files.attribution(found, range);
+      }
+    }
+    assert.ok(died > 5, `it died at ${died} steps`);
+    await everyCommitIsRight(opened, commits);
+  });
+
+  it('is the same when two servers make it at once', async t => {
+    const { opened, commits, found } = await openHistory(t, runCount(15, 25));
+    const [one, other] = [indexerOn(t, opened), indexerOn(t, opened)];
+    await one.indexer.clear(found);
+    await Promise.all(commits.flatMap(id => [one.indexer.ensure(found, id), other.indexer.ensure(found, id)]));
+    for (const id of commits) assert.deepEqual(await one.files.snapshot(found, id), await other.files.snapshot(found, id));
+    await everyCommitIsRight(opened, commits);
+  });
+
+  it('is made again where another server has removed it', async t => {
+    const { opened, commits, found } = await openHistory(t, runCount(15, 25));
+    await everyCommitIsRight(opened, commits);
+    await indexerOn(t, opened).indexer.clear(found);
+    await everyCommitIsRight(opened, commits);
+    await opened.search.rebuild(repository);
+    await everyCommitIsRight(opened, commits);
+  });
+});
+
+describe('the journal', () => {
+  it('leads from the empty repository to every head', async t => {
+    const { opened, commits } = await openHistory(t, runCount(25, 40));
+    const naive = new NaiveReader(opened.engine, repository);
+    for (const head of commits.slice(-5)) {
+      const entries = [];
+      for (let after = ''; ; ) {
+        const page = await opened.search.journal(repository, head, { after, amount: 7 });
+        entries.push(...page.results);
+        if (!page.hasMore) break;
+        after = page.nextOffset;
+      }
+      const state = new Map<string, { size: number; etag: string }>();
+      for (const { path, operation, before, after } of [...entries].reverse()) {
+        assert.deepEqual(before, state.get(path), `${operation} ${path}`);
+        if (after) state.set(path, after);
+        else state.delete(path);
+      }
+      const expected = [...(await naive.rows(head))].map(([path, { entry }]) => [path, { size: entry.size, etag: entry.etag }]);
+      assert.deepEqual(
+        [...state].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+        expected,
+      );
+    }
+  });
+});
+
+describe('usage by prefix', () => {
+  it('adds up what is listed, and what no other branch has', async t => {
+    const { opened } = await openHistory(t, runCount(25, 40));
+    const { engine, search } = opened;
+    const naive = new NaiveReader(engine, repository);
+    const { results: branches } = await engine.listBranches(repository);
+    for (const { id, commitId } of branches) {
+      const others = await Promise.all(branches.filter(branch => branch.id !== id).map(branch => naive.rows(branch.commitId)));
+      const expected = new Map<string, readonly number[]>();
+      for (const [path, { entry }] of await naive.rows(commitId)) {
+        const group = path.includes('/') ? `${path.split('/')[0]}/` : path;
+        const [objects = 0, bytes = 0, unique = 0, uniqueBytes = 0] = expected.get(group) ?? [];
+        const isUnique = others.every(rows => rows.get(path)?.entry.etag !== entry.etag);
+        expected.set(group, [objects + 1, bytes + entry.size, unique + (isUnique ? 1 : 0), uniqueBytes + (isUnique ? entry.size : 0)]);
+      }
+      const found = new Map<string, readonly number[]>();
+      for (let after = ''; ; ) {
+        const page = await search.usage(repository, id, { after, amount: 2 });
+        for (const { path, ...counts } of page.results)
+          found.set(path, [counts.objects, counts.bytes, counts.uniqueObjects, counts.uniqueBytes]);
+        if (!page.hasMore) break;
+        after = page.nextOffset;
+      }
+      assert.deepEqual([...found], [...expected], id);
+      const { results: sum } = await search.usage(repository, id, { delimiter: '' });
+      assert.deepEqual(
+        sum.map(({ bytes, uniqueBytes }) => [bytes, uniqueBytes]),
+        expected.size === 0 ? [] : [[total(expected, 1), total(expected, 3)]],
+      );
+    }
+  });
+});
+
+function total(counts: ReadonlyMap<string, readonly number[]>, at: number): number {
+  return [...counts.values()].reduce((sum, row) => sum + (row[at] ?? 0), 0);
+}
