@@ -205,3 +205,12 @@ test('the reference describes every command, plumbing last', () => {
   assert.ok(text.indexOf('### cli tag show') < text.indexOf('## Plumbing'));
   assert.ok(text.indexOf('### cli fs stage') > text.indexOf('## Plumbing'));
 });
+
+test('options of the commands of every plugin can be parsed together', () => {
+  const options = { run: async () => {}, showVersion: async () => {} };
+  assert.ok(buildProgram({ commands: all.map(command => ({ command, plugin: 'any' })), ...options }).commands.length > 20);
+  const clash = { name: 'clash', summary: 'x', options: [option('rules', 'list'), option('no-rules', 'bool')], run: () => undefined };
+  assert.throws(() => buildProgram({ commands: [{ command: clash, plugin: 'any' }], ...options }), /conflicting flag '--rules'/);
+});
+
+const option = (name: string, type: CommandOption['type']): CommandOption => ({ name, type, description: name });

@@ -5,21 +5,21 @@ export const prSettings = defineCommand({
   name: 'pr settings',
   summary: 'Show or change the settings of pull requests',
   description: `Merges into branches that match a pattern need a number of approvals, by users who are not the author. The pattern must be a
-branch protection rule. --approvals replaces all of them; with --no-approvals none remain.`,
+branch protection rule. --approvals replaces all of them; with --clear-approvals none remain.`,
   examples: ['cli pr settings srv://example-repo', 'cli pr settings srv://example-repo --approvals main=2,release*=1'],
   arguments: [repositoryArgument],
   options: [
     { name: 'approvals', type: 'list', description: 'pattern=number pairs' },
-    { name: 'no-approvals', type: 'bool', default: false, description: 'no branch needs approvals' },
+    { name: 'clear-approvals', type: 'bool', default: false, description: 'no branch needs approvals' },
     { name: 'delete-source', type: 'bool', default: false, description: 'merges delete the source branch' },
     { name: 'keep-source', type: 'bool', default: false, description: 'merges keep the source branch' },
   ],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
-    const { approvals, 'no-approvals': none, 'delete-source': deletes, 'keep-source': keeps } = input.options;
+    const { approvals, 'clear-approvals': none, 'delete-source': deletes, 'keep-source': keeps } = input.options;
     if (deletes === true && keeps === true) throw new UsageError('--delete-source and --keep-source cannot be combined');
     const rules = rulesOf(listOf(approvals));
-    if (none === true && rules.length > 0) throw new UsageError('--approvals and --no-approvals cannot be combined');
+    if (none === true && rules.length > 0) throw new UsageError('--approvals and --clear-approvals cannot be combined');
     const body = {
       ...(rules.length > 0 || none === true ? { required_approvals: rules } : {}),
       ...(deletes === true || keeps === true ? { delete_source_branch_on_merge: deletes === true } : {}),
