@@ -13,9 +13,9 @@ import { prMerge } from '../src/cli/merge.js';
 import { prSettings } from '../src/cli/settings.js';
 import { prShow } from '../src/cli/show.js';
 import operations from '../src/operations/index.js';
-import type { CommandInput, CommandContext } from '@srv/lib-commands';
 import type {} from '@srv/auth/contract';
 import type {} from '@srv/engine/contract';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 
 const commands = [prCreate, prList, prShow, prComment, prApprove, prMerge, prClose, prSettings] as const;
 
@@ -34,7 +34,13 @@ it('opens, discusses, approves and merges a pull request by commands', async t =
     const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...credentials });
     t.after(() => client.close());
     return (name: string, args: readonly string[], options: CommandInput['options'] = {}) =>
-      runCommand(commands as never, fakeContext({}, { client: (async () => client) as unknown as CommandContext['client'] }), name, args, options);
+      runCommand(
+        commands as never,
+        fakeContext({}, { client: (async () => client) as unknown as CommandContext['client'] }),
+        name,
+        args,
+        options,
+      );
   };
   const [admin, bob] = [as(key), as(await auth.createCredential('bob'))];
   const repository = 'srv://lakes';
