@@ -1,35 +1,35 @@
-/** All tests of this package once more, over every transport but their own. */
+/** All tests of this package that have a server once more, over every transport but their own. */
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { transports } from './support/transport.js';
 import type { TransportName } from './support/transport.js';
 
-/** These choose transports themselves, or have none. */
-const others = ['signature-matrix'];
-/** For one file, in milliseconds, on a busy machine. */
-const fileLimit = 300_000;
+/** These choose transports themselves. */
+const others = ['signature-matrix.test.ts'];
+/** For one transport, in milliseconds, on a busy machine. */
+const limit = 600_000;
 
 // From the sources: compiled files of deleted ones may be left over.
-const files = readdirSync(join(import.meta.dirname, '..', '..', 'test'))
-  .filter(file => file.endsWith('.test.ts') && !file.endsWith('.long.test.ts'))
-  .map(file => file.slice(0, -'.test.ts'.length))
-  .filter(name => !others.includes(name));
+const sources = join(import.meta.dirname, '..', '..', 'test');
+const files = readdirSync(sources)
+  .filter(file => file.endsWith('.test.ts') && !file.endsWith('.long.test.ts') && !others.includes(file))
+  .filter(file => readFileSync(join(sources, file), 'utf8').includes("'./support/server.js'"))
+  .map(file => join(import.meta.dirname, file.replace(/ts$/, 'js')));
 
-for (const name of Object.keys(transports) as TransportName[]) {
-  if (name === 'clear') continue;
-  describe(name, { concurrency: 2 }, () => {
-    for (const file of files) test(file, () => run(join(import.meta.dirname, `${file}.test.js`), name));
-  });
-}
+describe('all requests', { concurrency: 2 }, () => {
+  for (const name of Object.keys(transports) as TransportName[])
+    if (name !== 'clear') test(`are answered over ${name} as in the clear`, () => run(name));
+});
 
-/** @throws Error with what the file printed when it fails. */
-function run(file: string, transport: TransportName): Promise<void> {
+/** One process runs all files: starting it is half of the work of a file. @throws Error with what it printed when a test fails. */
+function run(transport: TransportName): Promise<void> {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const options = { env: { ...env, SRV_TEST_TRANSPORT: transport }, maxBuffer: 64 << 20, timeout: fileLimit };
+  const options = { env: { ...env, SRV_TEST_TRANSPORT: transport }, maxBuffer: 64 << 20, timeout: limit };
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, ['--enable-source-maps', '--test-reporter=spec', file], options, (error, stdout, stderr) => {
+    const words = ['--enable-source-maps', '--test-reporter=spec', join(import.meta.dirname, 'support', 'files.js'), ...files];
+    execFile(process.execPath, words, options, (error, stdout, stderr) => {
       if (error) reject(new Error(`${stdout.slice(-6000)}${stderr.slice(-2000)}`));
       else resolve();
     });
