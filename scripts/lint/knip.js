@@ -5,7 +5,7 @@ const root = new URL('../../', import.meta.url);
 const folders = ['kernel', 'cli', 'test/servers', ...readdirSync(new URL('plugins', root)).map(name => `plugins/${name}`)];
 
 /** Programs and threads that are started by their paths, and modules that only a bundler reads. */
-const started = ['src/main.ts', 'src/srv/main.ts', '**/worker.ts', 'test/lock-contender.ts', 'src/shared-chromium.ts'];
+const started = ['src/main.ts', 'src/srv/main.ts', '**/worker.ts', 'test/lock-contender.ts', 'src/shared-chromium.ts', 'test/support/files.ts'];
 const bundled = ['build/bundle.ts', 'src/build/{bundle,program}.ts', 'page/main.tsx', 'page/without-node/*.ts'];
 const tests = ['test/**/*.test.ts', 'test/bench.ts'];
 

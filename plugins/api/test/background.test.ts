@@ -62,6 +62,7 @@ describe('commits and merges in the background', () => {
       ({ completed }) => completed,
     );
     assert.match(done.error?.message ?? '', /no changes/);
+    assert.equal(done.status_code, 400);
     assert.equal(done.result, undefined);
     await assert.rejects(admin.commitAsync({ repository: 'lakes', branch: 'none', body: { message: 'x' } }), refused(404, /branch/));
     await assert.rejects(admin.commitAsyncStatus({ ...dev, id: 'CO12345678901234567890' }), refused(404, /not found/));

@@ -1,11 +1,11 @@
 /** Long operations that outlive the request that started them (refs rules, section 13.1). */
 
 import { randomBytes } from 'node:crypto';
-import { SrvError, messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { SignsOfLife, failureText, partitionOf, signExpiry, xid } from '@srv/lib-records';
 import { decodeTask, encodeTask } from './messages/task.js';
 import { TaskMeters } from './task-meter.js';
-import type { KvStore, Logger } from '@srv/kernel';
+import type { ErrorCode, KvStore, Logger } from '@srv/kernel';
 import type { Metrics } from '@srv/kernel/metrics';
 import type { Repository } from '../refs/contract.js';
 import type { BackgroundTasks, Task } from './contract.js';
@@ -22,6 +22,19 @@ export const heartbeatPartition = 'catalog';
 const recordLife = 86_400_000;
 const expiredStatus = 408;
 const failedStatus = 500;
+/** What callers can do something about. */
+const refusedStatus: Partial<Record<ErrorCode, number>> = {
+  no_changes: 400,
+  dirty_branch: 400,
+  invalid: 400,
+  protected: 403,
+  read_only: 403,
+  not_found: 404,
+  conflict: 409,
+  not_unique: 409,
+  hook_aborted: 412,
+  precondition_failed: 412,
+};
 
 interface TasksOptions {
   readonly kv: KvStore;
@@ -80,7 +93,7 @@ export class Tasks implements BackgroundTasks {
     const running = this.#meters
       .run(operation, () => work(progress => save({ progress }), this.#stop.signal))
       .then(info => save({ done: true, info, statusCode: 200 }))
-      .catch((error: unknown) => save({ done: true, error: failureText(error, id, this.#options.log), statusCode: failedStatus }))
+      .catch((error: unknown) => save({ done: true, error: failureText(error, id, this.#options.log), statusCode: statusOf(error) }))
       .catch((error: unknown) => this.#options.log.error({ task: id, error: messageOf(error) }, 'cannot store the end of a task'))
       .finally(() => {
         this.#running.delete(running);
@@ -137,6 +150,10 @@ export class Tasks implements BackgroundTasks {
 
 function taskOf({ id, done, updatedAt, progress, info, error, statusCode }: TaskRecord): Task & { readonly info: Buffer } {
   return { id, done, updatedAt, progress, info, ...(error ? { error, statusCode } : {}) };
+}
+
+function statusOf(error: unknown): number {
+  return (isSrvError(error) && refusedStatus[error.code]) || failedStatus;
 }
 
 function taskKey(id: string): Buffer {

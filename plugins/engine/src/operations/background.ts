@@ -21,7 +21,9 @@ import { presentTask } from './present.js';
 import { mergeBody, mergeParams, mergeRequest } from './refs.js';
 
 const params = { repository: repositoryId, branch: branchId };
-const id = text({ filled: true, problem: 'id: required value: validation error; the id that the submission answered' });
+/** What the submission answered. */
+const id = text();
+
 
 export const backgroundOperations = {
   commitAsync: operation({
@@ -45,11 +47,10 @@ export const backgroundOperations = {
   commitAsyncStatus: operation({
     operationId: 'commitAsyncStatus',
     method: 'GET',
-    path: '/repositories/{repository}/branches/{branch}/commits/status',
+    path: '/repositories/{repository}/branches/{branch}/commits/async/{id}/status',
     tag: 'experimental',
     summary: 'Status of a commit in the background',
-    params,
-    query: { id },
+    params: { ...params, id },
     status: 200,
     result: json(record({ ...taskFields, result: optional(commit) })),
     failures: [404],
@@ -80,11 +81,10 @@ export const backgroundOperations = {
   mergeIntoBranchAsyncStatus: operation({
     operationId: 'mergeIntoBranchAsyncStatus',
     method: 'GET',
-    path: '/repositories/{repository}/refs/{sourceRef}/merge/{destinationBranch}/status',
+    path: '/repositories/{repository}/refs/{sourceRef}/merge/{destinationBranch}/async/{id}/status',
     tag: 'experimental',
     summary: 'Status of a merge in the background',
-    params: mergeParams,
-    query: { id },
+    params: { ...mergeParams, id },
     status: 200,
     result: json(record({ ...taskFields, result: optional(mergeResult) })),
     failures: [404],

@@ -21,8 +21,8 @@ const config = record({
   storage_config: optional(storageConfig),
   storage_config_list: optional(list(storageConfig)),
   ui_config: optional(uiConfig),
-  // `actions: false`: action files of repositories are not run.
-  capabilities_config: optional(record({ actions: optional(flag()) })),
+  // `async_ops`: commits and merges in the background are offered; `actions: false`: action files of repositories are not run.
+  capabilities_config: optional(record({ async_ops: optional(flag()), actions: optional(flag()) })),
 });
 
 /** Field names and their odd spelling are a contract; strict clients need every flag and pattern. */
@@ -96,7 +96,7 @@ export const configOperations = {
       storage_config_list: [],
       version_config: presentRelease(context),
       ui_config: presentPage(context),
-      capabilities_config: context.services.get('api').runsActions() ? {} : { actions: false },
+      capabilities_config: { async_ops: true, ...(context.services.get('api').runsActions() ? {} : { actions: false }) },
     }),
   }),
 

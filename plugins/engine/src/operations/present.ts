@@ -61,11 +61,12 @@ export function presentChange(item: DiffItem, rightStats: boolean): wire.Diff {
   return item.type === 'removed' && item.kind === 'object' ? { ...presented, size_bytes: 0 } : presented;
 }
 
-export function presentTask({ id, done, updatedAt, error }: Task) {
+export function presentTask({ id, done, updatedAt, error, statusCode }: Task) {
   return {
     task_id: id,
     completed: done,
     update_time: updatedAt.toISOString(),
     ...(error === undefined ? {} : { error: { message: error } }),
+    ...(statusCode === undefined ? {} : { status_code: statusCode }),
   };
 }

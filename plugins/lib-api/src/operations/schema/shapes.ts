@@ -25,7 +25,14 @@ export const timestamp = text();
 /** The response of an operation that continues in the background. */
 export const taskCreation = record({ id: text() });
 
-export const taskFields = { task_id: text(), completed: flag(), update_time: timestamp, error: optional(record({ message: text() })) };
+export const taskFields = {
+  task_id: text(),
+  completed: flag(),
+  update_time: timestamp,
+  error: optional(record({ message: text() })),
+  /** As the operation would have answered when it is not in the background; only with `error`. */
+  status_code: optional(integer()),
+};
 
 export const errorBody = record({ message: text() });
 
