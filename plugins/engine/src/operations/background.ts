@@ -24,7 +24,6 @@ const params = { repository: repositoryId, branch: branchId };
 /** What the submission answered. */
 const id = text();
 
-
 export const backgroundOperations = {
   commitAsync: operation({
     operationId: 'commitAsync',
