@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { bundleFolder, factsFile, freshBundle, stampOf } from '@srv/cli/dist/src/fresh-bundle.js';
 import { RunningProcess } from './processes.js';
-import { launchServer, srvProgram, temporaryFolder, untilUp } from './programs.js';
+import { cliProgram, launchServer, srvProgram, temporaryFolder, untilUp } from './programs.js';
 import type { BundleFacts, Program } from '@srv/cli/dist/src/fresh-bundle.js';
 
 /** Says what modules of the product it gets, against those that run. */
@@ -51,6 +51,20 @@ describe('bundles', () => {
       for (const [file, stamp] of Object.entries(stamps)) assert.equal(stampOf(file), stamp, file);
     });
   }
+
+  it('cli loads no large module of Node.js that its command does not use', async t => {
+    const home = temporaryFolder(t);
+    const report = join(home, 'report.cjs');
+    writeFileSync(report, "process.on('exit', () => console.error(process.moduleLoadList.join('\\n')));");
+    const { stderr } = await new RunningProcess(cliProgram, ['branch', 'list', '--help'], {
+      cwd: home,
+      env: { HOME: home, NODE_OPTIONS: `--require ${report}` },
+    }).finished;
+    const loaded = new Set(stderr.split('\n').map(line => line.replace('NativeModule ', '')));
+    assert.ok(loaded.has('fs'), stderr.slice(0, 1000));
+    for (const large of ['crypto', 'http', 'https', 'internal/deps/undici/undici', 'repl', 'tls', 'worker_threads', 'zlib'])
+      assert.ok(!loaded.has(large), large);
+  });
 
   it('plugins from outside get the modules that run', async t => {
     const home = temporaryFolder(t);

@@ -1,7 +1,13 @@
 #!/usr/bin/env node
-import '../dist/src/compile-cache.js';
-import { pathToFileURL } from 'node:url';
-import { freshBundle } from '../dist/src/fresh-bundle.js';
+'use strict';
 
-const bundle = freshBundle('cli');
-await import(bundle === undefined ? '../dist/src/main.js' : pathToFileURL(bundle).href);
+// What is compiled once is kept for the next start, by Node.js 22 and later. Switched off as Node.js says.
+require('node:module').enableCompileCache?.();
+
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+
+// In CommonJS, like the bundle: a start without Node.js's loader of ECMAScript modules takes a third less.
+const bundled = join(__dirname, '..', 'dist', 'bundle-cli', 'launch.js');
+if (existsSync(bundled)) require(bundled);
+else void import('../dist/src/launch.js');

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import '../dist/src/compile-cache.js';
-import { pathToFileURL } from 'node:url';
-import { freshBundle } from '../dist/src/fresh-bundle.js';
+'use strict';
 
-const bundle = freshBundle('srv');
-await import(bundle === undefined ? '../dist/src/srv/main.js' : pathToFileURL(bundle).href);
+require('node:module').enableCompileCache?.();
+
+void import('../dist/src/srv/launch.js');

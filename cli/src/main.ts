@@ -1,4 +1,6 @@
 /** The program `cli`. */
 import { runCli } from './run.js';
 
-process.exitCode = await runCli(process.argv.slice(2));
+runCli(process.argv.slice(2)).then(code => {
+  process.exitCode = code;
+});

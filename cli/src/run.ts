@@ -27,7 +27,8 @@ import { printResult } from './output/print.js';
 import { guardOutputs } from './outputs.js';
 import { pluginPlaces } from './places.js';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
-import { loadPluginPackages, pluginPaths } from './plugins/plugin-packages.js';
+import { loadPluginPackages } from './plugins/plugin-packages.js';
+import { readPluginSwitches } from './plugins/plugin-switches.js';
 import type { Invocation, RegisteredCommand } from '@srv/engine/shell';
 import type { CommandContext, CommandInput, Format } from '@srv/lib-commands';
 import type { Settings } from './config/settings.js';
@@ -75,14 +76,19 @@ const wideWords: readonly string[] = ['__complete', 'completion', 'docs', 'help'
  * @param word first word of the command that is meant: plugins that have others are not loaded. Absent: all are.
  */
 export async function loadCommands(word?: string): Promise<CommandTable> {
-  const places = { ...pluginPlaces(), paths: namedFolders() };
+  const { paths, ...switches } = await readPluginSwitches({ env: process.env, home: homedir(), warn });
+  const places = { ...pluginPlaces(), paths };
   const isWide = word === undefined || wideWords.includes(word);
-  const table = tableOf(await loadPluginPackages(places, words => isWide || words.includes(word)));
-  // For an unknown word, all commands are loaded to suggest the nearest one.
-  return isWide || table.firstWords().has(word) ? table : tableOf(await loadPluginPackages(places));
+  if (!isWide) {
+    const table = tableOf(await loadPluginPackages(places, { isMeant: words => words.includes(word), switches, remembers: true }));
+    if (table.firstWords().has(word)) return table;
+  }
+  // For an unknown word, too: all commands are loaded to suggest the nearest one.
+  return tableOf(await loadPluginPackages(places, { switches }));
 }
 
-function tableOf({ packages, hooks }: LoadedPackages): CommandTable {
+function tableOf({ packages, hooks, problem: mistake }: LoadedPackages): CommandTable {
+  if (mistake !== undefined) warn(`no plugin is switched off: ${mistake}`);
   const table = new CommandTable(packages);
   for (const command of builtInCommands) table.add(command, 'cli');
   try {
@@ -96,16 +102,12 @@ function tableOf({ packages, hooks }: LoadedPackages): CommandTable {
   return table;
 }
 
-function namedFolders(): readonly string[] {
-  try {
-    return pluginPaths(process.env);
-  } catch (error) {
-    warn(`SRV_PLUGINS_PATHS is ignored: ${messageOf(error)}`);
-    return [];
-  }
-}
+const said = new Set<string>();
 
+/** Once, however often the commands are loaded. */
 function warn(line: string): void {
+  if (said.has(line)) return;
+  said.add(line);
   process.stderr.write(`Warning: ${line}\n`);
 }
 

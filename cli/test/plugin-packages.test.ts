@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { CommandTable } from '@srv/engine/shell';
 import { scratchFolder } from '@srv/kernel/testing';
-import { loadPluginPackages, pluginPaths } from '../src/plugins/plugin-packages.js';
+import { loadPluginPackages } from '../src/plugins/plugin-packages.js';
 import { run } from './programs.js';
 
 const scratch = scratchFolder();
@@ -81,13 +81,6 @@ test('a package that does not work is left out with its reason, and so is what r
     'thrower 1.2.3 package /modules/thrower': /^plugin thrower failed in apply: no luck \(at \S+\/thrower\/cli\.mjs:1:\d+\)$/,
   };
   for (const [which, problem] of problems) assert.match(problem, reasons[which] ?? /^$/, which);
-});
-
-test('folders are listed in one variable', () => {
-  assert.deepEqual(pluginPaths({ SRV_PLUGINS_PATHS: '/a,/b' }), ['/a', '/b']);
-  assert.deepEqual(pluginPaths({ SRV_PLUGINS_PATHS: '["/a,b"]' }), ['/a,b']);
-  assert.deepEqual(pluginPaths({}), []);
-  assert.throws(() => pluginPaths({ SRV_PLUGINS_PATHS: '["/a"' }));
 });
 
 test('programs on PATH are commands', async () => {

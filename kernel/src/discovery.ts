@@ -21,6 +21,8 @@ export interface Places {
   readonly builtIn: readonly string[];
   readonly modules: readonly string[];
   readonly paths: readonly string[];
+  /** Folders of single packages in `node_modules`, some of which may be plugins. */
+  readonly packages?: readonly string[];
 }
 
 export interface Switches {
@@ -35,22 +37,25 @@ export interface Selection {
   readonly offBecause?: string;
 }
 
-/** Reads every manifest once; a package reachable by two ways counts once. @throws SrvError `plugin` for two packages of one name. */
-export function findPlugins({ builtIn, modules, paths }: Places): Found {
+/**
+ * Reads every manifest once; a package reachable by two ways counts once.
+ * @param seen real folders of plugins that were found before and are passed over; those found now are added.
+ * @throws SrvError `plugin` for two packages of one name.
+ */
+export function findPlugins({ builtIn, modules, paths, packages = [] }: Places, seen = new Set<string>()): Found {
   const manifests = new Map<string, Manifest>();
   const broken: BrokenPlugin[] = [];
-  const seen = new Set<string>();
   const candidates: [string, Origin][] = [
     ...builtIn.flatMap(subFolders).map((f): [string, Origin] => [f, 'built-in']),
-    ...modules.flatMap(packageFolders).map((f): [string, Origin] => [f, 'package']),
+    ...[...modules.flatMap(packageFolders), ...packages].map((f): [string, Origin] => [f, 'package']),
     ...paths.map((f): [string, Origin] => [resolve(f), 'path']),
   ];
   for (const [folder, origin] of candidates) {
     try {
+      const place = realFolder(folder);
+      if (seen.has(place)) continue;
       const manifest = readManifest(folder, origin);
       if (manifest === undefined) continue;
-      const place = realpathSync(folder);
-      if (seen.has(place)) continue;
       seen.add(place);
       const other = manifests.get(manifest.name);
       if (other)
@@ -73,7 +78,17 @@ function subFolders(folder: string): string[] {
     .map(name => join(folder, name));
 }
 
-function packageFolders(modules: string): string[] {
+/** The folder itself when it does not exist: what reads it says so. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** Folders of the packages in a `node_modules` folder, plugins or not. */
+export function packageFolders(modules: string): string[] {
   if (!existsSync(modules)) return [];
   return readdirSync(modules)
     .sort()
@@ -99,7 +114,7 @@ export function selectPlugins(
       const suggestion = nearest(name, names);
       throw new SrvError(
         'plugin',
-        `plugins.${key}: unknown plugin ${name}${suggestion ? `; did you mean ${suggestion}?` : ''} Known: ${[...names].sort().join(', ')}`,
+        `plugins.${key}: unknown plugin ${name}${suggestion ? `; did you mean ${suggestion}?` : '.'} Known: ${[...names].sort().join(', ')}`,
       );
     }
   }

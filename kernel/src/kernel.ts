@@ -55,6 +55,7 @@ export class Kernel implements PluginKernel {
   readonly #stopFailures: readonly string[];
   #switches: Switches = { disabled: [], enabled: [] };
   #selections: readonly Selection[] = [];
+  #paths: readonly string[] = [];
   #broken: readonly BrokenPlugin[] = [];
   #config: Config | undefined;
   #state: State = 'new';
@@ -76,6 +77,11 @@ export class Kernel implements PluginKernel {
   /** What the configuration switches off, and what alone it allows, whatever part has these plugins. Known once loaded. */
   get switches(): Switches {
     return this.#switches;
+  }
+
+  /** Folders of plugins that the configuration names, whatever part these have. Known once loaded. */
+  get pluginPaths(): readonly string[] {
+    return this.#paths;
   }
 
   get broken(): readonly BrokenPlugin[] {
@@ -102,6 +108,7 @@ export class Kernel implements PluginKernel {
     for (const manifest of orderPlugins(bootstrap)) await this.#apply(manifest);
     const { paths, ...fromConfig } = switches ? { paths: [], ...switches } : await this.#readSwitches();
     this.#switches = { disabled: [], enabled: [], ...fromConfig };
+    this.#paths = paths;
     const found = paths.length > 0 ? this.#find(paths) : first;
     // The server hands out modules of the web page, which it does not load itself.
     const loaded: readonly Entry[] = part === 'server' ? ['server', 'page', 'shell'] : [part];

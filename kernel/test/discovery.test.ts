@@ -50,7 +50,7 @@ test('switches: unknown names suggest the nearest', () => {
   );
   assert.throws(
     () => selectPlugins(some, { disabled: [], enabled: ['nonsense'] }),
-    plugin(/^plugins\.enabled: unknown plugin nonsense Known: actions, ui$/),
+    plugin(/^plugins\.enabled: unknown plugin nonsense\. Known: actions, ui$/),
   );
 });
 

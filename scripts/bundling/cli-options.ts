@@ -7,10 +7,11 @@ import type { BuildOptions } from 'esbuild';
 export function cliOptions(): BuildOptions {
   return {
     // The thread is found beside the module that starts it.
-    entryPoints: ['cli/dist/src/main.js', 'plugins/engine/dist/src/transfer/hash-thread.js'].map(file => join(repositoryRoot, file)),
+    entryPoints: ['cli/dist/src/launch.js', 'cli/dist/src/main.js', 'plugins/engine/dist/src/transfer/hash-thread.js'].map(file =>
+      join(repositoryRoot, file),
+    ),
     entryNames: '[name]',
     minify: true,
-    keepNames: true,
     plugins: [engineShapes],
     // Large, in CommonJS, and wanted by few: it stays where it is installed.
     external: ['@aws-sdk/credential-providers'],

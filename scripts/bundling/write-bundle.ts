@@ -7,6 +7,10 @@ import { repositoryRoot } from '../repository-root.js';
 import type { BundleFacts, Program } from '@srv/cli/dist/src/fresh-bundle.js';
 import type { BuildOptions } from 'esbuild';
 
+/** Packages in CommonJS ask for the modules of Node.js by `require`. */
+export const requireBanner =
+  "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);";
+
 const common: BuildOptions = {
   absWorkingDir: repositoryRoot,
   bundle: true,
@@ -17,16 +21,17 @@ const common: BuildOptions = {
   legalComments: 'none',
   // Its modules for Node.js are CommonJS, whose names an import of a bundle does not see.
   alias: { yaml: join(repositoryRoot, 'node_modules', 'yaml', 'browser', 'dist', 'index.js') },
-  // Packages in CommonJS ask for the modules of Node.js by `require`.
-  banner: { js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);" },
+  banner: { js: requireBanner },
   logLevel: 'warning',
 };
 
-export async function writeBundle(program: Program, options: BuildOptions): Promise<void> {
+/** @param finish works on the files before they are used. */
+export async function writeBundle(program: Program, options: BuildOptions, finish?: (folder: string) => Promise<void>): Promise<void> {
   const folder = bundleFolder(program);
   // A program that starts meanwhile finds the old bundle, or none.
   const fresh = `${folder}-fresh`;
   const { metafile } = await build({ ...common, ...options, outdir: fresh, metafile: true });
+  await finish?.(fresh);
   const inputs = Object.keys(metafile.inputs).map(file => resolve(repositoryRoot, file));
   const builds = [...new Set(inputs.flatMap(buildInfoOf))].sort();
   const facts: BundleFacts = { stamps: Object.fromEntries(builds.map(file => [file, stampOf(file)])) };

@@ -1,8 +1,8 @@
 /** The login token between runs: a file that only its owner can read, whole at every moment. */
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder } from '../cache-folder.js';
 
 export interface CachedToken {
   readonly token: string;
@@ -44,9 +44,4 @@ export class TokenCache {
       throw error;
     }
   }
-}
-
-function cacheFolder(): string {
-  const base = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return join(base, 'srv-cli');
 }

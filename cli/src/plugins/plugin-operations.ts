@@ -1,8 +1,10 @@
 /** Operations that plugin packages describe for the client; loaded when one of them is called. */
 
+import { homedir } from 'node:os';
 import { pluginPlaces } from '../places.js';
 import { importModule } from './import-module.js';
-import { findManifests, pluginPaths } from './plugin-packages.js';
+import { findManifests } from './plugin-packages.js';
+import { readPluginSwitches } from './plugin-switches.js';
 import type { AnyOperation, OperationGroup } from '@srv/lib-api';
 
 let loaded: Promise<OperationGroup> | undefined;
@@ -20,7 +22,9 @@ export async function findOperation(operationId: string): Promise<AnyOperation |
 }
 
 async function load(): Promise<OperationGroup> {
-  const { manifests } = findManifests({ ...pluginPlaces(), paths: pluginPaths(process.env) });
+  // What is wrong there was said when the commands were loaded.
+  const { paths } = await readPluginSwitches({ env: process.env, home: homedir(), warn: () => {} });
+  const { manifests } = findManifests({ ...pluginPlaces(), paths });
   const groups = manifests.flatMap(({ entries }) => (entries.operations === undefined ? [] : [importGroup(entries.operations)]));
   return Object.assign({}, ...(await Promise.all(groups))) as OperationGroup;
 }

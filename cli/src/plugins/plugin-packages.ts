@@ -1,72 +1,94 @@
 /** Plugin packages with a `cli` part. A broken one is reported and skipped; the others stay. */
-import { realpathSync } from 'node:fs';
-import { Kernel, findPlugins, kernelConfig, messageOf } from '@srv/kernel';
+import { Kernel, findPlugins, messageOf, selectPlugins } from '@srv/kernel';
 import { importModule } from './import-module.js';
+import { rememberedPackages } from './package-memory.js';
 import type { PluginPackage } from '@srv/engine/shell';
-import type { Found, Hooks, Manifest, Plugin } from '@srv/kernel';
+import type { Found, Hooks, Manifest, Plugin, Switches } from '@srv/kernel';
 
 interface PluginSearch {
   readonly builtIn: readonly string[];
   readonly modules: readonly string[];
   /** Folders of single packages. */
   readonly paths: readonly string[];
+  /** Folders of packages in `node_modules`, some of which may be plugins. */
+  readonly packages?: readonly string[];
 }
 
 export interface LoadedPackages {
   readonly packages: readonly PluginPackage[];
   /** Tapped by the packages that work. */
   readonly hooks: Hooks;
+  /** Why no package is switched off, though some were meant to be. */
+  readonly problem?: string;
 }
 
-/** The folders of `SRV_PLUGINS_PATHS`, by which the server finds plugins too. */
-export function pluginPaths({ SRV_PLUGINS_PATHS: text = '' }: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return text === '' ? [] : kernelConfig.keys['plugins.paths'].decode(text);
+interface LoadOptions {
+  /** Whether a package is needed, by the first words of its commands; called for packages that declare them. Default: all are. */
+  readonly isMeant?: (words: readonly string[]) => boolean;
+  readonly switches?: Switches;
+  /** Where packages were found lately is not looked at again. */
+  readonly remembers?: boolean;
 }
 
-/** @param isMeant whether a package is needed, by the first words of its commands; called for packages that declare them. */
 export async function loadPluginPackages(
   places: PluginSearch,
-  isMeant: (words: readonly string[]) => boolean = () => true,
+  { isMeant = () => true, switches = { disabled: [], enabled: [] }, remembers = false }: LoadOptions = {},
 ): Promise<LoadedPackages> {
-  const found = findManifests(places);
+  const found = findManifests(places, { remembers });
+  const { off, problem: mistake } = switchedOff(found.manifests, switches);
   const manifests = found.manifests.filter(
-    ({ entries, commands }) => entries.cli !== undefined && (commands === undefined || isMeant(commands)),
+    ({ name, entries, commands }) => entries.cli !== undefined && !off.has(name) && (commands === undefined || isMeant(commands)),
   );
   const { broken } = found;
   const candidates = await Promise.all(manifests.map(imported));
   const { hooks } = await applied(candidates);
   const packages = candidates.map(({ manifest, problem }) => ({ ...factsOf(manifest), ...(problem === undefined ? {} : { problem }) }));
-  return { packages: [...packages, ...broken], hooks };
+  return { packages: [...packages, ...broken], hooks, ...(mistake === undefined ? {} : { problem: mistake }) };
+}
+
+/** Names of plugins that are switched off. The switches are of the server, which refuses to start with those that make no sense. */
+function switchedOff(manifests: readonly Manifest[], switches: Switches): { readonly off: ReadonlySet<string>; readonly problem?: string } {
+  try {
+    const selected = selectPlugins(manifests, switches);
+    return { off: new Set(selected.flatMap(({ manifest, offBecause }) => (offBecause === undefined ? [] : [manifest.name]))) };
+  } catch (error) {
+    return { off: new Set(), problem: messageOf(error) };
+  }
 }
 
 /** Every manifest found; what is not a plugin, or shadowed by another, is broken. */
-export function findManifests({ builtIn, modules, paths }: PluginSearch): {
+export function findManifests(
+  { builtIn, modules, paths }: PluginSearch,
+  { remembers = false }: Pick<LoadOptions, 'remembers'> = {},
+): {
   readonly manifests: readonly Manifest[];
   readonly broken: readonly PluginPackage[];
 } {
   const manifests = new Map<string, Manifest>();
   const broken: PluginPackage[] = [];
-  const searches = [
-    ...builtIn.map(folder => ({ builtIn: [folder], modules: [], paths: [] })),
-    ...modules.map(folder => ({ builtIn: [], modules: [folder], paths: [] })),
-    ...paths.map(folder => ({ builtIn: [], modules: [], paths: [folder] })),
+  const seen = new Set<string>();
+  const remembered = remembers ? rememberedPackages(modules) : undefined;
+  const nowhere = { builtIn: [], modules: [], paths: [] };
+  const searches: PluginSearch[] = [
+    ...builtIn.map(folder => ({ ...nowhere, builtIn: [folder] })),
+    ...modules.map(folder => ({ ...nowhere, ...(remembered ? { packages: remembered.get(folder) ?? [] } : { modules: [folder] }) })),
+    ...paths.map(folder => ({ ...nowhere, paths: [folder] })),
   ];
   for (const search of searches) {
-    const found = attempt(search);
+    const found = attempt(search, seen);
     for (const { folder, reason } of found.broken) broken.push(leftOut(folder, reason));
     for (const manifest of found.manifests) {
       const earlier = manifests.get(manifest.name);
       if (earlier === undefined) manifests.set(manifest.name, manifest);
-      else if (realpathSync(earlier.folder) !== realpathSync(manifest.folder))
-        broken.push({ ...factsOf(manifest), problem: `shadowed by ${earlier.folder}` });
+      else broken.push({ ...factsOf(manifest), problem: `shadowed by ${earlier.folder}` });
     }
   }
   return { manifests: [...manifests.values()], broken };
 }
 
-function attempt(search: PluginSearch): Found {
+function attempt(search: PluginSearch, seen: Set<string>): Found {
   try {
-    return findPlugins(search);
+    return findPlugins(search, seen);
   } catch (error) {
     // Two packages of one name in one place, or a path that leads to no plugin.
     return {

@@ -82,8 +82,7 @@ async function pluginRows(server: Kernel, wiring: Readonly<Record<string, readon
 /** The plugins' command-line parts; those switched off on the server stay off, and folders named there count. */
 async function clientKernel(server: Kernel): Promise<Kernel> {
   const off = server.plugins.filter(p => p.offBecause !== undefined).map(p => p.manifest.name);
-  const paths = server.plugins.filter(p => p.manifest.origin === 'path').map(p => p.manifest.folder);
-  const places = { ...pluginPlaces(), paths };
+  const places = { ...pluginPlaces(), paths: server.pluginPaths };
   const { disabled, enabled } = server.switches;
   return new Kernel({ part: 'cli', places, importModule, switches: { disabled: [...new Set([...disabled, ...off])], enabled } }).load();
 }

@@ -4,8 +4,13 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Makes the names of this process's temporary files differ from those of any other. */
-const mark = randomBytes(6).toString('hex');
+let mark: string | undefined;
 let made = 0;
+
+function nextMark(): string {
+  mark ??= randomBytes(6).toString('hex');
+  return `${mark}${made++}`;
+}
 
 /**
  * Lets `write` fill a temporary file, then puts it in its place; what was at `path` stays until then.
@@ -14,7 +19,7 @@ let made = 0;
 export async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void>,
-  temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${mark}${made++}.part`),
+  temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${nextMark()}.part`),
 ): Promise<void> {
   try {
     await write(temporary);

@@ -3,39 +3,30 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SrvError, messageOf } from '@srv/kernel';
 import { featureOfKey, isFeatureSection } from './feature-keys.js';
+import { installedConfigFiles } from './file-places.js';
 import { yamlEntries } from './yaml-entries.js';
 import type { ConfigEntry, SourceContext } from '@srv/kernel';
+import type { FilePlace } from './file-places.js';
 import type { KnownKeys } from './yaml-entries.js';
-
-interface FoundFile {
-  readonly path: string;
-  /** What messages call it. */
-  readonly label: string;
-}
 
 /**
  * The file of `--config`, else the first that exists of `./config.yaml`, `~/srv/config.yaml`, `/etc/srv/config.yaml`
  * and `~/.srv.yaml`.
  * @throws SrvError `config` when the file of `--config` does not exist.
  */
-export function findConfigFile({ flags, cwd, home }: Pick<SourceContext, 'flags' | 'cwd' | 'home'>): FoundFile | undefined {
+export function findConfigFile({ flags, cwd, home }: Pick<SourceContext, 'flags' | 'cwd' | 'home'>): FilePlace | undefined {
   const explicit = flags.config;
   if (typeof explicit === 'string' && explicit !== '') {
     const path = expandHome(explicit, home, cwd);
     if (!existsSync(path)) throw new SrvError('config', `--config ${explicit}: no such file`);
     return { path, label: explicit };
   }
-  const candidates: readonly FoundFile[] = [
-    { path: join(cwd, 'config.yaml'), label: 'config.yaml' },
-    { path: join(home, 'srv', 'config.yaml'), label: '~/srv/config.yaml' },
-    { path: '/etc/srv/config.yaml', label: '/etc/srv/config.yaml' },
-    { path: join(home, '.srv.yaml'), label: '~/.srv.yaml' },
-  ];
+  const candidates = [{ path: join(cwd, 'config.yaml'), label: 'config.yaml' }, ...installedConfigFiles(home)];
   return candidates.find(({ path }) => existsSync(path));
 }
 
 /** @throws SrvError `config` when the file cannot be read or is not a YAML map. */
-export function readConfigFile({ path, label }: FoundFile, known: KnownKeys): ConfigEntry[] {
+export function readConfigFile({ path, label }: FilePlace, known: KnownKeys): ConfigEntry[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

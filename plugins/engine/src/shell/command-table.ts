@@ -5,7 +5,7 @@ import type { Command, CommandRegistry } from '@srv/lib-commands';
 export interface PluginPackage {
   readonly name: string;
   readonly version: string;
-  /** `built-in`, `package` (found in node_modules) or `path` (named in `SRV_PLUGINS_PATHS`). */
+  /** `built-in`, `package` (found in node_modules) or `path` (named in `plugins.paths`). */
   readonly origin: string;
   readonly folder: string;
   /** Why it is left out; absent: it works. */

@@ -2,10 +2,25 @@
 import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuv';
-const machine = randomBytes(3);
-let counter = randomBytes(3).readUIntBE(0, 3);
-/** Counts down, so that of two ids of one second the newer one comes first too. */
-let descending = randomBytes(3).readUIntBE(0, 3) | 0x800000;
+
+interface Start {
+  readonly machine: Buffer;
+  counter: number;
+  /** Counts down, so that of two ids of one second the newer one comes first too. */
+  descending: number;
+}
+
+let started: Start | undefined;
+
+/** Chosen at random with the first id: programs that make none need not load what is random. */
+function start(): Start {
+  started ??= {
+    machine: randomBytes(3),
+    counter: randomBytes(3).readUIntBE(0, 3),
+    descending: randomBytes(3).readUIntBE(0, 3) | 0x800000,
+  };
+  return started;
+}
 
 /** Seconds from which newest-first ids count down: ids of hook runs and pull requests. */
 export const runEpoch = 32_500_915_200;
@@ -14,20 +29,22 @@ export const partitionEpoch = 64_060_588_800;
 
 /** An id whose time is `seconds` modulo 2^32. */
 export function xid(seconds: number = Math.floor(Date.now() / 1000)): string {
-  counter = (counter + 1) % 2 ** 24;
-  return idOf(seconds, counter);
+  const state = start();
+  state.counter = (state.counter + 1) % 2 ** 24;
+  return idOf(seconds, state.counter);
 }
 
 /** An id that sorts before all earlier ones of this process and epoch. */
 export function descendingXid(epoch: number): string {
-  descending = (descending + 2 ** 24 - 1) % 2 ** 24;
-  return idOf(epoch - Math.floor(Date.now() / 1000), descending);
+  const state = start();
+  state.descending = (state.descending + 2 ** 24 - 1) % 2 ** 24;
+  return idOf(epoch - Math.floor(Date.now() / 1000), state.descending);
 }
 
 function idOf(seconds: number, count: number): string {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt32BE(((seconds % 2 ** 32) + 2 ** 32) % 2 ** 32, 0);
-  machine.copy(bytes, 4);
+  start().machine.copy(bytes, 4);
   bytes.writeUInt16BE(process.pid & 0xffff, 7);
   bytes.writeUIntBE(count, 9, 3);
   return encode(bytes);
