@@ -40,12 +40,18 @@ test('plugins are named and switched by the configuration file of the server, wh
 test('what cannot be used is said and left out: relative folders, wrong values, a file that is not YAML', async () => {
   const relative = await read(homeWith({ 'srv/config.yaml': 'plugins: { paths: [./mine, /a] }' }));
   assert.deepEqual(relative.paths, ['/a']);
-  assert.match(relative.warnings.join(), /^\.\/mine of plugins\.paths \(~\/srv\/config\.yaml:1\) is found by the server alone: give its absolute path/);
+  assert.match(
+    relative.warnings.join(),
+    /^\.\/mine of plugins\.paths \(~\/srv\/config\.yaml:1\) is found by the server alone: give its absolute path/,
+  );
   const wrong = await read(homeWith({}), { SRV_PLUGINS_PATHS: '["/a"' });
   assert.deepEqual(wrong.paths, []);
   assert.match(wrong.warnings.join(), /^SRV_PLUGINS_PATHS is ignored: /);
   const broken = await read(homeWith({ 'srv/config.yaml': 'plugins: [\n' }));
-  assert.match(broken.warnings.join(), /^plugins\.paths and plugins\.disabled of ~\/srv\/config\.yaml are ignored: ~\/srv\/config\.yaml:\d+:\d+: /);
+  assert.match(
+    broken.warnings.join(),
+    /^plugins\.paths and plugins\.disabled of ~\/srv\/config\.yaml are ignored: ~\/srv\/config\.yaml:\d+:\d+: /,
+  );
 });
 
 function writePlugin(folder: string): string {

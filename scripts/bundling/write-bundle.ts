@@ -8,8 +8,7 @@ import type { BundleFacts, Program } from '@srv/cli/dist/src/fresh-bundle.js';
 import type { BuildOptions } from 'esbuild';
 
 /** Packages in CommonJS ask for the modules of Node.js by `require`. */
-export const requireBanner =
-  "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);";
+export const requireBanner = "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);";
 
 const common: BuildOptions = {
   absWorkingDir: repositoryRoot,

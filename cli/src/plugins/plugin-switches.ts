@@ -61,7 +61,9 @@ function absolutePaths(entry: ConfigEntry, warn: Place['warn']): ConfigEntry {
   if (!Array.isArray(entry.raw)) return entry;
   const relative = entry.raw.filter(path => typeof path === 'string' && !isAbsolute(path));
   if (relative.length > 0)
-    warn(`${relative.join(', ')} of plugins.paths (${entry.source}) is found by the server alone: give its absolute path to find it here, too`);
+    warn(
+      `${relative.join(', ')} of plugins.paths (${entry.source}) is found by the server alone: give its absolute path to find it here, too`,
+    );
   return { ...entry, raw: entry.raw.filter(path => !relative.includes(path)) };
 }
 
