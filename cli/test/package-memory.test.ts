@@ -25,7 +25,7 @@ function found(modules: string, file: string): string[] {
   return [...(rememberedPackages([modules], file).get(modules) ?? [])].map(folder => folder.slice(modules.length + 1)).sort();
 }
 
-test('packages that are no plugins are not read again until a package is added, here or in a scope', () => {
+test('packages other than plugins are not read again until a package is added, here or in a scope', () => {
   const [modules, file] = [join(scratch, 'a', 'node_modules'), join(scratch, 'a', 'cache', 'packages.json')];
   writePackage(join(modules, 'one'), true);
   const plain = writePackage(join(modules, 'plain'), false);
@@ -53,7 +53,7 @@ test('packages that are links are always read', () => {
   for (let i = 0; i < 2; i++) assert.deepEqual(found(modules, file), ['linked']);
 });
 
-test('a folder that has just changed is not remembered, since its time cannot tell another change', () => {
+test('a folder that has just changed is not remembered, since its time does not show another change', () => {
   const [modules, file] = [join(scratch, 'c', 'node_modules'), join(scratch, 'c', 'packages.json')];
   writePackage(join(modules, 'one'), true);
   assert.deepEqual(found(modules, file), ['one']);

@@ -37,7 +37,7 @@ test('plugins are named and switched by the configuration file of the server, wh
   assert.deepEqual(await read(homeWith({})), { paths: [], disabled: [], enabled: [], warnings: [] });
 });
 
-test('what cannot be used is said and left out: relative folders, wrong values, a file that is not YAML', async () => {
+test('unusable settings are reported and left out: relative folders, wrong values, a file that is not YAML', async () => {
   const relative = await read(homeWith({ 'srv/config.yaml': 'plugins: { paths: [./mine, /a] }' }));
   assert.deepEqual(relative.paths, ['/a']);
   assert.match(

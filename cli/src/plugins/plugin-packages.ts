@@ -26,7 +26,7 @@ interface LoadOptions {
   /** Whether a package is needed, by the first words of its commands; called for packages that declare them. Default: all are. */
   readonly isMeant?: (words: readonly string[]) => boolean;
   readonly switches?: Switches;
-  /** Where packages were found lately is not looked at again. */
+  /** Where packages were found recently is not looked at again. */
   readonly remembers?: boolean;
 }
 
