@@ -1,4 +1,5 @@
-import { argument, defineCommand, formatDate, listed, paginationOptions, pathArgument } from '@srv/lib-commands';
+import { argument, defineCommand, formatDate, listed, paginationOptions } from '@srv/lib-commands';
+import { placeArgument, placeOf } from './place.js';
 import type {} from '../operations/index.js';
 
 const signs = { added: '+', changed: '~', removed: '-' } as const;
@@ -7,10 +8,10 @@ export const searchJournal = defineCommand({
   name: 'search journal',
   summary: 'Show which commits added, changed and removed objects, newest first',
   examples: ['cli search journal srv://example-repo/main/images/'],
-  arguments: [pathArgument],
+  arguments: [placeArgument],
   options: paginationOptions.filter(({ name }) => name !== 'prefix'),
   async run(context, input) {
-    const { repository, ref, path: prefix } = context.uri.path(argument(input, 0));
+    const { repository, ref, path: prefix } = placeOf(context, argument(input, 0));
     const api = await context.client();
     return listed(context, input, page => api.getObjectJournal({ repository, ref, prefix, ...page }));
   },

@@ -1,4 +1,5 @@
-import { argument, defineCommand, formatDate, formatSize, listed, paginationOptions, pathArgument, required } from '@srv/lib-commands';
+import { argument, defineCommand, formatDate, formatSize, listed, paginationOptions, required } from '@srv/lib-commands';
+import { placeArgument, placeOf } from './place.js';
 import type {} from '../operations/index.js';
 
 export const search = defineCommand({
@@ -13,13 +14,13 @@ The index of the repository must be switched on: search enable.`,
     'cli search \'size > 10MB and metadata.label = "cat"\' srv://example-repo/main',
     'cli search \'path like "*.png" and modified > "2026-05-01"\' srv://example-repo/main/images/',
   ],
-  arguments: [required('expression', 'condition; an empty one finds everything'), pathArgument],
+  arguments: [required('expression', 'condition; an empty one finds everything'), placeArgument],
   options: [
     ...paginationOptions.filter(({ name }) => name !== 'prefix'),
     { name: 'uncommitted', type: 'bool', default: false, description: 'show a branch with what is not committed' },
   ],
   async run(context, input) {
-    const { repository, ref, path: prefix } = context.uri.path(argument(input, 1));
+    const { repository, ref, path: prefix } = placeOf(context, argument(input, 1));
     const body = { where: argument(input, 0), prefix, uncommitted: input.options.uncommitted === true };
     const api = await context.client();
     return listed(context, input, page => api.searchObjects({ repository, ref, body: { ...body, ...page } }));

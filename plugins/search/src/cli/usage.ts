@@ -1,4 +1,5 @@
-import { argument, defineCommand, formatSize, listed, paginationOptions, pathArgument, table } from '@srv/lib-commands';
+import { argument, defineCommand, formatSize, listed, paginationOptions, table } from '@srv/lib-commands';
+import { placeArgument, placeOf } from './place.js';
 import type {} from '../operations/index.js';
 
 export const searchUsage = defineCommand({
@@ -7,13 +8,13 @@ export const searchUsage = defineCommand({
   description: `Show objects and bytes by folder. An object is unique if no other branch or tag has one of the same path and content:
 this is what only this branch keeps.`,
   examples: ['cli search usage srv://example-repo/main/', 'cli search usage srv://example-repo/main/images/ --total'],
-  arguments: [pathArgument],
+  arguments: [placeArgument],
   options: [
     ...paginationOptions.filter(({ name }) => name !== 'prefix'),
     { name: 'total', type: 'bool', default: false, description: 'one sum of everything below the path' },
   ],
   async run(context, input) {
-    const { repository, ref, path: prefix } = context.uri.path(argument(input, 0));
+    const { repository, ref, path: prefix } = placeOf(context, argument(input, 0));
     const delimiter = input.options.total === true ? '' : '/';
     const api = await context.client();
     return listed(context, input, page => api.getPrefixUsage({ repository, ref, prefix, delimiter, ...page }));
