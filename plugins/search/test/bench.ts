@@ -19,7 +19,8 @@ const namespace = 'local://searched';
 export default {
   name: 'search',
   plugin: 'search',
-  description: 'The index of objects: made first, after commits of few and of many changes, and searched; without what the commit itself takes',
+  description:
+    'The index of objects: made first, after commits of few and of many changes, and searched; without what the commit itself takes',
   async run({ smoke }) {
     const server = await startSrv({ plugins: ['search'], config: { 'search.period': '10h' } });
     const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -49,9 +50,21 @@ async function measure(engine: Engine, search: MetadataSearch, { size, delay }: 
   const delayed = delay.percentile(99) / 1e6;
   const indexing = watch.stop();
   const step = objects / changes;
-  const scattered = await medianAfter(repeat, () => indexed(search), () => commitFiles(engine, { prefix: 'data/', from: 7, count: changes, step }));
-  const folder = await medianAfter(repeat, () => indexed(search), () => commitFiles(engine, { prefix: 'new/', from: 0, count: changes, step: 1 }));
-  const many = await medianAfter(1, () => indexed(search), () => commitFiles(engine, { prefix: 'z/', from: 0, count: commit, step: 1 }));
+  const scattered = await medianAfter(
+    repeat,
+    () => indexed(search),
+    () => commitFiles(engine, { prefix: 'data/', from: 7, count: changes, step }),
+  );
+  const folder = await medianAfter(
+    repeat,
+    () => indexed(search),
+    () => commitFiles(engine, { prefix: 'new/', from: 0, count: changes, step: 1 }),
+  );
+  const many = await medianAfter(
+    1,
+    () => indexed(search),
+    () => commitFiles(engine, { prefix: 'z/', from: 0, count: commit, step: 1 }),
+  );
   const selective = 'size > 4990 and path like "data/set-00*/*7.parquet"';
   const count = async (where: string): Promise<number> => {
     let found = 0;
