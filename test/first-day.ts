@@ -104,7 +104,7 @@ export function firstDay({ title, namespace, start, fill, fileCount, showsCreden
 
     step('a repository is created', async () => {
       const told = await server.run('repo', 'create', repository, namespace());
-      assert.match(told, /Repository 'first' created:\nstorage namespace: \S+\ndefault branch: +main\n/);
+      assert.match(told, /Repository 'first' created:\nstorage namespace: \S+\ndefault branch: main\n/);
       assert.ok(told.includes(`storage namespace: ${namespace()}\n`), told);
     });
 
@@ -161,7 +161,7 @@ export function firstDay({ title, namespace, start, fill, fileCount, showsCreden
       await change('main', added);
       await server.run('commit', main, '-m', 'work on main');
       const told = await server.run('merge', main, dev, '-m', 'main into dev');
-      assert.match(told, /Merged main into dev to get [0-9a-f]{64}\.\n/);
+      assert.match(told, /Merged "main" into "dev" to get "[0-9a-f]{64}"\.\n/);
       for (const [path, content] of added) expected.dev.set(path, sha256(content));
       await compareListing('dev', expected.dev);
     });

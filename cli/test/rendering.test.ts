@@ -123,13 +123,15 @@ test('a log entry shows what there is', () => {
       `ID:            ${commit.id}`,
       'Author:        me',
       'Meta Range ID: m',
-      'Merge:         a b',
+      'Merge:         a, b',
       '',
       '\tfirst',
       '\tsecond',
       '',
       'Metadata:',
       '\tkey                = value',
+      '',
+      '',
     ],
   );
   assert.ok(!logEntry({ ...commit, committer: '', parents: [], metadata: {} }, pipe, { metarange: false }).match(/Author|Merge|Meta/));

@@ -82,7 +82,7 @@ test('merge, conflict, tag, cherry-pick, revert', async () => {
   assert.deepEqual([conflict.code, conflict.stderr], [5, '* conflict same.txt\nConflict found.\nError executing command.\n']);
   assert.match(
     await ok('merge', 'srv://lakes/side', 'srv://lakes/main', '--strategy', 'source-wins'),
-    /Merged side into main to get [0-9a-f]{64}\.\n$/,
+    /Merged "side" into "main" to get "[0-9a-f]{64}"\.\n$/,
   );
   assert.equal(await ok('fs', 'cat', 'srv://lakes/main/same.txt'), 'side');
   assert.match(await ok('tag', 'create', 'srv://lakes/v1', 'srv://lakes/main'), /Created tag 'v1' \([0-9a-f]{64}\)\n$/);

@@ -65,6 +65,27 @@ export function isAnswerError(error: unknown, ...statuses: number[]): error is R
   return typeof status === 'number' && (statuses.length === 0 || statuses.includes(status));
 }
 
+/** Reasons for which a call of the system for a file fails, as other programs word them. */
+const fileProblems: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EEXIST: 'file exists',
+  EISDIR: 'is a directory',
+  EMFILE: 'too many open files',
+  ENOENT: 'no such file or directory',
+  ENOSPC: 'no space left on device',
+  ENOTDIR: 'not a directory',
+  ENOTEMPTY: 'directory not empty',
+  EPERM: 'operation not permitted',
+  EROFS: 'read-only file system',
+};
+
+/** What went wrong: `open x.txt: no such file or directory` for a file, else the error's own message. */
+export function reasonOf(error: unknown): string {
+  const { code = '', syscall, path } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
+  const problem = fileProblems[code];
+  return problem !== undefined && syscall !== undefined && path !== undefined ? `${syscall} ${path}: ${problem}` : messageOf(error);
+}
+
 /** Lines for standard error, without the last line end. */
 export function failureText(error: unknown, { colours }: Pick<Terminal, 'colours'>): string {
   if (isUsageError(error)) return `Error: ${error.message}`;
@@ -72,7 +93,7 @@ export function failureText(error: unknown, { colours }: Pick<Terminal, 'colours
     const reason = error.statusText || statusTexts[error.status] || '';
     return `${colours.redBright(error.message)}\n${`${error.status} ${reason}`.trimEnd()}`;
   }
-  return `${colours.redBright(messageOf(error))}\n${deathLine}`;
+  return `${colours.redBright(reasonOf(error))}\n${deathLine}`;
 }
 
 /** Exit codes of `cli`, by what went wrong. */
@@ -131,7 +152,7 @@ export function failureJson(error: unknown): string {
   const { status, code } = (error instanceof Error ? error : {}) as { readonly status?: unknown; readonly code?: unknown };
   return JSON.stringify({
     error: {
-      message: messageOf(error),
+      message: reasonOf(error),
       ...(typeof status === 'number' ? { status } : {}),
       ...(typeof code === 'string' ? { code } : {}),
       exit_code: exitCodeOf(error),

@@ -1,4 +1,4 @@
-/** A usage report as text: the answer of the API to `Accept: text/plain`, and what the command prints. */
+/** A usage report as text: the answer of the API to `Accept: text/plain`. */
 
 interface UsageSummary {
   readonly installation_id: string;

@@ -90,5 +90,5 @@ test('the command prints what the server reports', async () => {
   ];
   const fake = fakeContext({ getUsageReportSummary: { installation_id: 'abc', reports } });
   const { text } = await runCommand([usageSummary], fake, 'usage summary', [], {});
-  assert.equal(text, 'Usage for installation ID: abc\n2025-12:            7\n2026-01:       123456');
+  assert.equal(text, 'Usage for installation ID: abc\n\n2025\t12\t7\n2026\t1\t123456');
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { messageOf } from '@srv/kernel';
-import { defineCommand, formatDate, listed, paginationOptions, table } from '@srv/lib-commands';
+import { defineCommand, formatDate, listed, paginationOptions, reasonOf, table } from '@srv/lib-commands';
 import { createdBlock, given, policyIdOption } from './options.js';
 import type { Client } from '@srv/lib-api/client';
 import type { CommandContext } from '@srv/lib-commands';
@@ -89,7 +89,7 @@ async function readStatements(file: string, input: CommandContext['input']): Pro
   try {
     content = file === '-' ? await textOfStream(input) : await readFile(file, 'utf8');
   } catch (error) {
-    throw new Error(`could not open policy document: ${messageOf(error)}`, { cause: error });
+    throw new Error(`could not open policy document: ${reasonOf(error)}`, { cause: error });
   }
   try {
     const { statement } = JSON.parse(content) as { statement?: unknown };

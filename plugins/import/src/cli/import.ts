@@ -6,7 +6,6 @@ import {
   formatDate,
   formatUri,
   isAnswerError,
-  labelled,
   messageOption,
   messageOptions,
   metaOption,
@@ -38,6 +37,7 @@ export const importCommand = defineCommand({
   options: [
     allowEmptyMessageOption(true),
     { name: 'from', type: 'string', required: true, description: 'prefix to read from, outside of every storage namespace' },
+    { name: 'merge', type: 'bool', default: false, hidden: true, description: 'has no effect: an import always ends with a commit on its branch' },
     messageOption,
     metaOption,
     noProgressOption,
@@ -46,6 +46,7 @@ export const importCommand = defineCommand({
   async run(context, input): Promise<ImportResult> {
     const destination = context.uri.path(textOf(input.options.to) ?? '', 'destination path URI');
     const commit = messageOptions(input.options);
+    if (input.options.merge === true) context.warn('--merge has no effect: an import always ends with a commit on its branch');
     const api = await context.client();
     const from = await checkedSource(context, api, textOf(input.options.from) ?? '');
     await checkBranch(api, destination);
@@ -58,16 +59,16 @@ export const importCommand = defineCommand({
     return follow(context, api, destination, id, input.options['no-progress'] === true);
   },
   render: ({ branch, ingested_objects: count, metarange_id: metarange, commit }) =>
-    labelled([
-      ['Imported objects', count],
-      ['Branch', branch],
-      ['Metarange ID', metarange],
-      ['Commit ID', commit?.id],
-      ['Message', commit?.message],
-      ['Timestamp', commit && formatDate(commit.creation_date)],
-      ['Parents', commit?.parents.join(', ')],
-    ]),
+    [
+      `Import of ${count} object(s) into ${JSON.stringify(branch)} completed.`,
+      ...(metarange === undefined ? [] : [`MetaRange ID: ${metarange}`]),
+      ...(commit === undefined ? [] : commitLines(commit)),
+    ].join('\n'),
 });
+
+function commitLines({ id, message, creation_date: date, parents }: Commit): string[] {
+  return [`Commit ID: ${id}`, `Message: ${message}`, `Timestamp: ${formatDate(date)}`, `Parents: ${parents.join(', ')}`];
+}
 
 /** Waits for the end; an interrupt stops the import on the server too. */
 async function follow(

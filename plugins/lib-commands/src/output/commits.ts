@@ -30,7 +30,7 @@ export function commitBlock(
   ].join('\n');
 }
 
-/** One entry of a log, beginning with an empty line. */
+/** One entry of a log, between empty lines. */
 export function logEntry(
   commit: ShownCommit,
   { colours }: Pick<Terminal, 'colours'>,
@@ -44,10 +44,12 @@ export function logEntry(
     ...(commit.committer ? [label('Author') + commit.committer] : []),
     label('Date') + formatDate(commit.creation_date),
     ...(metarange ? [label('Meta Range ID') + commit.meta_range_id] : []),
-    ...(commit.parents.length > 1 ? [label('Merge') + commit.parents.map(colours.bold).join(' ')] : []),
+    ...(commit.parents.length > 1 ? [label('Merge') + commit.parents.map(colours.bold).join(', ')] : []),
     '',
     ...commit.message.split('\n').map(line => `\t${line}`),
     ...(metadata.length > 0 ? ['', 'Metadata:', ...metadata.map(([name, value]) => `\t${name.padEnd(18)} = ${value}`)] : []),
+    '',
+    '',
   ];
   return lines.join('\n');
 }

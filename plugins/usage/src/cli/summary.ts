@@ -1,5 +1,4 @@
-import { defineCommand } from '@srv/lib-commands';
-import { summaryText } from '../summary-text.js';
+import { defineCommand, table } from '@srv/lib-commands';
 import type {} from '../operations.js';
 
 export const usageSummary = defineCommand({
@@ -9,5 +8,8 @@ export const usageSummary = defineCommand({
   async run(context) {
     return (await context.client()).getUsageReportSummary({});
   },
-  render: summary => summaryText(summary).trimEnd(),
+  render: ({ installation_id: id, reports }, { terminal }) => {
+    const rows = reports.map(({ year, month, count }) => [String(year), String(month), String(count)]);
+    return `Usage for installation ID: ${id}\n\n${table(['Year', 'Month', 'Usage'], rows, terminal)}`;
+  },
 });

@@ -71,7 +71,7 @@ export const merge = defineCommand({
     }
   },
   render: ({ source, destination, reference }, { terminal: { colours } }) =>
-    `Merged ${colours.yellowBright(source)} into ${colours.yellowBright(destination)} to get ${colours.greenBright(reference)}.`,
+    `Merged "${colours.yellowBright(source)}" into "${colours.yellowBright(destination)}" to get "${colours.greenBright(reference)}".`,
 });
 
 /** Lists the conflicting paths. The merge has failed already, so failures here are ignored. */

@@ -1,4 +1,4 @@
-import { argument, defineCommand, labelled, repositoryArgument, required, textOf } from '@srv/lib-commands';
+import { argument, defineCommand, repositoryArgument, required, textOf } from '@srv/lib-commands';
 
 export const repoCreate = defineCommand({
   name: 'repo create',
@@ -23,10 +23,12 @@ export const repoCreate = defineCommand({
     });
   },
   render: ({ id, storage_namespace: namespace, default_branch: branch, creation_date: date }, _context, { options }) =>
-    `Repository '${id}' created:\n${labelled([
-      ['storage namespace', namespace],
-      ['default branch', branch],
+    [
+      `Repository '${id}' created:`,
+      `storage namespace: ${namespace}`,
+      `default branch: ${branch}`,
       // Unix time, which scripts read.
-      ['timestamp', date],
-    ])}${options['sample-data'] === true ? '\nsample data included' : ''}`,
+      `timestamp: ${date}`,
+      ...(options['sample-data'] === true ? ['sample data included'] : []),
+    ].join('\n'),
 });
