@@ -86,12 +86,18 @@ describe('scripts for lakectl', () => {
     ];
     const log = await ok('log', 'srv://lakes/main', '--amount', '2');
     const [first = '', second = ''] = log.split(/(?<=\n\n)(?=\nID:)/);
-    assertLines(first.replace('\n\nMetadata:\n\t.lakefs.merge.strategy = default', '\n'), entry('together', `Merge:         ${id}, ${id}`).slice(0, -1).concat('', ''));
+    assertLines(
+      first.replace('\n\nMetadata:\n\t.lakefs.merge.strategy = default', '\n'),
+      entry('together', `Merge:         ${id}, ${id}`).slice(0, -1).concat('', ''),
+    );
     assertLines(second, entry('one more'));
   });
 
   test('tag create, tag show and identity have one line per fact', async () => {
-    assertLines(await ok('tag', 'create', 'srv://lakes/v1', 'srv://lakes/main'), ['Tag ref: srv://lakes/v1', `Created tag 'v1' \\(${id}\\)`]);
+    assertLines(await ok('tag', 'create', 'srv://lakes/v1', 'srv://lakes/main'), [
+      'Tag ref: srv://lakes/v1',
+      `Created tag 'v1' \\(${id}\\)`,
+    ]);
     assertLines(await ok('tag', 'show', 'srv://lakes/v1'), ['Tag: srv://lakes/v1', `v1 ${id}`]);
     assertLines(await ok('identity'), ['User ID: admin', 'Email: ', `Creation Date: ${date}`]);
   });
@@ -153,7 +159,10 @@ describe('scripts for lakectl', () => {
     await new Promise<void>(resolve => void other.listen(0, '127.0.0.1', resolve));
     const settings = readFileSync(join(server.home, 'srv', 'cli.yaml'), 'utf8');
     const wrong: readonly (readonly [address: string, reason: RegExp])[] = [
-      [`${server.url}/other`, /^It looks like endpoint url is wrong: .*\/other\nthere is nothing at \/other\/repositories; the API is below \/api\/v1\n/],
+      [
+        `${server.url}/other`,
+        /^It looks like endpoint url is wrong: .*\/other\nthere is nothing at \/other\/repositories; the API is below \/api\/v1\n/,
+      ],
       [`http://127.0.0.1:${(other.address() as AddressInfo).port}`, /^It looks like endpoint url is wrong: /],
     ];
     for (const [address, reason] of wrong) {

@@ -28,7 +28,10 @@ test('import starts, waits and reports the commit', async () => {
       body: { commit: { message: 'm', metadata: {} }, paths: [{ type: 'common_prefix', path: 's3://b/x/', destination: 'x/' }] },
     },
   ]);
-  assert.match(text, /^Import of 3 object\(s\) into "main" completed\.\nMetaRange ID: mr\nCommit ID: c1\nMessage: .*\nTimestamp: .*\nParents: .*$/);
+  assert.match(
+    text,
+    /^Import of 3 object\(s\) into "main" completed\.\nMetaRange ID: mr\nCommit ID: c1\nMessage: .*\nTimestamp: .*\nParents: .*$/,
+  );
 });
 
 test('import says what is wrong', async () => {

@@ -37,7 +37,13 @@ export const importCommand = defineCommand({
   options: [
     allowEmptyMessageOption(true),
     { name: 'from', type: 'string', required: true, description: 'prefix to read from, outside of every storage namespace' },
-    { name: 'merge', type: 'bool', default: false, hidden: true, description: 'has no effect: an import always ends with a commit on its branch' },
+    {
+      name: 'merge',
+      type: 'bool',
+      default: false,
+      hidden: true,
+      description: 'has no effect: an import always ends with a commit on its branch',
+    },
     messageOption,
     metaOption,
     noProgressOption,
