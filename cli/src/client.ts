@@ -2,9 +2,10 @@
 import { arch, platform, release } from 'node:os';
 import { createClient } from '@srv/engine/client';
 import { findAwsCredentials } from './aws-iam/aws-credentials.js';
-import { TokenCache } from './aws-iam/token-cache.js';
+import { TokenCache } from './token-cache.js';
 import { TokenSource } from './aws-iam/token-source.js';
 import { pluginOperations } from './plugins/plugin-operations.js';
+import { storedSession } from './stored-session.js';
 import { version } from './version.js';
 import type { Client, ClientOptions, ObjectStats } from '@srv/engine/client';
 import type { Settings } from './config/settings.js';
@@ -18,9 +19,11 @@ function identityOf(values: Settings['values']): Pick<ClientOptions, 'accessKeyI
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
   const isIam = values['credentials.provider.type'] === 'aws_iam';
   if (isIam && !accessKeyId && !secretAccessKey) return { token: iamTokens(values) };
+  const session = storedSession(values['server.endpoint_url']);
+  if (!accessKeyId && !secretAccessKey && session.exists()) return { token: () => session.token() };
   const missing = accessKeyId ? 'credentials.secret_access_key' : 'credentials.access_key_id';
   throw new Error(
-    `${missing} is not set: run "cli config", or set CLI_CREDENTIALS_ACCESS_KEY_ID and CLI_CREDENTIALS_SECRET_ACCESS_KEY; with AWS IAM, set CLI_CREDENTIALS_PROVIDER_TYPE to aws_iam instead`,
+    `${missing} is not set: run "cli config", or set CLI_CREDENTIALS_ACCESS_KEY_ID and CLI_CREDENTIALS_SECRET_ACCESS_KEY; "cli login" needs no key; with AWS IAM, set CLI_CREDENTIALS_PROVIDER_TYPE to aws_iam instead`,
   );
 }
 

@@ -7,7 +7,7 @@ import { scratchFolder } from '@srv/kernel/testing';
 import { ScriptedHttp, startSrv } from '@srv/test-servers';
 import { startSts } from '@srv/test-servers/sts';
 import { identityToken } from '../src/aws-iam/identity-proof.js';
-import { TokenCache } from '../src/aws-iam/token-cache.js';
+import { TokenCache } from '../src/token-cache.js';
 import { TokenSource } from '../src/aws-iam/token-source.js';
 import { run } from './programs.js';
 import type { TestContext } from 'node:test';

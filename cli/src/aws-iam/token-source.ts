@@ -2,7 +2,7 @@
 import { messageOf } from '@srv/kernel';
 import { identityToken } from './identity-proof.js';
 import type { AwsCredentials } from './identity-proof.js';
-import type { CachedToken, TokenCache } from './token-cache.js';
+import type { CachedToken, TokenCache } from '../token-cache.js';
 
 interface TokenSourceOptions {
   /** With or without `/api/v1`. */

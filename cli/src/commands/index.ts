@@ -6,11 +6,14 @@ import { config } from './config.js';
 import { docs } from './docs.js';
 import { fsDownload } from './fs-download.js';
 import { fsUpload } from './fs-upload.js';
+import { login } from './login.js';
+import { logout } from './logout.js';
 import { pluginList } from './plugin-list.js';
 import { refsDump } from './refs-dump.js';
 import { refsRestore } from './refs-restore.js';
 import { repl } from './repl.js';
 import { run } from './run.js';
+import { whoami } from './whoami.js';
 import type { Command } from '@srv/lib-commands';
 
 export const builtInCommands: readonly Command[] = [
@@ -20,9 +23,12 @@ export const builtInCommands: readonly Command[] = [
   docs,
   fsDownload,
   fsUpload,
+  login,
+  logout,
   pluginList,
   refsDump,
   refsRestore,
   repl,
   run,
+  whoami,
 ];

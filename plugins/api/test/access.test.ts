@@ -10,6 +10,8 @@ import type { TestServer } from './support/server.js';
 /** Open to any authenticated user, or answering per item. */
 const withoutPermission: Readonly<Record<string, number>> = {
   getConfig: 200,
+  releaseTokenToMailbox: 400,
+  renewToken: 400,
   getLakeFSVersion: 200,
   getGarbageCollectionConfig: 200,
   postStatsEvents: 204,

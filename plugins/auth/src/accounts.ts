@@ -1,5 +1,5 @@
 /** What plugins that authenticate users need of the directory, inside the server: passwords, names elsewhere, one-time tokens. */
-import type { AccessKey, User } from '@srv/kernel';
+import type { AccessKey, LoginToken, User } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export interface Account extends User {
@@ -26,6 +26,16 @@ export interface ExternalPrincipal {
 export interface LoginLinks {
   readonly loginUrl: string;
   readonly logoutUrl: string;
+}
+
+/** Logins from a terminal, which a person allows in a browser. */
+export interface TerminalLogins {
+  /** @returns a secret of the program, and what the page gets. */
+  start(): { readonly mailbox: string; readonly request: string };
+  /** @throws SrvError `invalid` for a request that is forged or has expired, `not_unique` when it was allowed before. */
+  release(request: string, username: string): Promise<void>;
+  /** A token, once; `undefined` until the login is allowed. */
+  collect(mailbox: string): Promise<LoginToken | undefined>;
 }
 
 /** Provided by a plugin that reads claims of identity providers. */

@@ -5,7 +5,7 @@
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { AclPermission, Policy, Statement } from '@srv/lib-auth';
-import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser } from './accounts.js';
+import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser, TerminalLogins } from './accounts.js';
 import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';
@@ -19,6 +19,7 @@ export type {
   LoginLinks,
   NewAccount,
   NewUser,
+  TerminalLogins,
 } from './accounts.js';
 export type { AuthPage, AuthPageRequest } from './pages.js';
 
@@ -125,6 +126,8 @@ export interface AuthService {
   logIn(key: AccessKey): Promise<LoginToken & { readonly user: User }>;
   /** @param duration milliseconds; absent: `login.duration`; capped at `login.maxDuration`. */
   issueToken(username: string, duration?: number): Promise<LoginToken>;
+  /** A new token for one that is still valid, ending with the same access key; `undefined` for any other text. */
+  renewToken(token: string): Promise<LoginToken | undefined>;
   /** Ends every session of the user, here at once and on other servers within `auth.cache.ttl`. Access keys keep working. */
   revokeSessions(username: string): Promise<void>;
   /**
@@ -179,6 +182,7 @@ declare module '@srv/kernel' {
     identitySettings: IdentitySettings;
     invitations: InvitationService;
     loginLinks: LoginLinks;
+    terminalLogins: TerminalLogins;
     claims: ClaimsService;
   }
 }

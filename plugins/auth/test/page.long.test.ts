@@ -25,6 +25,19 @@ describe('administration in Chromium', { skip: needsChromium }, () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const dialog = () => page.getByRole('dialog');
 
+  it('a login from a terminal is allowed on its page, which shows the code of the terminal', async () => {
+    const api = `${stage.srv.url}/api/v1/auth/get-token`;
+    const start = await fetch(`${api}/start`, { redirect: 'manual' });
+    const address = start.headers.get('location') ?? '';
+    await stage.open(address.slice(1));
+    await page.getByText(address.slice(-8)).waitFor();
+    await stage.check('terminal');
+    await button('Allow').click();
+    await page.getByText('The terminal is logged in').waitFor();
+    const mailbox = encodeURIComponent(start.headers.get('x-lakefs-mailbox') ?? '');
+    assert.equal((await fetch(`${api}/mailboxes/${mailbox}`)).status, 200);
+  });
+
   it('users, groups, policies and keys are managed', async () => {
     await stage.open('auth/credentials');
     await stage.check('credentials');

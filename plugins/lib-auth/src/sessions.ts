@@ -54,6 +54,13 @@ export class Sessions {
     return directory.findUser(login.username);
   }
 
+  /** A new token for one that is valid, which ends with the same access key; `undefined` for any other text. */
+  async renew(token: string): Promise<LoginToken | undefined> {
+    const login = verifyLogin(token, this.#parts.secretKey, new Date());
+    if (!login || !(await this.userOf(token))) return undefined;
+    return this.issue(login.username, login.accessKeyId === undefined ? {} : { accessKeyId: login.accessKeyId });
+  }
+
   /** Ends every session of the user. Also before its name may be given to another user. */
   async revoke(username: string): Promise<void> {
     const { kv, partition } = this.#parts;

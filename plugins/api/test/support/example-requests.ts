@@ -19,6 +19,8 @@ export const parameters: Readonly<Record<string, string>> = {
   accessKeyId: 'AKIA',
   pull_request: 'coddo7tpocvs73ftd7u0',
   comment: 'coddo7tpocvs73ftd7u0',
+  mailbox: 'x',
+  loginRequestToken: 'x',
   meta_range: 'ab',
   range: 'ab',
   type: 'range',

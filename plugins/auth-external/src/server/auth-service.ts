@@ -49,6 +49,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
       return { user: known, ...(await sessions.issue(known.username, byAccessKey ? { accessKeyId: key.accessKeyId } : {})) };
     },
     issueToken: (username, duration) => sessions.issue(username, duration === undefined ? {} : { duration }),
+    renewToken: token => sessions.renew(token),
     async revokeSessions(username) {
       await service.read(wireUser, { method: 'GET', path: userPath(username), expect: 200, missing: noUser });
       await sessions.revoke(username);

@@ -3,9 +3,10 @@ import { audited } from './audited.js';
 import { groupOperations } from './groups.js';
 import { policyOperations } from './policies.js';
 import { setupOperations } from './setup.js';
+import { terminalOperations } from './terminal.js';
 import { userOperations } from './users.js';
 
-const authOperations = audited({ ...setupOperations, ...userOperations, ...groupOperations, ...policyOperations });
+const authOperations = audited({ ...setupOperations, ...userOperations, ...groupOperations, ...policyOperations, ...terminalOperations });
 
 /** Operations by id. */
 export type AuthOperations = typeof authOperations;

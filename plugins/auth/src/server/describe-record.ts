@@ -1,6 +1,6 @@
 /** Takes this plugin's records apart for an operator, without secrets. */
 
-import { authPartition, basicPartition, ownersComplete, schemaVersion } from './storage/keys.js';
+import { authPartition, basicPartition, ownersComplete, schemaVersion, terminalLoginPrefix } from './storage/keys.js';
 import { decodeCredential, decodeGroup, decodeIndex, decodePolicy, decodeUsedToken, decodeUser } from './storage/records.js';
 import { judgeSchemaVersion } from './storage/schema-version.js';
 import type { KvEntry } from '@srv/kernel';
@@ -20,6 +20,7 @@ const decoders: readonly { readonly prefix: string; readonly decode: (value: Buf
   { prefix: 'uExternalPrincipals/', decode: describeIndex },
   { prefix: 'expiredTokens/', decode: decodeUsedToken },
   { prefix: 'sessionEpochs/', decode: describeText },
+  { prefix: terminalLoginPrefix, decode: describeText },
   { prefix: ownersComplete, decode: describeText },
   { prefix: 'installation_', decode: describeText },
 ];

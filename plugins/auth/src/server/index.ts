@@ -17,6 +17,7 @@ import { createPresets, setUpConfigured } from './setup.js';
 import { authPartition, basicPartition, schemaVersion } from './storage/keys.js';
 import { checkSchemaVersion } from './storage/schema-version.js';
 import { createSecretBox } from './storage/secrets.js';
+import { createTerminalLogins } from './terminal-logins.js';
 import type { Identity, KvStore, PluginKernel } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { AuthMode, IdentitySettings } from '../contract.js';
@@ -34,6 +35,11 @@ export default definePlugin({
     kernel.hooks.partitions.tap('auth', (_kv, found) => [authPartition, basicPartition, schemaVersion.partition].forEach(found));
     kernel.hooks.serverCommands.tap('auth', registry => {
       for (const command of [setup, superuser]) registry.add(command, 'auth');
+    });
+    kernel.hooks.start.tapPromise('auth', async () => {
+      const { services } = kernel;
+      const [auth, accounts] = [services.find('auth'), services.find('accounts')];
+      if (auth && accounts) services.provide('terminalLogins', createTerminalLogins({ kv: services.get('kv'), auth, accounts }));
     });
     for (const mode of modes) kernel.hooks.openIdentity.for(mode).tapPromise('auth', () => openDirectory(kernel, mode));
   },

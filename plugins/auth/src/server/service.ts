@@ -57,6 +57,7 @@ export function createAuthService(parts: AuthParts): AuthService {
       return { user, ...(await sessions.issue(user.username, byAccessKey ? { accessKeyId: key.accessKeyId } : {})) };
     },
     issueToken: (username, duration) => sessions.issue(username, duration === undefined ? {} : { duration }),
+    renewToken: token => sessions.renew(token),
     async revokeSessions(username) {
       await directory.users.get(username);
       await sessions.revoke(username);

@@ -34,6 +34,10 @@ export const principalsPrefix = 'externalPrincipals/';
 /** A token that was used up. */
 export const usedTokenKey = (id: string): string => `expiredTokens/${name('token', id)}`;
 
+/** Logins from a terminal that were allowed and not fetched yet. */
+export const terminalLoginPrefix = 'terminalLogins/';
+export const terminalLoginKey = (slot: string): string => `${terminalLoginPrefix}${name('login', slot)}`;
+
 /** Text from elsewhere as a part of a key: without a slash, and in the order of the text but for that. */
 export const asPart = (text: string): string => text.replaceAll('%', '%25').replaceAll('/', '%2F');
 export const fromPart = (part: string): string => part.replaceAll('%2F', '/').replaceAll('%25', '%');

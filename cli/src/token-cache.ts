@@ -1,5 +1,6 @@
 /** The login token between runs: a file that only its owner can read, whole at every moment. */
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../cache-folder.js';
@@ -14,11 +15,14 @@ export class TokenCache {
   readonly #folder: string;
   readonly #file: string;
 
-  /** @param endpoint of the server the token is for: it is shown to no other one. */
-  constructor(endpoint: string, folder = cacheFolder()) {
+  /**
+   * @param endpoint of the server the token is for: it is shown to no other one.
+   * @param kind of token: each is a file of its own.
+   */
+  constructor(endpoint: string, folder = cacheFolder(), kind: 'token' | 'session' = 'token') {
     this.#folder = folder;
     const name = createHash('sha256').update(endpoint).digest('hex').slice(0, 16);
-    this.#file = join(folder, `token-${name}.json`);
+    this.#file = join(folder, `${kind}-${name}.json`);
   }
 
   /** `undefined` when there is no token, or it cannot be used. */
@@ -29,6 +33,14 @@ export class TokenCache {
     } catch {
       return undefined;
     }
+  }
+
+  exists(): boolean {
+    return existsSync(this.#file);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#file, { force: true });
   }
 
   /** Replaces the token at once, so that programs that run beside see the old one or the new one. */

@@ -1,0 +1,59 @@
+/** The session that `cli login` stores, renewed as long as it is used. */
+import { messageOf } from '@srv/kernel';
+import { TokenCache } from './token-cache.js';
+import type { CachedToken } from './token-cache.js';
+
+/** Seconds before its end from which a session is renewed. */
+const renewalTime = 3 * 86_400;
+
+/** URL of an operation: endpoints are given with or without `/api/v1`. */
+export function apiUrl(endpoint: string, path: string): URL {
+  const base = new URL(endpoint);
+  return new URL(`${base.pathname.replace(/(?<!\/)\/+$/, '') || '/api/v1'}${path}`, base);
+}
+
+export function storedSession(endpoint: string) {
+  const cache = new TokenCache(endpoint, undefined, 'session');
+  let fresh: Promise<string> | undefined;
+
+  async function current(): Promise<string> {
+    const found = await cache.read();
+    const left = (found?.expiresAt ?? 0) - Date.now() / 1000;
+    if (!found || left <= 0) throw new Error(`the session at ${new URL(endpoint).origin} has ended: run "cli login"`);
+    return left > renewalTime ? found.token : renewed(found);
+  }
+
+  /** Without a new one, the old one is still good for a while. */
+  async function renewed({ token }: CachedToken): Promise<string> {
+    try {
+      const response = await fetch(apiUrl(endpoint, '/auth/renew_token'), {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { authorization: `Bearer ${token}` },
+        signal: AbortSignal.timeout(10_000),
+      });
+      const next = tokenOf(await response.json());
+      if (!response.ok || !next) return token;
+      await cache.write(next);
+      return next.token;
+    } catch (error) {
+      process.stderr.write(`session not renewed: ${messageOf(error)}\n`);
+      return token;
+    }
+  }
+
+  return {
+    exists: () => cache.exists(),
+    read: () => cache.read(),
+    store: (token: CachedToken) => cache.write(token),
+    remove: () => cache.remove(),
+    /** Asked for by every request; renewed at most once. */
+    token: () => (fresh ??= current()),
+  };
+}
+
+/** A token as the server sends it; `undefined`: it is not one. */
+export function tokenOf(body: unknown): CachedToken | undefined {
+  const { token, token_expiration: expiresAt } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  return typeof token === 'string' && token !== '' && typeof expiresAt === 'number' ? { token, expiresAt } : undefined;
+}

@@ -1,0 +1,82 @@
+/** `cli login`: the program, a server, and a browser that the test plays. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { it } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
+import { startSrv } from '@srv/test-servers';
+import { programFile, run } from './programs.js';
+
+const api = '/api/v1';
+
+it('cli login keeps a session that a person allows in a browser, whoami shows it, and logout forgets it', async t => {
+  const { url, key, stop } = await startSrv({ config: { 'auth.ui_config.rbac': 'internal' } });
+  t.after(stop);
+  const home = scratchFolder();
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, CLI_SERVER_ENDPOINT_URL: url, XDG_CACHE_HOME: join(home, 'cache') };
+  assert.match((await run('cli', ['whoami'], home, { env })).stderr, /"cli login" needs no key/);
+
+  const program = spawn(process.execPath, [programFile('cli'), 'login', '--no-browser'], { env, cwd: home, stdio: 'pipe' });
+  const ended = once(program, 'close');
+  t.after(() => program.kill());
+  let page: URL | undefined;
+  for await (const line of createInterface({ input: program.stderr })) {
+    if (!line.startsWith('http')) continue;
+    page = new URL(line);
+    break;
+  }
+  assert.ok(page);
+  const request = page.searchParams.get('request') ?? '';
+  assert.equal(page.href, `${url}/auth/terminal?request=${request}`);
+
+  const login = await fetch(`${url}${api}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ access_key_id: key.accessKeyId, secret_access_key: key.secretAccessKey }),
+  });
+  const cookie = (login.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+  const allow = async (headers: Record<string, string>, token = request): Promise<number> =>
+    (await fetch(`${url}${api}/auth/get-token/release-token/${token}`, { headers })).status;
+  assert.equal(await allow({}), 401);
+  assert.equal(await allow({ cookie }), 401, 'a link on another page does not allow a login');
+  assert.equal(await allow({ cookie, 'x-srv-confirm': 'login' }, `${request.slice(0, -2)}xx`), 400);
+  assert.equal(await allow({ cookie, 'x-srv-confirm': 'login' }), 204);
+  await ended;
+  assert.equal(program.exitCode, 0);
+
+  assert.match((await run('cli', ['whoami'], home, { env })).stdout, /^admin at http:\/\/127\.0\.0\.1:\d+ by a session until \d{4}-/);
+  const [file = ''] = readdirSync(join(home, 'cache', 'srv-cli'));
+  assert.match(file, /^session-/);
+  assert.equal(statSync(join(home, 'cache', 'srv-cli', file)).mode & 0o777, 0o600);
+  assert.match((await run('cli', ['logout'], home, { env })).stdout, /^Logged out at/);
+  assert.match((await run('cli', ['logout'], home, { env })).stdout, /^There was no session/);
+  assert.notEqual((await run('cli', ['whoami'], home, { env })).code, 0);
+});
+
+it('a mailbox gives its token once, and to its owner only; sessions are renewed, access keys are not', async t => {
+  const { url, key, stop } = await startSrv({ config: { 'auth.ui_config.rbac': 'internal' } });
+  t.after(stop);
+  const start = await fetch(`${url}${api}/auth/get-token/start`, { redirect: 'manual' });
+  assert.equal(start.status, 303);
+  const mailbox = start.headers.get('x-lakefs-mailbox') ?? '';
+  const request = new URL(start.headers.get('location') ?? '', url).searchParams.get('request') ?? '';
+  const open = (name: string) => fetch(`${url}${api}/auth/get-token/mailboxes/${encodeURIComponent(name)}`);
+  assert.equal((await open(mailbox)).status, 404);
+  const authorization = `Basic ${Buffer.from(`${key.accessKeyId}:${key.secretAccessKey}`).toString('base64')}`;
+  const release = () => fetch(`${url}${api}/auth/get-token/release-token/${request}`, { headers: { authorization } });
+  assert.equal((await release()).status, 204);
+  assert.equal((await release()).status, 409);
+  assert.equal((await open(`${mailbox.slice(0, -1)}${mailbox.endsWith('A') ? 'B' : 'A'}`)).status, 404);
+  assert.equal((await open('x'.repeat(99))).status, 404);
+  const answers = await Promise.all([open(mailbox), open(mailbox), open(mailbox)]);
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404]);
+  const { token } = (await answers.find(({ status }) => status === 200)?.json()) as { token: string };
+  const renew = (header: string) => fetch(`${url}${api}/auth/renew_token`, { method: 'POST', headers: { authorization: header } });
+  const renewed = (await (await renew(`Bearer ${token}`)).json()) as { token: string };
+  const me = await fetch(`${url}${api}/user`, { headers: { authorization: `Bearer ${renewed.token}` } });
+  assert.equal(((await me.json()) as { user: { id: string } }).user.id, 'admin');
+  assert.equal((await renew(authorization)).status, 400);
+});
