@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from '../cache-folder.js';
+import { cacheFolder } from './cache-folder.js';
 
 export interface CachedToken {
   readonly token: string;
