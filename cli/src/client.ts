@@ -2,10 +2,10 @@
 import { arch, platform, release } from 'node:os';
 import { createClient } from '@srv/engine/client';
 import { findAwsCredentials } from './aws-iam/aws-credentials.js';
-import { TokenCache } from './token-cache.js';
 import { TokenSource } from './aws-iam/token-source.js';
 import { pluginOperations } from './plugins/plugin-operations.js';
 import { storedSession } from './stored-session.js';
+import { TokenCache } from './token-cache.js';
 import { version } from './version.js';
 import type { Client, ClientOptions, ObjectStats } from '@srv/engine/client';
 import type { Settings } from './config/settings.js';

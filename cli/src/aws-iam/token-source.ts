@@ -1,8 +1,8 @@
 /** Login tokens by AWS IAM: kept between runs, and renewed in time. */
 import { messageOf } from '@srv/kernel';
 import { identityToken } from './identity-proof.js';
-import type { AwsCredentials } from './identity-proof.js';
 import type { CachedToken, TokenCache } from '../token-cache.js';
+import type { AwsCredentials } from './identity-proof.js';
 
 interface TokenSourceOptions {
   /** With or without `/api/v1`. */

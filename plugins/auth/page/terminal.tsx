@@ -25,8 +25,8 @@ export default function Terminal() {
         ) : (
           <>
             <p>
-              A program asks to work in your name. Allow it only if you have just started <code>cli login</code> yourself, and the code
-              it shows is <strong class="mono">{codeOf(request)}</strong>.
+              A program asks to work in your name. Allow it only if you have just started <code>cli login</code> yourself, and the code it
+              shows is <strong class="mono">{codeOf(request)}</strong>.
             </p>
             <Button kind="primary" off={request === '' ? 'start with cli login' : undefined} onClick={() => void allow()}>
               Allow

@@ -86,7 +86,9 @@ export const terminalOperations = {
     supported: ({ services }) => services.find('auth') !== undefined,
     async handler({ services, headers }) {
       const authorization = typeof headers.authorization === 'string' ? headers.authorization : '';
-      const renewed = authorization.startsWith('Bearer ') ? await services.get('auth').renewToken(authorization.slice(7).trim()) : undefined;
+      const renewed = authorization.startsWith('Bearer ')
+        ? await services.get('auth').renewToken(authorization.slice(7).trim())
+        : undefined;
       if (!renewed) throw new SrvError('invalid', 'only login tokens can be renewed, and only as long as they are valid');
       return presentToken(renewed);
     },
