@@ -4,7 +4,7 @@ import { defineCommand } from '@srv/lib-commands';
 import { apiUrl, storedSession, tokenOf } from '../stored-session.js';
 import type { CommandContext } from '@srv/lib-commands';
 
-/** Milliseconds between two looks into the mailbox. */
+/** Milliseconds between two checks of the mailbox. */
 const pollInterval = 1000;
 /** Milliseconds that the server keeps a login open. */
 const patience = 600_000;
