@@ -73,7 +73,8 @@ it('a mailbox gives its token once, and to its owner only; sessions are renewed,
   assert.equal((await open('x'.repeat(99))).status, 404);
   const answers = await Promise.all([open(mailbox), open(mailbox), open(mailbox)]);
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404]);
-  const { token } = (await answers.find(({ status }) => status === 200)?.json()) as { token: string };
+  const opened = answers.find(({ status }) => status === 200) ?? assert.fail();
+  const { token } = (await opened.json()) as { token: string };
   const renew = (header: string) => fetch(`${url}${api}/auth/renew_token`, { method: 'POST', headers: { authorization: header } });
   const renewed = (await (await renew(`Bearer ${token}`)).json()) as { token: string };
   const me = await fetch(`${url}${api}/user`, { headers: { authorization: `Bearer ${renewed.token}` } });
