@@ -72,7 +72,10 @@ it('a mailbox gives its token once, and to its owner only; sessions are renewed,
   assert.equal((await open(`${mailbox.slice(0, -1)}${mailbox.endsWith('A') ? 'B' : 'A'}`)).status, 404);
   assert.equal((await open('x'.repeat(99))).status, 404);
   const answers = await Promise.all([open(mailbox), open(mailbox), open(mailbox)]);
-  assert.deepEqual(answers.map(({ status }) => status).sort((a, b) => a - b), [200, 404, 404]);
+  assert.deepEqual(
+    answers.map(({ status }) => status).sort((a, b) => a - b),
+    [200, 404, 404],
+  );
   const opened = answers.find(({ status }) => status === 200) ?? assert.fail();
   const { token } = (await opened.json()) as { token: string };
   const renew = (header: string) => fetch(`${url}${api}/auth/renew_token`, { method: 'POST', headers: { authorization: header } });
