@@ -53,6 +53,7 @@ const features = [
   'metastore',
   'notices',
   'pulls',
+  'row-diff',
   'search',
   'sql',
   'stats',

@@ -19,6 +19,14 @@ const retentionRules = JSON.stringify({ default_retention_days: 14, branches: []
 /** What must be so before the examples of a command make sense, by the beginning of its name. */
 const preparations: readonly (readonly [name: string, prepare: (world: ExampleWorld, cwd: string) => Promise<unknown>])[] = [
   ['commit', world => world.change('example-repo', 'main')],
+  [
+    'diff rows',
+    async (world, cwd) => {
+      await writeFile(join(cwd, 'cities.csv'), 'id,name\n1,Oslo\n');
+      for (const branch of ['main', 'example-branch'])
+        await must(world, cwd, `cli fs upload -s cities.csv srv://example-repo/${branch}/tables/cities.csv`);
+    },
+  ],
   ['search', (world, cwd) => must(world, cwd, 'cli search enable srv://example-repo main')],
   ['iceberg ', world => world.addTable()],
   ['import', world => world.storeOutside('bucket/production/')],

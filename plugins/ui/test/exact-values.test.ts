@@ -1,10 +1,10 @@
 /** What JSON and encodings hold is shown as it is written. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parseJsonTree, repeatedNames } from '@srv/lib-tables/json-tree';
+import { decodeText } from '@srv/lib-tables/text-encoding';
 import fc from 'fast-check';
-import { parseJsonTree, repeatedNames } from '../src/model/json-tree.js';
-import { decodeText } from '../src/model/tables/text-encoding.js';
-import type { JsonNode } from '../src/model/json-tree.js';
+import type { JsonNode } from '@srv/lib-tables/json-tree';
 
 describe('a JSON tree', () => {
   it('keeps digits, signs of zero, order and repeated names', () => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { memorySource } from '../src/model/tables/byte-source.js';
-import { openParquet } from '../src/model/tables/parquet-file.js';
-import type { Cell, TableFile } from '../src/model/tables/table-file.js';
+import { memorySource } from '@srv/lib-tables/byte-source';
+import { openParquet } from '@srv/lib-tables/parquet-file';
+import type { Cell, TableFile } from '@srv/lib-tables/table-file';
 
 /** Of the sources of these tests. */
 export const testFolder = fileURLToPath(new URL('../../test/', import.meta.url));

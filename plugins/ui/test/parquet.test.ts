@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { diffTables } from '../src/model/tables/table-diff.js';
+import { diffTables } from '@srv/lib-tables/table-diff';
 import { allCells, assertRead, openFile, testFolder } from './parquet-reading.js';
 import { memoryTable } from './support/memory-table.js';
 

@@ -1,20 +1,20 @@
 /** Tables of texts, from one module for every view and every difference: exact, of any size, read by ranges. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { memorySource } from '@srv/lib-tables/byte-source';
+import { cellsAt } from '@srv/lib-tables/cells-at';
+import { ColumnCounter } from '@srv/lib-tables/column-summary';
+import { complete, openTable } from '@srv/lib-tables/open-table';
+import { selectRows } from '@srv/lib-tables/row-selection';
+import { diffTables } from '@srv/lib-tables/table-diff';
+import { compareOrders } from '@srv/lib-tables/table-file';
+import { textOrder } from '@srv/lib-tables/text-order';
 import fc from 'fast-check';
-import { memorySource } from '../src/model/tables/byte-source.js';
-import { cellsAt } from '../src/model/tables/cells-at.js';
-import { ColumnCounter } from '../src/model/tables/column-summary.js';
-import { complete, openTable } from '../src/model/tables/open-table.js';
-import { selectRows } from '../src/model/tables/row-selection.js';
-import { diffTables } from '../src/model/tables/table-diff.js';
-import { compareOrders } from '../src/model/tables/table-file.js';
-import { textOrder } from '../src/model/tables/text-order.js';
 import { allCells } from './parquet-reading.js';
 import { memoryTable } from './support/memory-table.js';
-import type { TableFormat } from '../src/model/tables/open-table.js';
-import type { Condition, Sorting } from '../src/model/tables/row-selection.js';
-import type { Cell, TableFile } from '../src/model/tables/table-file.js';
+import type { TableFormat } from '@srv/lib-tables/open-table';
+import type { Condition, Sorting } from '@srv/lib-tables/row-selection';
+import type { Cell, TableFile } from '@srv/lib-tables/table-file';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
 

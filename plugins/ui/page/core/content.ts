@@ -1,6 +1,6 @@
 /** Bytes of objects, no more than a view needs. */
 import { send } from '@srv/lib-page/page';
-import { decodeText } from '../../src/model/tables/text-encoding.js';
+import { decodeText } from '@srv/lib-tables/text-encoding';
 import type { ShownObject } from '@srv/lib-page/page';
 
 interface Head {

@@ -9,7 +9,7 @@ import type {
   TableObject,
   TableShape,
   ToTableWorker,
-} from '../../src/model/tables/table-protocol.js';
+} from '@srv/lib-tables/table-protocol';
 
 interface Waiting {
   readonly resolve: (output: Requests[RequestName]['output']) => void;

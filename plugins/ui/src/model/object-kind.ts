@@ -1,6 +1,6 @@
 /** Which way of showing an object suits it. */
 
-import type { TableFormat } from './tables/open-table.js';
+import type { TableFormat } from '@srv/lib-tables/open-table';
 
 type ObjectKind =
   | 'markdown'

@@ -1,9 +1,9 @@
 /** How the content of one object differs between two refs. */
 
 import { Button, Refusal, Size, With, call, counted, later, objectUrl, send, shownName, useAsync } from '@srv/lib-page/page';
+import { decodeText } from '@srv/lib-tables/text-encoding';
 import { useState } from 'preact/hooks';
 import { looksLikeText } from '../../../src/model/sniff.js';
-import { decodeText } from '../../../src/model/tables/text-encoding.js';
 import { diffLines, foldSame, sideBySide } from '../../../src/model/text-diff.js';
 import { visibleText } from '../../../src/model/visible-text.js';
 import type { DiffLine } from '../../../src/model/text-diff.js';

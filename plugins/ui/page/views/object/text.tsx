@@ -1,8 +1,8 @@
 /** Text with its line numbers. What turns out not to be text is shown as bytes. */
 import { Alert, With, sizeText, useAsync } from '@srv/lib-page/page';
+import { decodeText, encodingNote } from '@srv/lib-tables/text-encoding';
 import { extensionOf } from '../../../src/model/object-kind.js';
 import { looksLikeText } from '../../../src/model/sniff.js';
-import { decodeText, encodingNote } from '../../../src/model/tables/text-encoding.js';
 import { readHead } from '../../core/content.js';
 import { Code } from './code.js';
 import { HexDump } from './hex.js';

@@ -1,7 +1,7 @@
 /** A value of a table. */
 import { grouped } from '@srv/lib-page/page';
 import { visibleText } from '../../../src/model/visible-text.js';
-import type { ShownCell } from '../../../src/model/tables/table-protocol.js';
+import type { ShownCell } from '@srv/lib-tables/table-protocol';
 
 interface CellTextProps {
   readonly cell: ShownCell;

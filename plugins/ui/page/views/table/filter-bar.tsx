@@ -1,8 +1,8 @@
 /** Which rows of a table are shown: a text anywhere in them, and conditions for columns. */
 import { Button, Search, shownName } from '@srv/lib-page/page';
-import { operators } from '../../../src/model/tables/row-selection.js';
+import { operators } from '@srv/lib-tables/row-selection';
+import type { Condition, Operator } from '@srv/lib-tables/row-selection';
 import type { ComponentChildren } from 'preact';
-import type { Condition, Operator } from '../../../src/model/tables/row-selection.js';
 
 interface FilterBarProps {
   readonly text: string;

@@ -5,9 +5,9 @@ import { sightOf } from '../../../src/model/grid-sight.js';
 import { CellText } from './cell-text.js';
 import { useViewport } from './use-viewport.js';
 import { useWidths } from './use-widths.js';
+import type { ShownCell } from '@srv/lib-tables/table-protocol';
 import type { ComponentChildren } from 'preact';
 import type { Sight } from '../../../src/model/grid-sight.js';
-import type { ShownCell } from '../../../src/model/tables/table-protocol.js';
 
 interface GridColumn {
   readonly name: string;

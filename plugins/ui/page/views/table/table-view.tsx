@@ -1,7 +1,7 @@
 /** A table in an object: its rows, to the last one, and what its columns are like. */
 import { Alert, Button, Failed, Loading, counted, grouped, shownName } from '@srv/lib-page/page';
+import { noRow } from '@srv/lib-tables/row-queues';
 import { useState } from 'preact/hooks';
-import { noRow } from '../../../src/model/tables/row-queues.js';
 import { CellDialog } from './cell-dialog.js';
 import { ColumnSummaries } from './column-summaries.js';
 import { FilterBar } from './filter-bar.js';
@@ -12,8 +12,8 @@ import { useCount } from './use-count.js';
 import { useTable } from './use-table.js';
 import { useWork } from './use-work.js';
 import { WorkStatus } from './work-status.js';
-import type { Condition, Sorting, Wanted } from '../../../src/model/tables/row-selection.js';
-import type { TableObject } from '../../../src/model/tables/table-protocol.js';
+import type { Condition, Sorting, Wanted } from '@srv/lib-tables/row-selection';
+import type { TableObject } from '@srv/lib-tables/table-protocol';
 import type { OpenTable } from './use-table.js';
 
 export function TableView({ object }: { readonly object: TableObject }) {

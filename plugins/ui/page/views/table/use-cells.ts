@@ -1,7 +1,7 @@
 /** Cells of a table that are in sight, fetched block by block. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { ShownCell, TableShape } from '@srv/lib-tables/table-protocol';
 import type { Sight } from '../../../src/model/grid-sight.js';
-import type { ShownCell, TableShape } from '../../../src/model/tables/table-protocol.js';
 import type { TableClient } from '../../tables/table-client.js';
 
 interface Cells {

@@ -3,7 +3,7 @@ import { readNpy } from './npy.js';
 import { readSafetensors } from './safetensors.js';
 import { readTar } from './tar.js';
 import { readZip } from './zip-directory.js';
-import type { ByteSource } from '../tables/byte-source.js';
+import type { ByteSource } from '@srv/lib-tables/byte-source';
 import type { ContentsFormat, FileContents } from './contents-format.js';
 
 const readers: Readonly<Record<ContentsFormat, (source: ByteSource) => Promise<FileContents>>> = {

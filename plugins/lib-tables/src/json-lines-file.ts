@@ -1,9 +1,9 @@
 /** Lines of JSON as a table: members of the objects are columns. */
-import { parseJsonTree } from '../json-tree.js';
+import { parseJsonTree } from './json-tree.js';
 import { LineEnds } from './record-blocks.js';
 import { RecordFile } from './record-file.js';
-import type { JsonNode } from '../json-tree.js';
 import type { ByteSource } from './byte-source.js';
+import type { JsonNode } from './json-tree.js';
 import type { RecordFormat } from './record-file.js';
 import type { Cell, TableFile } from './table-file.js';
 

@@ -1,0 +1,129 @@
+/** The service: copies both objects, compares them in a thread with limits, and streams the result from its file. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Worker } from 'node:worker_threads';
+import { SrvError, isStorageFull, messageOf, throwIfAborted } from '@srv/kernel';
+import { Turns } from './turns.js';
+import type { Engine, Entry } from '@srv/engine/contract';
+import type { TableFormat } from '@srv/lib-tables/open-table';
+import type { RowDiffRequest, RowDiffSide, RowDiffs } from '../contract.js';
+import type { WorkAnswer, WorkRequest } from '../work/request.js';
+
+export interface RowDiffOptions {
+  readonly engine: Pick<Engine, 'getEntry' | 'open'>;
+  /** Bytes. */
+  readonly maxObject: number;
+  /** Bytes of one comparison. */
+  readonly memory: number;
+  readonly concurrency: number;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly folder: string;
+}
+
+const formats: readonly (readonly [ending: RegExp, format: TableFormat])[] = [
+  [/\.(?:parquet|parq)$/i, 'parquet'],
+  [/\.(?:csv|tsv|tab)$/i, 'delimited'],
+  [/\.(?:jsonl|ndjson)$/i, 'json-lines'],
+];
+
+export function createRowDiffs(options: RowDiffOptions): RowDiffs {
+  const turns = new Turns(options.concurrency);
+  return {
+    async compare(repository, request) {
+      const { engine, maxObject } = options;
+      const [left, right] = await Promise.all([request.left, request.right].map(({ ref, path }) => engine.getEntry(repository, ref, path)));
+      if (!left || !right) throw new SrvError('internal', 'two entries were read');
+      for (const { path, size } of [left, right])
+        if (size > maxObject)
+          throw new SrvError('invalid', `${path} has ${size} bytes; at most ${maxObject} are compared (row_diff.max_object_bytes)`);
+      const format = formatOf(request);
+      const release = await turns.acquire(request.signal);
+      const folder = await mkdtemp(join(options.folder, 'srv-row-diff-'));
+      const end = async (): Promise<void> => {
+        release();
+        await rm(folder, { recursive: true, force: true });
+      };
+      try {
+        const files = { left: join(folder, 'left'), right: join(folder, 'right'), result: join(folder, 'result') };
+        await copy(engine, { repository, entry: left, file: files.left, signal: request.signal });
+        await copy(engine, { repository, entry: right, file: files.right, signal: request.signal });
+        await work({ ...files, format, key: request.key, limit: request.limit ?? Number.MAX_SAFE_INTEGER }, options, request.signal);
+        const { size } = await stat(files.result);
+        const body = createReadStream(files.result);
+        body.once('error', () => void end());
+        body.once('close', () => void end());
+        return { body, size };
+      } catch (error) {
+        await end();
+        if (isStorageFull(error))
+          throw new SrvError('storage_full', `no space is left in ${options.folder} (row_diff.dir)`, { cause: error });
+        throw error;
+      }
+    },
+  };
+}
+
+/** @throws SrvError `invalid` where the names do not say it, or say different ones. */
+function formatOf({ left, right, format }: RowDiffRequest): TableFormat {
+  if (format) return format;
+  const [one, other] = [byName(left), byName(right)];
+  if (one !== other)
+    throw new SrvError('invalid', `${left.path} and ${right.path} are tables of different formats; convert one of them, or pass format`);
+  if (!one)
+    throw new SrvError('invalid', `the name of ${left.path} does not say which table it is; pass format: parquet, delimited or json-lines`);
+  return one;
+}
+
+function byName({ path }: RowDiffSide): TableFormat | undefined {
+  return formats.find(([ending]) => ending.test(path))?.[1];
+}
+
+interface Copy {
+  readonly repository: string;
+  readonly entry: Entry;
+  readonly file: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function copy(engine: Pick<Engine, 'open'>, { repository, entry, file, signal }: Copy): Promise<void> {
+  throwIfAborted(signal);
+  const options = signal ? { signal } : {};
+  await pipeline(await engine.open(repository, entry, options), createWriteStream(file, { flags: 'wx', mode: 0o600 }), options);
+}
+
+/** @throws SrvError `invalid` for tables that cannot be compared or need more memory, `timeout`, `cancelled`. */
+async function work(request: WorkRequest, { memory, timeout }: RowDiffOptions, signal: AbortSignal | undefined): Promise<void> {
+  const worker = new Worker(new URL('../work/thread.js', import.meta.url), {
+    workerData: request,
+    resourceLimits: { maxOldGenerationSizeMb: Math.floor(memory / 2 ** 20) },
+  });
+  let timer: NodeJS.Timeout | undefined;
+  let leave = (): void => undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.once('message', (answer: WorkAnswer) => {
+        if ('done' in answer) resolve();
+        else reject(new SrvError('invalid', `the tables cannot be compared: ${answer.message}`));
+      });
+      worker.once('error', (error: Error & { code?: string }) => {
+        const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+        const remedy = `the comparison needs more than ${memory} bytes of memory (row_diff.memory_bytes)`;
+        reject(isMemory ? new SrvError('invalid', remedy) : new SrvError('internal', messageOf(error)));
+      });
+      worker.once('exit', code => reject(new SrvError('internal', `the thread of the comparison ended with ${code}`)));
+      timer = setTimeout(
+        () => reject(new SrvError('timeout', `the comparison took longer than ${timeout} ms (row_diff.timeout)`)),
+        timeout,
+      );
+      leave = () => reject(new SrvError('cancelled', 'the request was cancelled'));
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', leave);
+    await worker.terminate();
+  }
+}

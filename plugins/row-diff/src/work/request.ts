@@ -1,0 +1,16 @@
+/** What the thread gets and returns. */
+import type { TableFormat } from '@srv/lib-tables/open-table';
+
+export interface WorkRequest {
+  /** Files of this machine. */
+  readonly left: string;
+  readonly right: string;
+  /** Where the lines are written. */
+  readonly result: string;
+  readonly format: TableFormat;
+  readonly key: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+/** `message` is for the caller: the tables cannot be read, or lack a column. */
+export type WorkAnswer = { readonly done: true } | { readonly message: string };

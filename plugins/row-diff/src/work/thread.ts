@@ -1,0 +1,11 @@
+/** A thread that makes one comparison. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '@srv/kernel';
+import { compareTables } from './compare.js';
+import type { WorkAnswer, WorkRequest } from './request.js';
+
+const answer: WorkAnswer = await compareTables(workerData as WorkRequest).then(
+  () => ({ done: true }) as const,
+  (error: unknown) => ({ message: messageOf(error) }),
+);
+parentPort?.postMessage(answer);
