@@ -33,7 +33,7 @@ interface TransportModule {
 
 async function works(client: Client, { StreamableHTTPClientTransport }: TransportModule): Promise<void> {
   await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers: { authorization } } }));
-  assert.equal((await client.listTools()).tools.length, 12);
+  assert.equal((await client.listTools()).tools.length, 13);
   const started = await client.callTool({ name: 'start_branch', arguments: { repository: 'repo' } });
   const branch = String(started.structuredContent?.['branch']);
   await client.callTool({ name: 'write_object', arguments: { repository: 'repo', branch, path: 'ä/b', text: 'new' } });
@@ -88,7 +88,7 @@ test('cli mcp forwards messages of both eras with the credentials of the configu
   });
   assert.equal((begun['result'] as { protocolVersion: string }).protocolVersion, '2025-06-18');
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
-  assert.equal(((await ask({ id: 1, method: 'tools/list' }))['result'] as { tools: unknown[] }).tools.length, 12);
+  assert.equal(((await ask({ id: 1, method: 'tools/list' }))['result'] as { tools: unknown[] }).tools.length, 13);
   const read = await ask({ id: 2, method: 'tools/call', params: { name: 'list_repositories', arguments: {}, _meta: meta } });
   assert.deepEqual([read['id'], (read['result'] as { resultType: string }).resultType], [2, 'complete']);
   child.stdin.end();

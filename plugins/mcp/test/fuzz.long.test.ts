@@ -59,6 +59,7 @@ const tools = [
   'read_object',
   'log',
   'diff',
+  'search',
   'start_branch',
   'write_object',
   'delete_objects',

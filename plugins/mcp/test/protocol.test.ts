@@ -22,7 +22,7 @@ test('the newest revision needs no handshake', async () => {
   assert.match(String(found.result['instructions']), /start_branch/);
   assert.deepEqual((found.result['_meta'] as Record<string, { name: string }>)['io.modelcontextprotocol/serverInfo']?.name, 'srv');
   const listed = await modern(server, 'tools/list');
-  assert.equal(toolNames(listed).length, 12);
+  assert.equal(toolNames(listed).length, 13);
   assert.deepEqual([listed.result['ttlMs'], listed.result['cacheScope']], [60_000, 'private']);
 });
 
@@ -44,8 +44,8 @@ test('older revisions begin with a handshake, of which nothing is kept', async (
   }
   assert.equal((await post(server, { jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
   assert.deepEqual((await legacy(server, 'ping')).result, {});
-  assert.equal(toolNames(await legacy(server, 'tools/list')).length, 12);
-  assert.equal(toolNames(await post(server, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).length, 12, 'without a version');
+  assert.equal(toolNames(await legacy(server, 'tools/list')).length, 13);
+  assert.equal(toolNames(await post(server, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).length, 13, 'without a version');
 });
 
 test('messages that contradict the protocol have statuses and codes of their own', async () => {

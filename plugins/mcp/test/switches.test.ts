@@ -7,7 +7,7 @@ import { call, modern, startMcp } from './support/server.js';
 test('with mcp.write none there are no tools that write', async () => {
   const server = await startMcp({ 'mcp.write': 'none' });
   try {
-    assert.equal(((await modern(server, 'tools/list')).result['tools'] as unknown[]).length, 6);
+    assert.equal(((await modern(server, 'tools/list')).result['tools'] as unknown[]).length, 7);
     assert.equal((await modern(server, 'tools/call', { name: 'write_object', arguments: {} })).error?.code, -32602);
   } finally {
     await server.stop();

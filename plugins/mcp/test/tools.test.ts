@@ -35,7 +35,7 @@ test('tools say what they do to data', async () => {
   }[];
   assert.deepEqual(
     tools.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name),
-    ['list_repositories', 'list_refs', 'list_objects', 'read_object', 'log', 'diff'],
+    ['list_repositories', 'list_refs', 'list_objects', 'read_object', 'log', 'diff', 'search'],
   );
   assert.deepEqual(
     tools.filter(({ annotations }) => annotations.destructiveHint).map(({ name }) => name),
@@ -174,7 +174,7 @@ test('rights are those of the user', async () => {
 test('a client can switch writes off for itself', async () => {
   const wish = { 'x-mcp-readonly': 'true' };
   const { result } = await modern(server, 'tools/list', {}, wish);
-  assert.equal((result['tools'] as unknown[]).length, 6);
+  assert.equal((result['tools'] as unknown[]).length, 7);
   assert.equal((await modern(server, 'tools/call', { name: 'start_branch', arguments: { repository } }, wish)).error?.code, -32602);
 });
 

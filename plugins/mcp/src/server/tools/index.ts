@@ -4,6 +4,7 @@ import { commit, deleteObjects, proposeMerge, revert, startBranch, writeObject }
 import { diff, listObjects, listRefs, listRepositories, log } from './listings.js';
 import { readObject } from './read-object.js';
 import { checkInput } from './schema.js';
+import { search } from './search.js';
 import type { McpContext } from '../context.js';
 import type { Tool } from './tool.js';
 
@@ -14,6 +15,7 @@ const tools: readonly Tool[] = [
   readObject,
   log,
   diff,
+  search,
   startBranch,
   writeObject,
   deleteObjects,
