@@ -261,6 +261,8 @@ export class ExampleWorld {
       await put(branch, `${branch}.txt`);
       await commit(branch, `on ${branch}`);
     }
+    await api.createBranch({ repository, body: { name: 'old', source: 'main' } });
+    await api.deleteBranch({ repository, branch: 'old' });
     const { id } = await api.dumpSubmit({ repository });
     this.#manifest = (await untilDone(() => api.dumpStatus({ repository, task_id: id }))).refs;
     const { api: acl, close } = clientOf(this.#aclServer.cli);

@@ -21,11 +21,13 @@ import type {
 } from './objects/contract.js';
 import type {
   Branch,
+  BranchLogEntry,
   ChangeOptions,
   CherryPickRequest,
   Commit,
   CommitRequest,
   CommittedPart,
+  DeletedBranch,
   DifferenceRequest,
   Forceable,
   ImportCommitRequest,
@@ -78,7 +80,13 @@ export interface Engine {
   listBranches(repository: RepositoryName, request?: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>>;
   deleteBranch(repository: RepositoryName, branch: string, options?: ChangeOptions): Promise<void>;
   resetBranch(repository: RepositoryName, branch: string, scope: ResetScope, options?: Forceable): Promise<void>;
-  hardResetBranch(repository: RepositoryName, branch: string, ref: string, options?: Forceable): Promise<void>;
+  hardResetBranch(repository: RepositoryName, branch: string, ref: string, options?: ChangeOptions): Promise<void>;
+  /** Branches that can be restored, in order of names. */
+  deletedBranches(repository: RepositoryName, request?: PageRequest): Promise<Page<DeletedBranch>>;
+  /** Restores a deleted branch at its last head. `not_found` when no deletion is kept, `not_unique` when the name is taken. */
+  undeleteBranch(repository: RepositoryName, branch: string, options?: ChangeOptions & { readonly as?: string }): Promise<Branch>;
+  /** Where a branch has been, newest first, deleted ones included. */
+  branchLog(repository: RepositoryName, branch: string, request?: PageRequest): Promise<Page<BranchLogEntry>>;
 
   createTag(repository: RepositoryName, tag: string, ref: string, options?: ChangeOptions & { overwrite?: boolean }): Promise<Tag>;
   getTag(repository: RepositoryName, tag: string): Promise<Tag>;

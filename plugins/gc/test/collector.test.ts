@@ -3,7 +3,9 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJump, encodeJump } from '@srv/engine/refs/messages';
 import { isSrvError } from '@srv/kernel';
+import { partitionOf } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { parquetReadObjects } from 'hyparquet';
 import { addressesBelow, ageless, collect, contentAt, daysAgo, ended, exists, openEngine } from './fixture.js';
@@ -101,6 +103,36 @@ describe('the built-in collector', () => {
     await engine.catalog.resetBranch(id, 'main', { type: 'all' });
     await collect(engine.gc, id);
     assert.deepEqual([await here(id, old), await here(id, lost)], [true, false]);
+  });
+
+  it('keeps what a deleted branch and a branch before its reset showed, while they can be restored', async () => {
+    const id = await repository('undelete');
+    await engine.gc.setRules(id, { defaultRetentionDays: 1, branches: [] });
+    await put(id, 'main', 'w');
+    await commitAt(id, 'main', 50);
+    for (const branch of ['deleted', 'moved']) await engine.catalog.createBranch(id, branch, 'main');
+    const deleted = await put(id, 'deleted', 'x');
+    await commitAt(id, 'deleted', 40);
+    const moved = await put(id, 'moved', 'y');
+    const { id: before } = await commitAt(id, 'moved', 40);
+    await engine.catalog.deleteBranch(id, 'deleted');
+    await engine.catalog.hardResetBranch(id, 'moved', 'main');
+    await collect(engine.gc, id);
+    assert.deepEqual([await here(id, deleted), await here(id, moved)], [true, true]);
+    await engine.catalog.undeleteBranch(id, 'deleted');
+    await engine.catalog.hardResetBranch(id, 'moved', before);
+    assert.deepEqual(
+      [(await engine.catalog.getEntry(id, 'deleted', 'x')).address, (await engine.catalog.getEntry(id, 'moved', 'y')).address],
+      [deleted, moved],
+    );
+    await engine.catalog.deleteBranch(id, 'deleted');
+    const partition = partitionOf(await engine.catalog.getRepository(id));
+    for await (const page of engine.kv.scan(partition, { start: Buffer.from('branch-log/') }))
+      for (const { key, value } of page)
+        if (key.toString().startsWith('branch-log/'))
+          await engine.kv.set(partition, key, encodeJump({ ...decodeJump(value), keptUntil: daysAgo(1) }));
+    await collect(engine.gc, id);
+    assert.deepEqual([await here(id, deleted), await here(id, moved)], [false, true]);
   });
 
   it('keeps tagged commits unless the rules say otherwise', async () => {

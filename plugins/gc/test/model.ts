@@ -44,8 +44,11 @@ class Writer {
   readonly #id: string;
   readonly #random: () => number;
   readonly branches: string[];
-  /** Addresses that were there when the branch showed them. */
+  /** Addresses that were there when the ref showed them. */
   readonly promised = new Map<string, Set<string>>();
+  /** Where branches were before they were deleted or reset: that can be restored. */
+  readonly left: { readonly branch: string; readonly commitId: string }[] = [];
+  readonly #deleted: { readonly branch: string; readonly commitId: string }[] = [];
   #made = 0;
 
   constructor(engine: OpenEngine, id: string, name: string, random: () => number) {
@@ -82,17 +85,41 @@ class Writer {
       this.branches.push(made);
       await this.#promise(made);
     } else if (roll < 0.7 && this.branches.length > 1) {
-      const gone = this.branches.pop() ?? '';
-      this.promised.delete(gone);
-      await catalog.deleteBranch(id, gone);
+      await this.#delete(this.branches.pop() ?? '');
+    } else if (roll < 0.72 && this.#deleted.length > 0) {
+      await this.#undelete();
     } else if (roll < 0.75) await catalog.resetBranch(id, branch, { type: 'all' });
-    else if (roll < 0.8) await catalog.hardResetBranch(id, branch, await this.#anyCommit());
-    else if (roll < 0.85)
+    else if (roll < 0.8) {
+      const { commitId } = await catalog.getBranch(id, branch);
+      await catalog.hardResetBranch(id, branch, await this.#anyCommit());
+      this.left.push({ branch, commitId });
+    } else if (roll < 0.85)
       await catalog.merge(id, await this.#anyCommit(), branch, { committer: 'w', strategy: 'source-wins', allowEmpty: true });
     else if (roll < 0.9) await catalog.revert(id, branch, { ref: branch, committer: 'w' });
     else if (roll < 0.95) await catalog.copyPrefix(id, branch, { from: 'a/', to: 'b/', move: random() < 0.5 });
     else if (roll < 0.97) await this.#import(branch);
     else await catalog.createTag(id, `t${random()}`.replace('.', ''), await this.#anyCommit());
+  }
+
+  /** What is committed on the branch is promised for the time when it is back. */
+  async #delete(branch: string): Promise<void> {
+    const { catalog } = this.#engine;
+    const { commitId } = await catalog.getBranch(this.#id, branch);
+    const shown = await shownAt(this.#engine, this.#id, commitId);
+    const present = await Promise.all(shown.map(address => exists(this.#engine, this.#id, address)));
+    await catalog.deleteBranch(this.#id, branch);
+    this.promised.delete(branch);
+    this.promised.set(commitId, new Set(shown.filter((_, i) => present[i])));
+    this.left.push({ branch, commitId });
+    this.#deleted.push({ branch, commitId });
+  }
+
+  async #undelete(): Promise<void> {
+    const { branch, commitId } = this.#deleted.pop() ?? { branch: '', commitId: '' };
+    await this.#engine.catalog.undeleteBranch(this.#id, branch);
+    this.promised.set(branch, this.promised.get(commitId) ?? new Set());
+    this.branches.push(branch);
+    await this.#promise(branch);
   }
 
   /** Files are written first; the branch shows them a while later. The same ones are written again and again. */
@@ -137,7 +164,7 @@ async function shownAt({ catalog }: OpenEngine, id: string, ref: string): Promis
 }
 
 /** Every address that anything refers to, found in the plainest way. */
-async function referred({ kv, catalog, block, kernel }: OpenEngine, repository: Repository): Promise<Set<string>> {
+async function referred({ kv, catalog, block, kernel }: OpenEngine, repository: Repository, left: Writer['left']): Promise<Set<string>> {
   const found = new Set<string>();
   const branches = await gather(branchesOf(kv, repository));
   for (const branch of branches)
@@ -148,7 +175,7 @@ async function referred({ kv, catalog, block, kernel }: OpenEngine, repository: 
   const now = new Date();
   const active = await activeCommits({
     commits,
-    heads: branches.map(branch => ({ branch: branch.id, commitId: branch.commitId })),
+    heads: [...left, ...branches.map(branch => ({ branch: branch.id, commitId: branch.commitId }))],
     tagged: (await gather(tagsOf(kv, repository))).map(tag => tag.commitId),
     rules,
     now,
@@ -226,7 +253,8 @@ async function runSchedule(engine: OpenEngine, seed: number): Promise<void> {
   await finish(last, repository);
   await last.maintainMetadata(repository);
   await metadataIsWhole(engine, repository);
-  const kept = await referred(engine, repository);
+  const left = all.flatMap(writer => writer.left);
+  const kept = await referred(engine, repository, left);
   const root = `mem://bucket/${id}/`;
   for (const address of await addressesBelow(engine.block, `${root}data/`))
     assert.ok(kept.has(address.slice(root.length)), `${address} is garbage and still there`);

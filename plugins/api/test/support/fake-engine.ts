@@ -392,6 +392,9 @@ export function fakeEngine(): Engine {
 
     // Tested over the real engine.
     copyPrefix: missing,
+    deletedBranches: missing,
+    undeleteBranch: missing,
+    branchLog: missing,
     submitCommit: missing,
     commitStatus: missing,
     submitMerge: missing,

@@ -138,8 +138,8 @@ export const branchOperations = {
     result: empty,
     failures: [403, 404],
     permission: input => may('fs:RevertBranch', branchArn(input.repository, input.branch)),
-    handler: ({ services }, input) =>
-      services.get('engine').hardResetBranch(input.repository, input.branch, input.ref, { force: input.force }),
+    handler: (context, { repository, branch, ref, force }) =>
+      context.services.get('engine').hardResetBranch(repository, branch, ref, changeOptions(context, { force })),
   }),
 
   revertBranch: operation({

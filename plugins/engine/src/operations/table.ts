@@ -1,5 +1,6 @@
 /** The operations of the engine. */
 import { backgroundOperations } from './background.js';
+import { branchLogOperations } from './branch-log.js';
 import { branchOperations } from './branches.js';
 import { commitOperations } from './commits.js';
 import { configOperations } from './config.js';
@@ -22,6 +23,7 @@ const operations = {
   ...sessionOperations,
   ...repositoryOperations,
   ...branchOperations,
+  ...branchLogOperations,
   ...tagOperations,
   ...commitOperations,
   ...refOperations,

@@ -1,7 +1,8 @@
 /** Branches: creating, reading, resetting and deleting them, with their name clashes and events. */
 
 import { SrvError } from '@srv/kernel';
-import { checkBranchId, checkWritable, newStagingToken, pathKey } from '@srv/lib-records';
+import { checkBranchId, checkWritable, newStagingToken, pageSize, pathKey } from '@srv/lib-records';
+import { reflog } from './branch-log/reflog.js';
 import { dirtyBranch } from './head-update.js';
 import { metarangeOf, startsWith } from './keys.js';
 import { nameOf, refuseCommitId } from './reference-rules.js';
@@ -9,10 +10,22 @@ import { tokensOf } from './staging.js';
 import { uncommittedDiff } from './uncommitted.js';
 import type { KvStore } from '@srv/kernel';
 import type { CommittedStore } from '../tables/contract.js';
+import type { BranchJumps } from './branch-log/jumps.js';
+import type { ReflogPlace } from './branch-log/reflog.js';
 import type { BranchWriter } from './branch-writer.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
-import type { Branch, ChangeOptions, Forceable, Page, PageRequest, Repository, ResetScope } from './contract.js';
+import type {
+  Branch,
+  BranchLogEntry,
+  ChangeOptions,
+  DeletedBranch,
+  Forceable,
+  Page,
+  PageRequest,
+  Repository,
+  ResetScope,
+} from './contract.js';
 import type { Events } from './events.js';
 import type { HeadUpdate } from './head-update.js';
 import type { StoredBranch } from './messages/index.js';
@@ -35,6 +48,7 @@ interface BranchOperationsOptions {
   readonly head: HeadUpdate;
   readonly protection: Protection;
   readonly writer: BranchWriter;
+  readonly jumps: BranchJumps;
 }
 
 export class BranchOperations {
@@ -52,7 +66,17 @@ export class BranchOperations {
   ): Promise<Branch> {
     checkBranchId(id);
     checkWritable(repository, options);
-    const { branches, commits, tags, resolver, events, pins } = this.#options;
+    return this.#create(repository, id, source, 'create', options);
+  }
+
+  async #create(
+    repository: Repository,
+    id: string,
+    source: string,
+    operation: 'create' | 'undelete',
+    options: ChangeOptions & { readonly hidden?: boolean },
+  ): Promise<Branch> {
+    const { branches, commits, jumps, tags, resolver, events, pins } = this.#options;
     await refuseCommitId(repository, id, commits);
     if (await tags.find(repository, id)) throw new SrvError('conflict', `tag ID ${id}: conflict found`);
     if (await branches.find(repository, id))
@@ -60,7 +84,9 @@ export class BranchOperations {
     const { id: commitId } = await resolver.commit(repository, source);
     const facts = { sourceRef: source, branch: id, commitId, ...nameOf(options) };
     const preRunId = await events.before(repository, 'pre-create-branch', facts, { caller: options });
-    const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden: options.hidden ?? false };
+    const { hidden = false, user = '' } = options;
+    const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden };
+    await jumps.addCreation(repository, { branch: id, operation, to: commitId, user, hidden });
     await pins.withPins(repository, { commits: [commitId] }, () => branches.create(repository, branch));
     events.after(repository, 'post-create-branch', { preRunId, ...facts });
     return branch;
@@ -80,15 +106,76 @@ export class BranchOperations {
     checkWritable(repository, options);
     if (id === repository.defaultBranch)
       throw new SrvError('forbidden', 'cannot delete repository default branch', { details: { branch: id } });
-    const { branches, events, cleaner, protection } = this.#options;
+    const { branches, events, cleaner, head, jumps, protection } = this.#options;
     const { value: branch } = await branches.read(repository, id);
     await protection.require({ repository, branch: id, actions: ['delete'] }, 'cannot delete protected branch');
     const facts = { sourceRef: branch.commitId, branch: id, ...nameOf(options) };
     const preRunId = await events.before(repository, 'pre-delete-branch', facts, { caller: options });
-    const { value: last } = await branches.read(repository, id);
-    await branches.remove(repository, id);
-    await cleaner.drop(tokensOf(last));
+    await head.exclusively(repository, id, async () => {
+      const { value: last } = await branches.read(repository, id);
+      const { commitId: from, hidden } = last;
+      await jumps.add(repository, { branch: id, operation: 'delete', from, to: '', user: options.user ?? '', hidden });
+      await branches.remove(repository, id);
+      await cleaner.drop(tokensOf(last));
+    });
     events.after(repository, 'post-delete-branch', { preRunId, ...facts });
+  }
+
+  /** Branches that no longer exist and can be restored, in order of names. */
+  async deletedBranches(repository: Repository, { prefix = '', after = '', amount }: PageRequest = {}): Promise<Page<DeletedBranch>> {
+    const { branches, jumps } = this.#options;
+    const limit = pageSize(amount);
+    const results: DeletedBranch[] = [];
+    for await (const { branch, from, time, user, keptUntil } of jumps.deletions(repository, after)) {
+      if (!branch.startsWith(prefix) || (await branches.find(repository, branch))) continue;
+      if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.id ?? '' };
+      results.push({ id: branch, commitId: from, deletedAt: time, deletedBy: user, keptUntil });
+    }
+    return { results, hasMore: false, nextOffset: '' };
+  }
+
+  /**
+   * Restores a deleted branch at its last head, without uncommitted changes.
+   * @param options `as`: another name for it. @throws SrvError `not_unique` when a branch has the name, `not_found` when no
+   * deletion is kept.
+   */
+  async undeleteBranch(repository: Repository, id: string, options: ChangeOptions & { readonly as?: string } = {}): Promise<Branch> {
+    checkBranchId(id);
+    const { branches, jumps } = this.#options;
+    const name = options.as ?? id;
+    checkBranchId(name);
+    checkWritable(repository, options);
+    const deletion = await firstOf(jumps.of(repository, id), ({ operation }) => operation === 'delete');
+    if (!deletion)
+      throw new SrvError('not_found', `no deletion of a branch '${id}' is kept: branch not found`, { details: { branch: id } });
+    if (await branches.find(repository, name))
+      throw new SrvError('not_unique', `branch '${name}' exists: not unique; restore '${id}' under another name`, {
+        details: { branch: name },
+      });
+    return this.#create(repository, name, deletion.from, 'undelete', { ...options, hidden: deletion.hidden });
+  }
+
+  /** Where a branch has been, deleted ones included. @throws SrvError `not_found` when nothing is known of it. */
+  async branchLog(repository: Repository, id: string, { after = '', amount }: PageRequest = {}): Promise<Page<BranchLogEntry>> {
+    checkBranchId(id);
+    const { branches, commits, jumps } = this.#options;
+    const limit = pageSize(amount);
+    const branch = await branches.find(repository, id);
+    const place = after === '' ? { head: branch?.commitId ?? '', jump: '' } : placeOf(after);
+    const sources = {
+      commit: (commitId: string) => commits.get(repository, commitId),
+      jumps: (from: string) => jumps.of(repository, id, from),
+    };
+    const results: BranchLogEntry[] = [];
+    let last: ReflogPlace = place;
+    for await (const { entry, next } of reflog(place, sources)) {
+      if (results.length === limit) return { results, hasMore: true, nextOffset: `${last.head}.${last.jump}` };
+      results.push(entry);
+      last = next;
+    }
+    if (!branch && results.length === 0)
+      throw new SrvError('not_found', `branch '${id}' not found: branch not found`, { details: { branch: id } });
+    return { results, hasMore: false, nextOffset: '' };
   }
 
   async resetBranch(repository: Repository, id: string, scope: ResetScope, options: Forceable = {}): Promise<void> {
@@ -100,15 +187,21 @@ export class BranchOperations {
     return writer.resetKeys(repository, id, branch => this.#keysBelow(repository, branch, prefix), options);
   }
 
-  async hardResetBranch(repository: Repository, id: string, ref: string, options: Forceable = {}): Promise<void> {
-    const { head, pins, protection, resolver } = this.#options;
+  async hardResetBranch(repository: Repository, id: string, ref: string, options: ChangeOptions = {}): Promise<void> {
+    const { head, jumps, pins, protection, resolver } = this.#options;
     checkBranchId(id);
     await protection.require({ repository, branch: id, actions: ['commit', 'staging_write'] }, 'protected branch');
     checkWritable(repository, options);
     try {
       const { id: target } = await resolver.commit(repository, ref);
       await pins.withPins(repository, { commits: [target] }, () =>
-        head.exclusively(repository, id, () => head.moveClean(repository, id, async () => target)),
+        head.exclusively(repository, id, () =>
+          head.moveClean(repository, id, async ({ commitId: from, hidden }) => {
+            if (from !== target)
+              await jumps.add(repository, { branch: id, operation: 'reset', from, to: target, user: options.user ?? '', hidden });
+            return target;
+          }),
+        ),
       );
     } catch (error) {
       if (error instanceof SrvError && error.code === 'dirty_branch')
@@ -127,6 +220,19 @@ export class BranchOperations {
       if (inside.length < page.length) return;
     }
   }
+}
+
+async function firstOf<T>(items: AsyncIterable<T>, wanted: (item: T) => boolean): Promise<T | undefined> {
+  for await (const item of items) if (wanted(item)) return item;
+  return undefined;
+}
+
+/** @throws SrvError `invalid` for what no page has answered. */
+function placeOf(offset: string): ReflogPlace {
+  const [head = '', jump, ...rest] = offset.split('.');
+  if (jump === undefined || rest.length > 0 || !/^([0-9a-f]{64})?$/.test(head) || !/^([0-9a-v]{20}|~)?$/.test(jump))
+    throw new SrvError('invalid', `after: ${JSON.stringify(offset)} is not the next offset of a page of the branch log`);
+  return { head, jump };
 }
 
 async function* onePage(keys: readonly Buffer[]): AsyncGenerator<readonly Buffer[]> {

@@ -28,6 +28,12 @@ export default defineConfig({
       aliases: ['graveler.repository_cache.jitter'],
       meaning: 'Random time added to it',
     }),
+    'branches.undelete_days': key.int({
+      default: 7,
+      min: 0,
+      max: 3650,
+      meaning: 'Days that deleted branches can be restored, and heads before a reset are kept from garbage collection; 0 keeps none',
+    }),
     'graveler.commit_cache.size': key.int({ default: 50_000, min: 0, meaning: 'Commits kept in memory; 0 keeps none' }),
     'graveler.commit_cache.ttl': key.duration({ default: '10m', aliases: ['graveler.commit_cache.expiry'], meaning: 'How long' }),
     'graveler.commit_cache.jitter': key.duration({ default: '2s', meaning: 'Random time added to it' }),

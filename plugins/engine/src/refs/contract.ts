@@ -28,6 +28,52 @@ export interface Branch {
   readonly instanceUid?: string;
 }
 
+/** A move of a branch that its commits do not show. */
+export interface BranchJump {
+  /** Newer ones sort first. */
+  readonly id: string;
+  readonly branch: string;
+  readonly operation: 'reset' | 'delete' | 'undelete' | 'create';
+  /** Commit before; empty: there was no such branch. */
+  readonly from: string;
+  /** Commit after; empty: there is no such branch. */
+  readonly to: string;
+  readonly time: Date;
+  /** Until then `from` can be restored. */
+  readonly keptUntil: Date;
+  /** Empty: unknown. */
+  readonly user: string;
+  /** Whether the deleted branch was hidden. */
+  readonly hidden: boolean;
+}
+
+/** One move of a branch. */
+export interface BranchLogEntry {
+  /** Pass as `after` for what was before. */
+  readonly id: string;
+  readonly operation: 'commit' | 'merge' | 'reset' | 'create' | 'delete' | 'undelete';
+  /** Head after it; empty: there was no such branch. */
+  readonly commitId: string;
+  /** Head before it; empty: there was no such branch. */
+  readonly previous: string;
+  readonly time: Date;
+  /** User, or committer of the commit; empty: not known. */
+  readonly user: string;
+  /** Of the commit. */
+  readonly message?: string;
+}
+
+/** A branch that can be restored. */
+export interface DeletedBranch {
+  readonly id: string;
+  /** Its last head. */
+  readonly commitId: string;
+  readonly deletedAt: Date;
+  /** Empty: not known. */
+  readonly deletedBy: string;
+  readonly keptUntil: Date;
+}
+
 export interface Tag {
   readonly id: string;
   readonly commitId: string;

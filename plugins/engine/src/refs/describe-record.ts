@@ -1,10 +1,19 @@
 /** Takes this plugin's records apart for an operator (versioning rules, section 3). */
 import { isRepositoryPartition } from '@srv/lib-records';
-import { decodeBranch, decodeCommit, decodeRepository, decodeRepositoryMetadata, decodeTag } from './messages/index.js';
+import {
+  branchLogPrefix,
+  decodeBranch,
+  decodeCommit,
+  decodeJump,
+  decodeRepository,
+  decodeRepositoryMetadata,
+  decodeTag,
+} from './messages/index.js';
 import type { KvEntry } from '@srv/kernel';
 
 const decoders: readonly { readonly prefix: string; readonly decode: (value: Buffer) => unknown }[] = [
   { prefix: 'branches/', decode: describeBranch },
+  { prefix: branchLogPrefix, decode: decodeJump },
   { prefix: 'commits/', decode: decodeCommit },
   { prefix: 'tags/', decode: decodeTag },
   { prefix: 'repo-metadata', decode: decodeRepositoryMetadata },

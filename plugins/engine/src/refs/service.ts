@@ -1,6 +1,7 @@
 /** Opens branches and commits: puts their parts together. */
 import { ExpiringCache } from '@srv/kernel/cache';
 import { Retries } from '@srv/lib-records';
+import { BranchJumps } from './branch-log/jumps.js';
 import { BranchOperations } from './branch-operations.js';
 import { isForeign } from './branch-snapshot.js';
 import { committedValue } from './branch-view.js';
@@ -44,6 +45,8 @@ interface RefsOptions {
   readonly rateLimit: number;
   /** Milliseconds that rows of partitions no branch names any more are kept for readers. */
   readonly grace: number;
+  /** Days that deleted branches can be restored. */
+  readonly undeleteDays: number;
 }
 
 /** Milliseconds between looks for clean-up work of other processes. */
@@ -71,7 +74,8 @@ export function openRefs(options: RefsOptions): RunningRefs {
   };
 }
 
-function partsOf({ kv, committed, hooks, log, metrics, repositoryCache, commitCache, batchDelay, rateLimit, grace }: RefsOptions) {
+function partsOf(options: RefsOptions) {
+  const { kv, committed, hooks, log, metrics, repositoryCache, commitCache, batchDelay, rateLimit, grace, undeleteDays } = options;
   const batcher = new ReadBatcher(batchDelay);
   const retries = new Retries(metrics, retriedOperations);
   const pins = new Pins(hooks);
@@ -104,7 +108,24 @@ function partsOf({ kv, committed, hooks, log, metrics, repositoryCache, commitCa
       committedValue(repository, commitId, key, { committed, commit: id => commits.get(repository, id) }),
   });
   const advance = new HeadAdvance({ commits, events });
-  const shared = { kv, committed, advance, branches, tags, commits, resolver, protection, events, head, pins, cleaner, retirement, writer };
+  const jumps = new BranchJumps(kv, undeleteDays);
+  const shared = {
+    jumps,
+    kv,
+    committed,
+    advance,
+    branches,
+    tags,
+    commits,
+    resolver,
+    protection,
+    events,
+    head,
+    pins,
+    cleaner,
+    retirement,
+    writer,
+  };
   const views = new Views(shared);
   return {
     repositories,
@@ -115,6 +136,7 @@ function partsOf({ kv, committed, hooks, log, metrics, repositoryCache, commitCa
     resolver,
     writer,
     views,
+    jumps,
     branchOperations: new BranchOperations(shared),
     tagOperations: new TagOperations(shared),
     commitRecords: new CommitRecords(shared),
@@ -135,6 +157,8 @@ function methodsOf(parts: ReturnType<typeof partsOf>) {
     ...byName(find, repositories, 'getRepositoryMetadata', 'updateRepositoryMetadata'),
     ...byName(find, parts.resolver, 'resolve'),
     ...byName(find, parts.branchOperations, 'createBranch', 'getBranch', 'listBranches', 'deleteBranch', 'resetBranch', 'hardResetBranch'),
+    ...byName(find, parts.branchOperations, 'deletedBranches', 'undeleteBranch', 'branchLog'),
+    ...byName(find, parts.jumps, 'pruneBranchLog'),
     ...byName(find, parts.tagOperations, 'createTag', 'getTag', 'listTags', 'deleteTag'),
     ...byName(find, parts.commitRecords, 'getCommit', 'createCommitRecord', 'log', 'findMergeBase'),
     ...byName(find, parts.commitRecords, 'restoreCommit', 'restoreBranch', 'restoreTag'),

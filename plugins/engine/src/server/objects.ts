@@ -29,7 +29,11 @@ export function startObjects(kernel: PluginKernel, refs: Refs, tables: Committed
     log,
     checkRootNamespace: values['graveler.ensure_readable_root_namespace'],
   });
-  const cleaner = new DailyCleaner({ engine, log, what: 'tasks', clean: repository => tasks.clean(repository) });
+  const clean = async (repository: Repository): Promise<void> => {
+    await tasks.clean(repository);
+    await refs.pruneBranchLog(repository);
+  };
+  const cleaner = new DailyCleaner({ engine, log, what: 'tasks and logs of branches', clean });
   kernel.services.provide('engine', engine);
   kernel.services.provide('tasks', tasks);
   return { engine, cleaner, tasks };

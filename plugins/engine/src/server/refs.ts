@@ -40,6 +40,7 @@ export function startRefs(kernel: PluginKernel, tables: CommittedStore): Running
     batchDelay: isForeign(kv) ? values['graveler.max_batch_delay'] : 0,
     rateLimit: values['graveler.background.rate_limit'],
     grace,
+    undeleteDays: values['branches.undelete_days'],
   });
 }
 

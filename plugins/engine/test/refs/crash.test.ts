@@ -67,6 +67,22 @@ const scenarios: readonly Scenario[] = [
   },
   { name: 'create branch', setUp: diverge, operate: (service, repository) => service.createBranch(repository, 'new', 'main') },
   { name: 'delete branch', setUp: diverge, operate: (service, repository) => service.deleteBranch(repository, 'dev') },
+  {
+    name: 'undelete branch',
+    setUp: async (service, repository) => {
+      await diverge(service, repository);
+      await service.deleteBranch(repository, 'dev');
+    },
+    operate: (service, repository) => service.undeleteBranch(repository, 'dev'),
+  },
+  {
+    name: 'create branch again',
+    setUp: async (service, repository) => {
+      await diverge(service, repository);
+      await service.deleteBranch(repository, 'dev');
+    },
+    operate: (service, repository) => service.createBranch(repository, 'dev', 'main'),
+  },
   { name: 'create tag', setUp: diverge, operate: (service, repository) => service.createTag(repository, 'v1', 'dev') },
   {
     name: 'move tag',
@@ -84,7 +100,10 @@ async function pictureOf(service: Refs, repository: Repository): Promise<Picture
     picture[id] = await contentsOf(service, repository, id);
     picture[`${id}@`] = await contentsOf(service, repository, `${id}@`);
     picture[`${id} log`] = (await service.log(repository, id)).results.length;
+    picture[`${id} reflog`] = (await service.branchLog(repository, id)).results.map(({ operation }) => operation);
   }
+  for (const { id } of (await service.deletedBranches(repository)).results)
+    picture[`${id} deleted`] = (await service.branchLog(repository, id)).results.map(({ operation }) => operation);
   // Ids hold the time of creation: what a tag shows also says where it points.
   for (const { id } of (await service.listTags(repository)).results) picture[`tag ${id}`] = await contentsOf(service, repository, id);
   return picture;

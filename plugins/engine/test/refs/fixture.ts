@@ -32,6 +32,7 @@ export function instance(kv: KvStore, committed: MemoryCommitted, metrics: Metri
     batchDelay: 3,
     rateLimit: 0,
     grace,
+    undeleteDays: 7,
   });
   return { hooks, service: refs, stop };
 }

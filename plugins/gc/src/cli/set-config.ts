@@ -29,7 +29,9 @@ The last three are optional. Tags keep their commits unless "keep" is "none" or 
     const bytes = file === '-' ? await buffer(context.input) : await readFile(file);
     const body = parse(file, bytes.toString('utf8'));
     if (body.default_retention_days === 0)
-      context.warn('default_retention_days is 0: the next run collects the objects of deleted branches and of abandoned commits');
+      context.warn(
+        'default_retention_days is 0: the next run collects the objects of abandoned commits, and of branches deleted longer than branches.undelete_days ago',
+      );
     await (await context.client()).setGCRules({ repository, body });
   },
 });

@@ -3,6 +3,7 @@
  * of commits or branches.
  */
 import { setImmediate } from 'node:timers/promises';
+import { mainParentOf } from '@srv/engine/refs/messages';
 import { retentionOf } from '../rules/rules.js';
 import type { Commit } from '@srv/engine/contract';
 import type { Rules } from '../rules/rules.js';
@@ -18,7 +19,7 @@ export interface CommitFacts {
   readonly metarangeId: string;
 }
 
-interface Head {
+export interface Head {
   readonly branch: string;
   readonly commitId: string;
 }
@@ -37,12 +38,12 @@ interface ActiveRequest {
 /** Commits walked between two pauses. */
 const pauseEvery = 5000;
 
-export function factsOf({ id, creationDate, creationNanos = 0, parents, version, metarangeId }: Commit): CommitFacts {
+export function factsOf(commit: Commit): CommitFacts {
+  const { id, creationDate, creationNanos = 0, metarangeId } = commit;
   return {
     id,
     date: creationDate.getTime() * 1000 + Math.floor(creationNanos / 1000),
-    // Merges of the first version are stored the other way round.
-    mainParent: (version === 0 ? parents.at(-1) : parents[0]) ?? '',
+    mainParent: mainParentOf(commit),
     metarangeId,
   };
 }

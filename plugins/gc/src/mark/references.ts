@@ -5,7 +5,7 @@ import { SrvError } from '@srv/kernel';
 import { partitionOf } from '@srv/lib-records';
 import { pinsOf } from '../run/pins.js';
 import { activeCommits, thresholdOf } from './active-commits.js';
-import { branchesOf, commitsOf, gather, tagsOf } from './repository-state.js';
+import { branchesOf, commitsOf, gather, headsOf, tagsOf } from './repository-state.js';
 import type { Repository } from '@srv/engine/contract';
 import type { Rules } from '../rules/rules.js';
 import type { StoredPin } from '../run/pins.js';
@@ -30,17 +30,17 @@ export async function keptCommits(
   { repository, rules, now, before }: CommitRequest,
   { kv }: Pick<MarkContext, 'kv'>,
 ): Promise<KeptCommits> {
-  const heads = await gather(branchesOf(kv, repository));
+  const heads = await headsOf(kv, repository, now);
   const tagged = (await gather(tagsOf(kv, repository))).map(tag => tag.commitId);
-  const again = await gather(branchesOf(kv, repository));
+  const again = await headsOf(kv, repository, now);
   const commits = await commitsOf(kv, repository);
-  if (again.length === 0)
+  if ((await gather(branchesOf(kv, repository))).length === 0)
     throw new SrvError('conflict', 'the repository has no branch: it is bare or being restored, and nothing in it is garbage yet', {
       details: { repository: repository.id },
     });
   const active = await activeCommits({
     commits,
-    heads: [...heads, ...again].map(({ id, commitId }) => ({ branch: id, commitId })),
+    heads: [...heads, ...again],
     tagged,
     rules,
     now,
@@ -75,14 +75,14 @@ async function metarangeOf(repository: Repository, commit: string, kv: MarkConte
   return found ? decodeCommit(found.value).metarangeId : '';
 }
 
-/** What the head of every branch, and every tag, shows now. */
+/** What every head that is kept, and every tag, shows now. */
 export async function presentMetaranges(
   repository: Repository,
   rules: Rules | undefined,
   known: Map<string, string>,
   { kv }: Pick<MarkContext, 'kv'>,
 ): Promise<Set<string>> {
-  const ids = (await gather(branchesOf(kv, repository))).map(branch => branch.commitId);
+  const ids = (await headsOf(kv, repository, new Date())).map(head => head.commitId);
   if ((rules?.tags?.keep ?? 'all') === 'all') for await (const tag of tagsOf(kv, repository)) ids.push(tag.commitId);
   const found = new Set<string>();
   for (const id of ids) {

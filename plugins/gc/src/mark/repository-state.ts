@@ -1,15 +1,27 @@
 /** A repository's references as they are in the database this moment: nothing here comes from a cache. */
 
-import { decodeBranch, decodeCommit, decodeTag } from '@srv/engine/refs/messages';
+import { branchLogPrefix, decodeBranch, decodeCommit, decodeJump, decodeTag } from '@srv/engine/refs/messages';
 import { partitionOf } from '@srv/lib-records';
 import { factsOf } from './active-commits.js';
 import type { Branch, Repository, Tag } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
-import type { CommitFacts } from './active-commits.js';
+import type { CommitFacts, Head } from './active-commits.js';
 
 /** Every branch, hidden ones too, in order of names. @throws the store's error: a part of them is never taken for all. */
 export function branchesOf(kv: KvStore, repository: Repository, from = ''): AsyncIterable<Branch> {
   return recordsOf(kv, repository, 'branches/', decodeBranch, from);
+}
+
+/**
+ * Where every branch is, and where branches were that may be restored. A branch that is deleted meanwhile is found: its log
+ * is written first and read last.
+ */
+export async function headsOf(kv: KvStore, repository: Repository, now: Date): Promise<Head[]> {
+  const heads: Head[] = [];
+  for await (const { id, commitId } of branchesOf(kv, repository)) heads.push({ branch: id, commitId });
+  for await (const { branch, from, keptUntil } of recordsOf(kv, repository, branchLogPrefix, decodeJump))
+    if (from !== '' && keptUntil > now) heads.push({ branch, commitId: from });
+  return heads;
 }
 
 export function tagsOf(kv: KvStore, repository: Repository): AsyncIterable<Tag> {

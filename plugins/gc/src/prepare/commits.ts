@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { isSrvError, messageOf } from '@srv/kernel';
 import { checkWritable, descendingXid, partitionEpoch } from '@srv/lib-records';
 import { activeCommits } from '../mark/active-commits.js';
-import { branchesOf, commitsOf, gather, tagsOf } from '../mark/repository-state.js';
+import { commitsOf, gather, headsOf, tagsOf } from '../mark/repository-state.js';
 import { folderUri, retentionFile } from './places.js';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
 import type { KvStore, Logger } from '@srv/kernel';
@@ -68,10 +68,10 @@ async function signed(block: BlockStore, file: Parameters<BlockStore['preSign']>
 async function activeRows(repository: Repository, { kv, rules: stored }: PrepareSources): Promise<readonly CommitFacts[]> {
   const rules = await stored.find(repository);
   const now = new Date();
-  const headsBefore = await gather(branchesOf(kv, repository));
+  const headsBefore = await headsOf(kv, repository, now);
   const before = await commitsOf(kv, repository);
   const tagged = (await gather(tagsOf(kv, repository))).map(tag => tag.commitId);
-  const heads = [...headsBefore, ...(await gather(branchesOf(kv, repository)))].map(({ id, commitId }) => ({ branch: id, commitId }));
+  const heads = [...headsBefore, ...(await headsOf(kv, repository, now))];
   const commits = await commitsOf(kv, repository);
   const active = await activeCommits({ commits, heads, tagged, rules, now });
   return [...commits.values()].filter(({ id }) => active.has(id) || !before.has(id));

@@ -5,7 +5,7 @@ import { activeCommits } from '../mark/active-commits.js';
 import { idBytes, namedAt, objectOf, objectsIn } from '../mark/object-id.js';
 import { rootOf } from '../mark/overlap.js';
 import { RangeLists } from '../mark/range-lists.js';
-import { branchesOf, commitsOf, gather, tagsOf } from '../mark/repository-state.js';
+import { branchesOf, commitsOf, gather, headsOf, tagsOf } from '../mark/repository-state.js';
 import { partitionsOf, stagedEntries } from '../mark/staged.js';
 import { inNamespace } from '../prepare/places.js';
 import { readRangeFile } from '../worker/range-file.js';
@@ -83,18 +83,19 @@ async function announcedReasons(repository: Repository, id: string, kv: KvStore)
 
 async function commitReasons(repository: Repository, id: string, context: MarkContext): Promise<string[]> {
   const { kv, rules: stored } = context;
-  const [rules, commits, branches, tags] = await Promise.all([
+  const now = new Date();
+  const [rules, commits, heads, tags] = await Promise.all([
     stored.find(repository),
     commitsOf(kv, repository),
-    gather(branchesOf(kv, repository)),
+    headsOf(kv, repository, now),
     gather(tagsOf(kv, repository)),
   ]);
   const active = await activeCommits({
     commits,
-    heads: branches.map(branch => ({ branch: branch.id, commitId: branch.commitId })),
+    heads,
     tagged: tags.map(tag => tag.commitId),
     rules,
-    now: new Date(),
+    now,
   });
   const lists = new RangeLists(repository, join(context.cacheDir, repository.instanceUid, 'explain'), context);
   const { signal } = new AbortController();
@@ -106,8 +107,8 @@ async function commitReasons(repository: Repository, id: string, context: MarkCo
     await lists.prepare(ranges, signal);
     for (const range of ranges.keys()) if (!holds.has(range)) holds.set(range, contains(readRangeFile(lists.pathOf(range)), id));
     if (![...ranges.keys()].some(range => holds.get(range))) continue;
-    const heads = branches.filter(branch => branch.commitId === commit).map(branch => `branch ${branch.id}`);
-    const named = [...heads, ...tags.filter(tag => tag.commitId === commit).map(tag => `tag ${tag.id}`)];
+    const branches = heads.filter(head => head.commitId === commit).map(({ branch }) => `branch ${branch}`);
+    const named = [...branches, ...tags.filter(tag => tag.commitId === commit).map(tag => `tag ${tag.id}`)];
     reasons.push(`commit ${commit}${named.length > 0 ? `, ${named.join(', ')}` : ''}`);
   }
   return shortened(reasons);

@@ -4,11 +4,16 @@ import type { CommandInput } from '@srv/lib-commands';
 export const branchReset = defineCommand({
   name: 'branch reset',
   summary: 'Reset uncommitted changes - all of them, or by path',
-  examples: ['cli branch reset srv://example-repo/dev', 'cli branch reset srv://example-repo/dev --prefix images/'],
+  examples: [
+    'cli branch reset srv://example-repo/dev',
+    'cli branch reset srv://example-repo/dev --prefix images/',
+    'cli branch reset srv://example-repo/dev --hard main~2',
+  ],
   description:
-    'Reset changes. There are three ways:\n  1. reset all uncommitted changes - reset srv://myrepo/main\n  2. reset uncommitted changes under a specific path - reset srv://myrepo/main --prefix path\n  3. reset uncommitted changes for a specific object - reset srv://myrepo/main --object path',
+    'Reset changes. There are four ways:\n  1. reset all uncommitted changes - reset srv://myrepo/main\n  2. reset uncommitted changes under a specific path - reset srv://myrepo/main --prefix path\n  3. reset uncommitted changes for a specific object - reset srv://myrepo/main --object path\n  4. move a branch without uncommitted changes to another commit - reset srv://myrepo/main --hard main~2',
   arguments: [branchArgument],
   options: [
+    { name: 'hard', type: 'string', description: 'ref of the commit to move the branch to' },
     { name: 'object', type: 'string', description: 'path to the object to be reset' },
     { name: 'prefix', type: 'string', description: 'prefix of the objects to be reset' },
     yesOption,
@@ -16,10 +21,15 @@ export const branchReset = defineCommand({
   async run(context, input) {
     const uri = context.uri.branch(argument(input, 0));
     context.echo('Branch', uri);
-    const { question, body } = scope(input, uri.ref);
-    await context.confirm('Reset', question, input.options.yes);
+    const { repository, ref: branch } = uri;
+    const hard = textOf(input.options.hard);
+    if (hard && (input.options.object || input.options.prefix))
+      throw new Error('--hard moves the whole branch: leave out --object and --prefix');
+    const { question, body } = scope(input, branch);
+    await context.confirm('Reset', hard ? `Are you sure you want to move branch: ${branch} to ${hard}` : question, input.options.yes);
     const api = await context.client();
-    await api.resetBranch({ repository: uri.repository, branch: uri.ref, body });
+    if (hard) return api.hardResetBranch({ repository, branch, ref: hard });
+    return api.resetBranch({ repository, branch, body });
   },
 });
 

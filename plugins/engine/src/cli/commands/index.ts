@@ -4,10 +4,13 @@ import { withAliases } from './aliases.js';
 import { annotate } from './annotate.js';
 import { branchCreate } from './branch-create.js';
 import { branchDelete } from './branch-delete.js';
+import { branchDeleted } from './branch-deleted.js';
 import { branchList } from './branch-list.js';
+import { branchReflog } from './branch-reflog.js';
 import { branchReset } from './branch-reset.js';
 import { branchRevert } from './branch-revert.js';
 import { branchShow } from './branch-show.js';
+import { branchUndelete } from './branch-undelete.js';
 import { cherryPick } from './cherry-pick.js';
 import { commit } from './commit.js';
 import { diff } from './diff.js';
@@ -41,10 +44,13 @@ export const engineCommands: readonly Command[] = withAliases([
   annotate,
   branchCreate,
   branchDelete,
+  branchDeleted,
   branchList,
+  branchReflog,
   branchReset,
   branchRevert,
   branchShow,
+  branchUndelete,
   cherryPick,
   commit,
   diff,

@@ -75,3 +75,8 @@ export function commitId(commit: Omit<Commit, 'id' | 'version' | 'generation'>):
     .digest()
     .toString('hex');
 }
+
+/** The commit its branch was at before; empty: none. Merges of the first version are stored the other way round. */
+export function mainParentOf({ parents, version }: Pick<Commit, 'parents' | 'version'>): string {
+  return (version === 0 ? parents.at(-1) : parents[0]) ?? '';
+}

@@ -1,0 +1,71 @@
+/**
+ * Moves of branches that their commits do not show, newest first: resets, deletions, restorations, and creations under a
+ * name that was used before. Each is written before it happens, so that no kill can lose where a branch was.
+ */
+import { Records, descendingXid, partitionOf, runEpoch } from '@srv/lib-records';
+import { branchLogPrefix, decodeJump, encodeJump } from '../messages/branch-jump.js';
+import type { KvStore } from '@srv/kernel';
+import type { BranchJump, Repository } from '../contract.js';
+
+const dayMs = 86_400_000;
+
+export class BranchJumps {
+  readonly #records: Records<BranchJump>;
+  readonly #days: number;
+
+  /** @param days that a jump is kept; 0: none is written. */
+  constructor(kv: KvStore, days: number) {
+    this.#records = new Records(kv, {
+      prefix: branchLogPrefix.slice(0, -1),
+      what: 'branch log record',
+      encode: encodeJump,
+      decode: decodeJump,
+    });
+    this.#days = days;
+  }
+
+  /** Before the branch moves. */
+  async add(repository: Repository, jump: Omit<BranchJump, 'id' | 'time' | 'keptUntil'>): Promise<void> {
+    if (this.#days === 0) return;
+    const time = new Date();
+    const id = descendingXid(runEpoch);
+    const keptUntil = new Date(time.getTime() + this.#days * dayMs);
+    await this.#records.set(partitionOf(repository), `${jump.branch}/${id}`, { ...jump, id, time, keptUntil });
+  }
+
+  /** Before a branch is created whose commits may say less than its name. */
+  async addCreation(repository: Repository, jump: Omit<BranchJump, 'id' | 'time' | 'keptUntil' | 'from'>): Promise<void> {
+    const known = jump.operation === 'undelete' || !(await this.of(repository, jump.branch).next()).done;
+    if (known) await this.add(repository, { ...jump, from: '' });
+  }
+
+  /** Of one branch, newest first, from the one with the id `from` on. */
+  async *of(repository: Repository, branch: string, from = ''): AsyncGenerator<BranchJump> {
+    for await (const jump of this.#records.scan(partitionOf(repository), `${branch}/${from}`)) {
+      if (jump.branch !== branch) return;
+      if (isKept(jump)) yield jump;
+    }
+  }
+
+  /** The newest deletion of each branch, in order of names after `after`. */
+  async *deletions(repository: Repository, after = ''): AsyncGenerator<BranchJump> {
+    let last = after;
+    // No character of a name sorts after this.
+    for await (const jump of this.#records.scan(partitionOf(repository), after === '' ? '' : `${after}/~`)) {
+      if (jump.branch === last || jump.operation !== 'delete' || !isKept(jump)) continue;
+      last = jump.branch;
+      yield jump;
+    }
+  }
+
+  /** Forgets what is no longer kept. */
+  async pruneBranchLog(repository: Repository): Promise<void> {
+    const partition = partitionOf(repository);
+    for await (const jump of this.#records.scan(partition))
+      if (!isKept(jump)) await this.#records.remove(partition, `${jump.branch}/${jump.id}`);
+  }
+}
+
+function isKept({ keptUntil }: BranchJump): boolean {
+  return keptUntil.getTime() > Date.now();
+}
