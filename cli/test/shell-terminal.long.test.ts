@@ -52,7 +52,7 @@ describe('the shell at a terminal', { skip: noTerminal }, () => {
     await terminal.type("'then ' + loaded");
     await terminal.until(/'then loaded'/);
     await terminal.type('.load nothing.srv');
-    await terminal.until(/no such file or directory, open 'nothing\.srv'/);
+    await terminal.until(/open nothing\.srv: no such file or directory/);
     await terminal.type("'still ' + loaded");
     await terminal.until(/'still loaded'/);
   });
@@ -75,6 +75,21 @@ describe('the shell at a terminal', { skip: noTerminal }, () => {
     await terminal.type("const waited = await Promise.resolve(basename('/a/waited.txt'))");
     await terminal.type('[waited]');
     await terminal.until(/\[ 'waited\.txt' \]/);
+  });
+
+  test('Ctrl-R finds a line of the history by a part of it', async () => {
+    await terminal.type("'hay' + 'stack'");
+    await terminal.until(/'haystack'/);
+    await terminal.type("'some' + 'thing'");
+    await terminal.until(/'something'/);
+    await terminal.type('clear');
+    await terminal.until(/^cli> *\n*$/);
+    await terminal.press('C-r');
+    await terminal.until(/bck-i-search:/);
+    await terminal.send('stack');
+    await terminal.until(/^cli> 'hay' \+ 'stack'\s+bck-i-search: stack/m);
+    await terminal.press('Enter');
+    await terminal.until(/^'haystack'$/m);
   });
 
   test('Ctrl-C ends an endless loop, and not the shell', async () => {
@@ -113,6 +128,23 @@ describe('the shell at a terminal', { skip: noTerminal }, () => {
     await terminal.type('plugin list');
     await terminal.type('docs');
     await terminal.until(/^paged:/m);
+  });
+
+  test('srv plugins list is no wider than the terminal', async () => {
+    const list = `'${process.execPath}' '${join(packageFolder, 'bin', 'srv.js')}' plugins list`;
+    for (const columns of [80, 132]) {
+      await terminal.resize(columns);
+      await terminal.type(`!${list}; echo "listed: $?"`);
+      await terminal.until(/^listed: 0$/m);
+      const lines = (await terminal.screen({ joined: true })).split('\n').map(line => line.trimEnd());
+      assert.ok(lines.some(line => /^webdav +\d/.test(line)));
+      for (const line of lines) assert.ok(line.length <= columns, line);
+      await terminal.type('clear');
+      await terminal.until(/^(?:\(.* ms\)\n)?cli> *\n*$/);
+    }
+    await terminal.resize(240);
+    await terminal.type(`!${list} | awk '{ if (length($0) > most) most = length($0) } END { print "most: " most }'`);
+    await terminal.until(/^most: [3-9]\d\d$/m);
   });
 
   test('a word that is nothing is answered with a guess, and quit leaves', async () => {

@@ -29,6 +29,7 @@ export async function listPlugins({ hooks, output, ...flags }: ListFlags): Promi
   const wiring = server.wiring();
   const rows = await pluginRows(server, wiring);
   if (output === 'json') return JSON.stringify(hooks ? { plugins: rows, hooks: wiring } : rows, null, 2);
+  const screen = process.stdout.isTTY ? process.stdout.columns : undefined;
   const counted = rows.map(r => [
     r.name,
     r.version,
@@ -38,7 +39,7 @@ export async function listPlugins({ hooks, output, ...flags }: ListFlags): Promi
     r.hooks.join(' ') || '-',
     r.commands.join(', ') || '-',
   ]);
-  const table = alignedTable(['PLUGIN', 'VERSION', 'ORIGIN', 'STATE', 'KEYS', 'HOOKS', 'COMMANDS'], counted);
+  const table = alignedTable(['PLUGIN', 'VERSION', 'ORIGIN', 'STATE', 'KEYS', 'HOOKS', 'COMMANDS'], counted, screen);
   const broken = server.broken.map(({ folder, reason }) => `broken: ${folder}: ${reason}`);
   const wires = hooks
     ? [
@@ -46,6 +47,7 @@ export async function listPlugins({ hooks, output, ...flags }: ListFlags): Promi
         alignedTable(
           ['HOOK', 'TAPPED BY, IN ORDER'],
           Object.entries(wiring).map(([hook, names]) => [hook, names.join(', ')]),
+          screen,
         ),
       ]
     : [];

@@ -40,9 +40,16 @@ export class Terminal {
     return stdout;
   }
 
-  /** @param colours with their escape sequences. */
-  screen({ colours = false } = {}): Promise<string> {
-    return this.#call('capture-pane', '-p', ...(colours ? ['-e'] : []));
+  /**
+   * @param colours with their escape sequences.
+   * @param joined lines that are wider than the screen are whole.
+   */
+  screen({ colours = false, joined = false } = {}): Promise<string> {
+    return this.#call('capture-pane', '-p', ...(colours ? ['-e'] : []), ...(joined ? ['-J'] : []));
+  }
+
+  async resize(columns: number): Promise<void> {
+    await this.#call('resize-window', '-x', String(columns));
   }
 
   /** Types a line. */

@@ -1,6 +1,7 @@
 /** Tables: boxed on a terminal, tab-separated without header in a pipe. */
 import { createRequire } from 'node:module';
 import { stripVTControlCharacters } from 'node:util';
+import { narrowed } from './widths.js';
 import type { Terminal } from './terminal.js';
 
 type BoxTable = typeof import('cli-table3');
@@ -46,26 +47,13 @@ export function table(
   return drawn.toString();
 }
 
-/** Narrower than this a column is not made. */
-const leastWidth = 12;
-
-/** Widths of the columns where the table is wider than the screen: the widest give way first, and their cells wrap. */
+/** Widths of the columns where the table is wider than the screen: their cells wrap. */
 function fittingWidths(rows: readonly (readonly string[])[], screen: number | undefined): number[] | undefined {
   const count = rows[0]?.length ?? 0;
   const widths = Array.from(
     { length: count },
     (_, column) => Math.max(...rows.map(row => stripVTControlCharacters(row[column] ?? '').length)) + 2,
   );
-  let excess = widths.reduce((sum, width) => sum + width + 1, 1) - (screen ?? Number.POSITIVE_INFINITY);
-  if (excess <= 0) return undefined;
-  while (excess > 0) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const width = widths[widest] ?? 0;
-    if (width <= leastWidth) break;
-    const second = Math.max(leastWidth, ...widths.filter((other, index) => index !== widest && other < width));
-    const cut = Math.min(excess, Math.max(1, width - second));
-    widths[widest] = width - cut;
-    excess -= cut;
-  }
-  return widths;
+  const most = (screen ?? Number.POSITIVE_INFINITY) - count - 1;
+  return widths.reduce((sum, width) => sum + width, 0) <= most ? undefined : narrowed(widths, most);
 }
