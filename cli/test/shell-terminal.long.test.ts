@@ -130,7 +130,7 @@ describe('the shell at a terminal', { skip: noTerminal }, () => {
     await terminal.until(/^paged:/m);
   });
 
-  test('srv plugins list is no wider than the terminal', async () => {
+  test('srv plugins list fits the terminal', async () => {
     const list = `'${process.execPath}' '${join(packageFolder, 'bin', 'srv.js')}' plugins list`;
     for (const columns of [80, 132]) {
       await terminal.resize(columns);

@@ -1,7 +1,7 @@
 /** Packages whose commands have other first words are not loaded: what they declare must be true. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CommandTable } from '@srv/engine/shell';
+import { CommandTable, groupSummaries } from '@srv/engine/shell';
 import { pluginPlaces } from '../src/places.js';
 import { findManifests, loadPluginPackages } from '../src/plugins/plugin-packages.js';
 import { loadCommands } from '../src/run.js';
@@ -35,4 +35,13 @@ test('a command loads its own package only; an unknown word loads them all', asy
     const words = first(await loadCommands(word));
     for (const expected of ['auth', 'gc', 'import', 'actions']) assert.ok(words.includes(expected), `${word} ${expected}`);
   }
+});
+
+test('every group of commands says what it is for', async () => {
+  const table = await loadCommands();
+  const names = table.list().map(({ command }) => command.name);
+  const groups = new Set(names.flatMap(name => name.split(' ').map((_, index, words) => words.slice(0, index).join(' '))));
+  groups.delete('');
+  assert.ok(groups.size > 20);
+  for (const group of groups) assert.ok(groupSummaries[group] !== undefined || names.includes(group), group);
 });
