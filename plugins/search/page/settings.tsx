@@ -1,0 +1,98 @@
+/** Which branches are indexed for search, and how far the index is. */
+
+import { Button, Empty, Field, FormDialog, With, ask, counted, notify, shownName, useAsync } from '@srv/lib-page/page';
+import { useEffect, useState } from 'preact/hooks';
+import './style.css';
+import type { RepositoryPlace } from '@srv/lib-page/page';
+
+interface Status {
+  /** Of the settings and of the server's configuration. */
+  readonly patterns: readonly string[];
+  readonly branches: readonly { readonly branch: string; readonly commit_id: string; readonly indexed: boolean }[];
+  readonly waiting_commits: number;
+}
+
+interface Settings {
+  readonly branches: readonly string[];
+}
+
+/** Milliseconds between looks at an index that is being made. */
+const pause = 2000;
+
+export default function Search({ repository, readOnly }: RepositoryPlace) {
+  const status = useAsync(async signal => (await ask('getSearchStatus', { repository }, { signal })) as Status, [repository]);
+  const settings = useAsync(async signal => (await ask('getSearchSettings', { repository }, { signal })) as Settings, [repository]);
+  const [patterns, setPatterns] = useState<string>();
+  const off = readOnly ? 'this repository is read-only' : undefined;
+  const isBusy = status.state === 'ready' && status.value.branches.some(({ indexed }) => !indexed);
+  useEffect(() => {
+    if (!isBusy) return;
+    const timer = setTimeout(status.reload, pause);
+    return () => clearTimeout(timer);
+  }, [isBusy, status]);
+  const reload = (): void => {
+    status.reload();
+    settings.reload();
+  };
+  const save = async (text: string): Promise<void> => {
+    await ask('setSearchSettings', { repository, body: { branches: text.split(/\s+/).filter(Boolean) } });
+    setPatterns(undefined);
+    notify('Saved the branches of the index');
+    reload();
+  };
+  const rebuild = async (): Promise<void> => {
+    await ask('rebuildSearch', { repository });
+    notify('The index is made again');
+    reload();
+  };
+  return (
+    <div class="form">
+      <div class="toolbar">
+        <h2>Search</h2>
+        <With answer={settings}>
+          {({ branches }) => (
+            <span class="spread group">
+              <Button
+                off={off ?? (branches.length === 0 ? 'no branch is indexed' : undefined)}
+                onClick={() => void rebuild().catch((error: unknown) => notify(String(error), 'failed'))}
+              >
+                Rebuild
+              </Button>
+              <Button kind="primary" off={off} onClick={() => setPatterns(branches.join(' '))}>
+                Change
+              </Button>
+            </span>
+          )}
+        </With>
+      </div>
+      <p class="muted">Objects of indexed branches are found by their size, time, type, metadata and author.</p>
+      <With answer={status}>
+        {({ branches, waiting_commits: waiting }) => (
+          <div class="card">
+            {branches.length === 0 && <Empty icon="search" title="No branch is indexed" />}
+            {branches.map(({ branch, commit_id: commit, indexed }) => (
+              <div class="row search-row" key={branch}>
+                <span class="cell-name">{shownName(branch)}</span>
+                <code class="muted">{commit.slice(0, 12)}</code>
+                <span class={`badge ${indexed ? 'added' : 'accent'}`}>{indexed ? 'indexed' : 'being indexed'}</span>
+              </div>
+            ))}
+            {waiting > 0 && <p class="small muted">{counted(waiting, 'commit')} to be indexed</p>}
+          </div>
+        )}
+      </With>
+      {patterns !== undefined && (
+        <FormDialog title="Indexed branches" action="Save" onClose={() => setPatterns(undefined)} onSubmit={() => save(patterns)}>
+          <Field
+            label="Patterns"
+            placeholder="main release-*"
+            value={patterns}
+            onInput={setPatterns}
+            focus
+            hint="Names of branches, separated by spaces; * stands for any text. Without any, the index is removed."
+          />
+        </FormDialog>
+      )}
+    </div>
+  );
+}

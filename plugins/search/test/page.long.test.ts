@@ -1,0 +1,34 @@
+/** Search in a browser, in front of a real server. */
+import { after, before, describe, it } from 'node:test';
+import { createClient } from '@srv/engine/client';
+import { needsChromium } from '@srv/test-servers/chromium';
+import { setPageStage } from '@srv/test-servers/page-stage';
+import type { Client } from '@srv/lib-api/client';
+import type { Page } from '@srv/test-servers/chromium';
+import type { PageStage } from '@srv/test-servers/page-stage';
+
+describe('search in Chromium', { skip: needsChromium }, () => {
+  let stage: PageStage<Client>;
+  let page: Page;
+  before(async () => {
+    stage = await setPageStage({ plugins: ['search'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    ({ page } = stage);
+    await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+  });
+  after(() => stage?.close());
+
+  it('is switched on, shows what is indexed, and is switched off', async () => {
+    await stage.open('repositories/lakes/settings/search');
+    await page.getByText('No branch is indexed').waitFor();
+    const change = async (patterns: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByRole('dialog').getByLabel('Patterns').fill(patterns);
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    };
+    await change('ma* release-*');
+    await page.getByText('indexed', { exact: true }).waitFor();
+    await stage.check('search');
+    await change('');
+    await page.getByText('No branch is indexed').waitFor();
+  });
+});
