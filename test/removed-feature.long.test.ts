@@ -35,6 +35,7 @@ const features = [
   'auth-external',
   'auth-principals',
   'auth-remote',
+  'auth-scim',
   'auth-service',
   'bisect',
   'branch-protection',

@@ -9,6 +9,8 @@ export interface Account extends User {
   readonly externalId: string;
   /** A bcrypt hash; empty without a password. */
   readonly encryptedPassword: string;
+  /** Deactivated by the identity provider: nothing authenticates the user. */
+  readonly inactive?: true;
 }
 
 export interface NewAccount extends NewUser {
@@ -87,6 +89,26 @@ export interface AccountService {
   deletePrincipal(username: string, id: string): Promise<void>;
   findPrincipal(id: string): Promise<ExternalPrincipal | undefined>;
   listPrincipals(username: string, page?: AuthPageRequest): Promise<AuthPage<ExternalPrincipal>>;
+}
+
+/** What an identity provider changes of a user. */
+export interface AccountChange {
+  /** Empty: none. */
+  readonly externalId: string;
+  /** Empty: none. */
+  readonly email: string;
+  /** Empty: none. */
+  readonly friendlyName: string;
+  readonly inactive: boolean;
+}
+
+/** Provided where users are kept here, for plugins by which identity providers manage them. */
+export interface ProvisioningService {
+  /**
+   * Deactivation ends the sessions and stops the access keys: here at once, at other servers within `auth.cache.ttl`.
+   * @throws SrvError `not_found`; `not_unique` when another user has the address or the external ID.
+   */
+  changeAccount(username: string, change: AccountChange): Promise<void>;
 }
 
 export interface NewUser {

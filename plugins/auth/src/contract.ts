@@ -5,13 +5,14 @@
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { AclPermission, Policy, Statement } from '@srv/lib-auth';
-import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser, TerminalLogins } from './accounts.js';
+import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser, ProvisioningService, TerminalLogins } from './accounts.js';
 import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';
 export type { AclPermission, Conditions, Policy, Statement } from '@srv/lib-auth';
 export type {
   Account,
+  AccountChange,
   AccountService,
   ClaimsService,
   ExternalPrincipal,
@@ -19,6 +20,7 @@ export type {
   LoginLinks,
   NewAccount,
   NewUser,
+  ProvisioningService,
   TerminalLogins,
 } from './accounts.js';
 export type { AuthPage, AuthPageRequest } from './pages.js';
@@ -183,6 +185,7 @@ declare module '@srv/kernel' {
     invitations: InvitationService;
     loginLinks: LoginLinks;
     terminalLogins: TerminalLogins;
+    provisioning: ProvisioningService;
     claims: ClaimsService;
   }
 }

@@ -102,6 +102,14 @@ async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<I
   const { visibility } = identity;
   const service = createAuthService({ directory, installation, installationId, mode, login, sessions, signIns, visibility });
   kernel.services.provide('auth', meter.measured(service));
+  kernel.services.provide('provisioning', {
+    async changeAccount(username, change) {
+      await directory.reassignUser(username, change);
+      if (!change.inactive) return;
+      await sessions.revoke(username);
+      await signIns.forget();
+    },
+  });
   kernel.services.provide('accounts', createAccountService({ kv, directory, sessions, signIns, mode, secretKey }));
   return identity;
 }

@@ -8,7 +8,7 @@ import { Users } from './users.js';
 import type { KvStore, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { OwnedKey, UserDirectory } from '@srv/lib-auth';
-import type { AccessKey, AuthMode, CredentialWithSecret, NewAccount, Policy } from '../../contract.js';
+import type { AccessKey, AccountChange, AuthMode, CredentialWithSecret, NewAccount, Policy } from '../../contract.js';
 import type { SecretBox } from '../storage/secrets.js';
 
 interface DirectoryOptions {
@@ -40,7 +40,7 @@ export class Directory implements UserDirectory {
   }
 
   findUser(username: string): Promise<User | undefined> {
-    return this.#knownUsers.get(username, async () => (username.includes('/') || username === '' ? undefined : this.users.find(username)));
+    return this.#knownUsers.get(username, async () => (username.includes('/') || username === '' ? undefined : this.users.findActive(username)));
   }
 
   findAccessKey(accessKeyId: string): Promise<OwnedKey | undefined> {
@@ -88,6 +88,11 @@ export class Directory implements UserDirectory {
   /** @param facts what is stored of a user in addition to its name. */
   async changeUser(username: string, facts: Parameters<Users['change']>[1]): Promise<void> {
     await this.users.change(username, facts);
+    await this.#knownUsers.forget(username);
+  }
+
+  async reassignUser(username: string, change: AccountChange): Promise<void> {
+    await this.users.reassign(username, change);
     await this.#knownUsers.forget(username);
   }
 

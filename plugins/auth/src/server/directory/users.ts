@@ -6,7 +6,7 @@ import { adminSlot, authPartition, basicPartition, emailKey, externalIdKey, user
 import { decodeIndex, decodeUser, encodeIndex, encodeUser } from '../storage/records.js';
 import { Table, alreadyExists } from '../storage/table.js';
 import type { KvStore, User } from '@srv/kernel';
-import type { Account, NewAccount } from '../../contract.js';
+import type { Account, AccountChange, NewAccount } from '../../contract.js';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 import type { UserRecord } from '../storage/records.js';
 
@@ -59,9 +59,32 @@ export class Users {
   }
 
   /** @throws SrvError `not_found`. */
-  async change(username: string, facts: Partial<Pick<UserRecord, 'friendlyName' | 'encryptedPassword'>>): Promise<void> {
+  change(username: string, facts: Partial<Pick<UserRecord, 'friendlyName' | 'encryptedPassword'>>): Promise<void> {
+    return this.#update(username, facts);
+  }
+
+  async #update(username: string, facts: Partial<UserRecord>): Promise<void> {
     const { partition, slot } = await this.place(username);
     await (partition === basicPartition ? this.#admin : this.#users)?.update(slot, record => ({ ...record, ...facts }));
+  }
+
+  /** The user as requests know it: deactivated ones are unknown. */
+  async findActive(username: string): Promise<User | undefined> {
+    const record = await this.#record(username);
+    return record && !record.inactive ? toUser(record) : undefined;
+  }
+
+  /** @throws SrvError `not_found`; `not_unique` when another user has the address or the external ID. */
+  async reassign(username: string, facts: AccountChange): Promise<void> {
+    await this.get(username);
+    const old = await this.#record(username);
+    const keys = [
+      { key: emailKey, from: old?.email ?? '', to: facts.email },
+      { key: externalIdKey, from: old?.externalId ?? '', to: facts.externalId },
+    ].filter(({ key, from, to }) => (from === '' ? '' : key(from)) !== (to === '' ? '' : key(to)));
+    for (const { key, to } of keys) if (to !== '' && !(await this.#claim(key(to), username))) throw alreadyExists();
+    await this.#update(username, facts);
+    for (const { key, from } of keys) if (from !== '') await this.#kv.delete(authPartition, Buffer.from(key(from), 'utf8'));
   }
 
   /** @throws SrvError `not_found`. */
@@ -142,8 +165,9 @@ function isName(username: string): boolean {
 }
 
 function toAccount(record: UserRecord): Account {
-  const { source, externalId, encryptedPassword } = record;
-  return { ...toUser(record), source, externalId, encryptedPassword: encryptedPassword.toString('utf8') };
+  const { source, externalId, encryptedPassword, inactive } = record;
+  const password = encryptedPassword.toString('utf8');
+  return { ...toUser(record), source, externalId, encryptedPassword: password, ...(inactive === true ? { inactive } : {}) };
 }
 
 function toUser({ username, email, friendlyName, createdAt }: UserRecord): User {

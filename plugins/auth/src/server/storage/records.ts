@@ -12,6 +12,8 @@ export interface UserRecord {
   readonly encryptedPassword: Buffer;
   readonly source: string;
   readonly externalId: string;
+  /** Our addition, written for deactivated users only. */
+  readonly inactive?: boolean;
 }
 
 /** CredentialData. */
@@ -31,6 +33,7 @@ export function encodeUser(user: UserRecord): Buffer {
     .bytes(5, user.encryptedPassword)
     .string(6, user.source)
     .string(7, user.externalId)
+    .bool(100, user.inactive ?? false)
     .finish();
 }
 
@@ -44,6 +47,7 @@ export function decodeUser(value: Buffer): UserRecord {
     encryptedPassword: fields.bytes(5),
     source: fields.text(6),
     externalId: fields.text(7),
+    ...(fields.int(100) === 0 ? {} : { inactive: true }),
   };
 }
 

@@ -1,0 +1,67 @@
+/**
+ * Ids of groups for providers, which rename groups and expect the id to stay. A group that providers have not touched has its
+ * name as its id; otherwise a record says what the group of an id is called.
+ */
+import { xid } from '@srv/lib-records';
+import type { KvEntry, KvStore } from '@srv/kernel';
+
+export const scimPartition = 'scim';
+
+interface StoredGroup {
+  readonly name: string;
+  readonly externalId: string;
+}
+
+export interface KnownGroup extends StoredGroup {
+  readonly id: string;
+}
+
+const groupKey = (id: string): Buffer => Buffer.from(`groups/${id}`, 'utf8');
+const nameKey = (name: string): Buffer => Buffer.from(`groupNames/${name}`, 'utf8');
+
+export function createGroupIds(kv: KvStore) {
+  const stored = async (id: string): Promise<StoredGroup | undefined> => {
+    const found = id === '' ? undefined : await kv.get(scimPartition, groupKey(id));
+    return found && decodeGroup(found.value);
+  };
+  async function store({ id, name, externalId }: KnownGroup): Promise<KnownGroup> {
+    await kv.set(scimPartition, groupKey(id), Buffer.from(JSON.stringify({ name, externalId }), 'utf8'));
+    await kv.set(scimPartition, nameKey(name), Buffer.from(id, 'utf8'));
+    return { id, name, externalId };
+  }
+  return {
+    store,
+    /** What an id means; of an unknown one, the group of that name. */
+    byId: async (id: string): Promise<KnownGroup> => ({ id, ...((await stored(id)) ?? { name: id, externalId: '' }) }),
+    async byName(name: string): Promise<KnownGroup> {
+      const found = await kv.get(scimPartition, nameKey(name));
+      const id = found?.value.toString('utf8');
+      const known = id === undefined ? undefined : await stored(id);
+      if (id !== undefined && known?.name === name) return { id, ...known };
+      // The name is the id of a group that was renamed.
+      return (await stored(name)) ? store({ id: xid(), name, externalId: '' }) : { id: name, name, externalId: '' };
+    },
+    create: (name: string, externalId: string): Promise<KnownGroup> => store({ id: xid(), name, externalId }),
+    async forget({ id, name }: KnownGroup): Promise<void> {
+      await kv.delete(scimPartition, nameKey(name));
+      await kv.delete(scimPartition, groupKey(id));
+    },
+    async rename(group: KnownGroup, name: string): Promise<KnownGroup> {
+      await kv.delete(scimPartition, nameKey(group.name));
+      return store({ ...group, name });
+    },
+  };
+}
+
+export type GroupIds = ReturnType<typeof createGroupIds>;
+
+/** For an operator. */
+export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
+  if (partition !== scimPartition) return undefined;
+  return key.toString('utf8').startsWith('groups/') ? decodeGroup(value) : value.toString('utf8');
+}
+
+function decodeGroup(value: Buffer): StoredGroup {
+  const parsed = JSON.parse(value.toString('utf8')) as Partial<StoredGroup>;
+  return { name: String(parsed.name ?? ''), externalId: String(parsed.externalId ?? '') };
+}

@@ -1,0 +1,93 @@
+/** The endpoint as routes of the listener. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { resourceTypes, schemas, serviceProviderConfig } from './discovery.js';
+import { ScimError, presentError, scimErrorOf } from './scim-error.js';
+import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
+import type { Logger } from '@srv/kernel';
+import type { scimGroups } from './groups.js';
+import type { scimUsers } from './users.js';
+
+/** Bytes of a body. */
+const largestBody = 2 * 1024 * 1024;
+
+interface RouteParts {
+  readonly path: string;
+  readonly token: string;
+  readonly users: ReturnType<typeof scimUsers>;
+  /** Absent: the mode has no groups. */
+  readonly groups: ReturnType<typeof scimGroups> | undefined;
+  readonly log: Logger;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Query = Readonly<Record<string, unknown>>;
+
+interface Call {
+  readonly id: string;
+  readonly query: Query;
+  readonly body: unknown;
+}
+
+export function addScimRoutes(server: Server, { path, token, users, groups, log }: RouteParts): void {
+  const add = (method: Method, below: string, status: number, handle: (call: Call) => unknown): void => {
+    server.route({
+      method,
+      path: `${path}${below}`,
+      options: {
+        ...(method === 'GET' || method === 'DELETE'
+          ? {}
+          : { payload: { parse: true, allow: ['application/json', 'application/scim+json'], failAction: 'error', maxBytes: largestBody } }),
+        // Nothing of a body is parsed for other callers.
+        ext: { onPreAuth: { method: (request, h) => (isCaller(request, token) ? h.continue : refuse(h)) } },
+      },
+      async handler(request, h) {
+        const { id = '' } = request.params as { id?: string };
+        try {
+          const body = await handle({ id, query: request.query as Query, body: request.payload });
+          if (method !== 'GET') log.info({ method, path: request.path }, 'identity changed by provisioning');
+          return send(h, status, body);
+        } catch (error) {
+          const known = scimErrorOf(error);
+          if (!known) throw error;
+          return send(h, known.status, presentError(known));
+        }
+      },
+    });
+  };
+  const needGroups = (): NonNullable<typeof groups> => {
+    if (!groups) throw new ScimError(501, 'this server has no groups: set auth.ui_config.rbac to internal or simplified');
+    return groups;
+  };
+
+  add('GET', '/ServiceProviderConfig', 200, () => serviceProviderConfig);
+  add('GET', '/ResourceTypes', 200, () => resourceTypes);
+  add('GET', '/Schemas', 200, () => schemas);
+  add('GET', '/Users', 200, ({ query }) => users.list(query));
+  add('POST', '/Users', 201, ({ body }) => users.create(body));
+  add('GET', '/Users/{id}', 200, ({ id }) => users.get(id));
+  add('PUT', '/Users/{id}', 200, ({ id, body }) => users.replace(id, body));
+  add('PATCH', '/Users/{id}', 200, ({ id, body }) => users.patch(id, body));
+  add('DELETE', '/Users/{id}', 204, ({ id }) => users.delete(id));
+  add('GET', '/Groups', 200, ({ query }) => needGroups().list(query));
+  add('POST', '/Groups', 201, ({ body }) => needGroups().create(body));
+  add('GET', '/Groups/{id}', 200, ({ id, query }) => needGroups().get(id, query));
+  add('PUT', '/Groups/{id}', 200, ({ id, body }) => needGroups().replace(id, body));
+  add('PATCH', '/Groups/{id}', 200, ({ id, body }) => needGroups().patch(id, body));
+  add('DELETE', '/Groups/{id}', 204, ({ id }) => needGroups().delete(id));
+}
+
+function isCaller({ headers }: Request, token: string): boolean {
+  const { authorization = '' } = headers as { authorization?: string };
+  const space = authorization.indexOf(' ');
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const given = digest(authorization.slice(space + 1).trim());
+  return timingSafeEqual(given, digest(token)) && authorization.slice(0, space).toLowerCase() === 'bearer';
+}
+
+const refuse = (h: ResponseToolkit) => send(h, 401, presentError(new ScimError(401, 'error authenticating request'))).takeover();
+
+function send(h: ResponseToolkit, status: number, body: unknown) {
+  return body === undefined
+    ? h.response().code(status)
+    : h.response(JSON.stringify(body)).code(status).type('application/scim+json').header('Cache-Control', 'no-store');
+}

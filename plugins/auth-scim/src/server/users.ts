@@ -1,0 +1,109 @@
+/** Users of an identity provider: created, adopted, changed, deactivated, deleted. */
+import { readListRequest, listOf, soleEquality } from './page.js';
+import { patched } from './patch.js';
+import { ScimError } from './scim-error.js';
+import { presentUser, readUser } from './user-resource.js';
+import type { Account, AccountService, AuthService, ProvisioningService } from '@srv/auth/contract';
+import type { Resource } from './patch.js';
+import type { UserFacts } from './user-resource.js';
+
+export interface UserParts {
+  readonly auth: AuthService;
+  readonly accounts: AccountService;
+  readonly provisioning: ProvisioningService;
+  /** Address of the endpoint. */
+  readonly base: string;
+}
+
+/** Who vouches for users that come this way. */
+const source = 'scim';
+
+export function scimUsers({ auth, accounts, provisioning, base }: UserParts) {
+  async function find(id: string): Promise<Account> {
+    const account = await accounts.findAccount(id);
+    if (!account) throw new ScimError(404, `user ${id} not found`);
+    return account;
+  }
+
+  async function write(id: string, { externalId, email, friendlyName, active }: UserFacts): Promise<Resource> {
+    await provisioning.changeAccount(id, { externalId, email, friendlyName, inactive: !active });
+    return presentUser(await find(id), base);
+  }
+
+  async function* names(): AsyncGenerator<string> {
+    for (let after = ''; ; ) {
+      const { results, hasMore, nextOffset } = await auth.listUsers({ after, amount: 1000 });
+      for (const { username } of results) yield username;
+      if (!hasMore) return;
+      after = nextOffset;
+    }
+  }
+
+  /** Found by an index, where the filter is one equality. */
+  async function indexed(name: string, value: string): Promise<Account | undefined> {
+    if (name === 'username' || name === 'id') return accounts.findAccount(value);
+    if (name === 'externalid') return accounts.findByExternalId(value);
+    return undefined;
+  }
+
+  return {
+    async list(query: Readonly<Record<string, unknown>>): Promise<Resource> {
+      const request = readListRequest(query);
+      const sole = soleEquality(request.filter);
+      const found = sole && (await indexed(sole.name, sole.value));
+      const candidates = found ? one(found.username) : names();
+      return listOf(candidates, request, async name => {
+        const account = await accounts.findAccount(name);
+        return account && presentUser(account, base);
+      });
+    },
+    get: async (id: string) => presentUser(await find(id), base),
+    async create(body: unknown): Promise<Resource> {
+      const facts = readUser(body);
+      const existing = await accounts.findAccount(facts.userName);
+      if (!existing) {
+        const { userName: username, externalId, email, friendlyName } = facts;
+        const account = { username, source, externalId, email, friendlyName };
+        await accounts.createAccount(account);
+        return write(username, facts);
+      }
+      // A user who was here before is adopted by the provider, once.
+      if (existing.externalId !== '' || facts.externalId === '')
+        throw new ScimError(409, `user ${facts.userName} exists already`, 'uniqueness');
+      return write(facts.userName, { ...facts, email: facts.email || (existing.email ?? '') });
+    },
+    async replace(id: string, body: unknown): Promise<Resource> {
+      const account = await find(id);
+      return change(account, readUser(body));
+    },
+    async patch(id: string, body: unknown): Promise<Resource> {
+      const account = await find(id);
+      return change(account, readUser(patchedNames(presentUser(account, base), body)));
+    },
+    async delete(id: string): Promise<void> {
+      await find(id);
+      await auth.deleteUser(id);
+    },
+  };
+
+  function change({ username }: Account, facts: UserFacts): Promise<Resource> {
+    if (facts.userName !== username)
+      throw new ScimError(400, `userName: ${username} cannot become ${facts.userName}: names of users are final`, 'mutability');
+    return write(username, facts);
+  }
+}
+
+/** A new part of the name changes the shown name, unless that is given, too. */
+function patchedNames(resource: Resource, body: unknown): Resource {
+  const result = patched(resource, body);
+  const before = JSON.stringify(resource['name'] ?? {});
+  if (JSON.stringify(result['name'] ?? {}) === before || result['displayName'] !== resource['displayName']) return result;
+  const name = { ...(result['name'] as Resource) };
+  const old = resource['name'] as Resource | undefined;
+  if (old && name['formatted'] === old['formatted'] && (name['givenName'] !== undefined || name['familyName'] !== undefined)) delete name['formatted'];
+  return { ...result, name, displayName: '' };
+}
+
+async function* one<T>(item: T): AsyncGenerator<T> {
+  yield item;
+}

@@ -1,0 +1,172 @@
+/** The endpoint as the large providers call it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startSrv } from '@srv/test-servers';
+import type { TestContext } from 'node:test';
+import type {} from '@srv/auth/contract';
+import type { RunningSrv } from '@srv/test-servers';
+
+const token = 'a token of sixteen characters'.replaceAll(' ', '-');
+type Body = Readonly<Record<string, unknown>>;
+
+async function open(t: TestContext, config: Body = {}) {
+  const srv = await startSrv({ plugins: ['auth-scim'], config: { 'auth.ui_config.rbac': 'internal', 'auth.scim.token': token, ...config } });
+  t.after(srv.stop);
+  const call = async (method: string, path: string, body?: object, bearer = token) => {
+    const response = await fetch(`${srv.url}/scim/v2${path}`, {
+      method,
+      headers: { authorization: `Bearer ${bearer}`, ...(body ? { 'content-type': 'application/scim+json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> & { Resources?: readonly Body[] } };
+  };
+  return { srv, call };
+}
+
+const patch = (...Operations: readonly object[]) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
+
+async function mayLogIn({ url }: RunningSrv, { accessKeyId, secretAccessKey }: { accessKeyId: string; secretAccessKey: string }) {
+  const authorization = `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString('base64')}`;
+  return (await fetch(`${url}/api/v1/repositories`, { headers: { authorization } })).status;
+}
+
+describe('provisioning by SCIM', () => {
+  it('is for its token only, and says what it offers', async t => {
+    const { srv, call } = await open(t);
+    const refusal = await call('GET', '/Users', undefined, 'another-token-of-that-length');
+    assert.deepEqual([refusal.status, refusal.body['status']], [401, '401']);
+    assert.equal((await fetch(`${srv.url}/scim/v2/Users`)).status, 401);
+    assert.deepEqual((await call('GET', '/ServiceProviderConfig')).body['patch'], { supported: true });
+    for (const path of ['/ResourceTypes', '/Schemas']) assert.equal((await call('GET', path)).body['totalResults'], 2, path);
+  });
+
+  it('creates, adopts, changes, deactivates and deletes users; a deactivated one is shut out at once', async t => {
+    const { srv, call } = await open(t);
+    const { services } = srv.kernel;
+    const auth = services.get('auth');
+    const made = await call('POST', '/Users', {
+      userName: 'ann@example.com',
+      externalId: 'e-1',
+      name: { givenName: 'Ann', familyName: 'Lee' },
+      emails: [{ value: 'ann@example.com', primary: true, type: 'work' }],
+      active: true,
+    });
+    assert.deepEqual([made.status, made.body['id'], made.body['displayName'], made.body['active']], [201, 'ann@example.com', 'Ann Lee', true]);
+    const again = await call('POST', '/Users', { userName: 'ann@example.com', externalId: 'e-1' });
+    assert.deepEqual([again.status, again.body['scimType']], [409, 'uniqueness']);
+    await auth.createUser({ username: 'bob' });
+    assert.equal((await call('POST', '/Users', { userName: 'bob', externalId: 'e-1' })).status, 409, 'the external ID is another user’s');
+    assert.equal((await call('POST', '/Users', { userName: 'bob', externalId: 'e-2' })).body['externalId'], 'e-2', 'adopted');
+    assert.equal((await call('GET', '/Users?filter=externalId eq "e-2"')).body.Resources?.[0]?.['userName'], 'bob');
+
+    const key = await auth.createCredential('ann@example.com');
+    await auth.attachToUser('ann@example.com', 'FSReadAll');
+    const { token: session } = await auth.issueToken('ann@example.com');
+    const bySession = async () => (await fetch(`${srv.url}/api/v1/repositories`, { headers: { authorization: `Bearer ${session}` } })).status;
+    assert.deepEqual([await mayLogIn(srv, key), await bySession()], [200, 200]);
+    const at = '/Users/ann%40example.com';
+    // Azure writes texts, Okta leaves out the path.
+    const off = await call('PATCH', at, patch({ op: 'Replace', path: 'active', value: 'False' }));
+    assert.deepEqual([off.status, off.body['active']], [200, false]);
+    assert.deepEqual([await mayLogIn(srv, key), await bySession()], [401, 401]);
+    await call('PATCH', at, patch({ op: 'replace', value: { active: true } }));
+    assert.deepEqual([await mayLogIn(srv, key), await bySession()], [200, 401], 'the session has ended for good');
+
+    const changed = await call(
+      'PATCH',
+      `${at}?aadOptscim062020`,
+      patch(
+        { op: 'Add', path: 'emails[type eq "work"].value', value: 'lee@example.com' },
+        { op: 'Replace', path: 'name.familyName', value: [{ value: 'Li' }] },
+        { op: 'replace', path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department', value: 'x' },
+        { op: 'add', value: { 'urn:ietf:params:scim:schemas:core:2.0:User:externalId': 'e-9' } },
+      ),
+    );
+    assert.deepEqual(changed.body['emails'], [{ value: 'lee@example.com', type: 'work', primary: true }]);
+    assert.equal(changed.body['externalId'], 'e-9');
+    const rename = await call('PATCH', at, patch({ op: 'replace', path: 'userName', value: 'eve' }));
+    assert.deepEqual([rename.status, rename.body['scimType']], [400, 'mutability']);
+    const replaced = await call('PUT', at, { userName: 'ann@example.com', displayName: 'A. L.', active: true });
+    assert.deepEqual([replaced.body['displayName'], replaced.body['emails'], replaced.body['externalId']], ['A. L.', undefined, undefined]);
+    assert.equal((await call('POST', '/Users', { userName: 'carl', externalId: 'e-9', active: false })).status, 201, 'the ID is free again');
+    assert.equal((await call('DELETE', at)).status, 204);
+    assert.equal((await call('GET', at)).status, 404);
+    assert.equal(await mayLogIn(srv, key), 401);
+  });
+
+  it('lists users by filters and pages', async t => {
+    const { call } = await open(t);
+    for (const name of ['u1', 'u2', 'u3', 'u4']) {
+      const emails = [{ value: `${name}@${name === 'u4' ? 'other' : 'example'}.com` }];
+      await call('POST', '/Users', { userName: name, emails, active: name !== 'u2' });
+    }
+    const names = async (filter: string, more = '') =>
+      ((await call('GET', `/Users?filter=${encodeURIComponent(filter)}${more}`)).body.Resources ?? []).map(user => user['userName']);
+    assert.deepEqual(await names('userName eq "U1"'), ['u1']);
+    assert.deepEqual(await names('userName sw "u" and active eq true'), ['u1', 'u3', 'u4']);
+    assert.deepEqual(await names('emails[value ew "other.com"] or (not (active eq true) and userName pr)'), ['u2', 'u4']);
+    assert.deepEqual(await names('emails.value co "@EXAMPLE"', '&count=2&startIndex=2'), ['u2', 'u3']);
+    const page = (await call('GET', '/Users?startIndex=2&count=2')).body;
+    assert.deepEqual([page['totalResults'], page['itemsPerPage'], page.Resources?.map(user => user['userName'])], [5, 2, ['u1', 'u2']]);
+    for (const bad of ['userName', 'userName eq', 'userName eq "x', '((((((((((((userName pr', 'userName zz "x"', `${'('.repeat(1999)}(`, 'x'.repeat(2001)]) {
+      const { status, body } = await call('GET', `/Users?filter=${encodeURIComponent(bad)}`);
+      assert.deepEqual([status, body['scimType']], [400, 'invalidFilter'], bad.slice(0, 20));
+    }
+  });
+
+  it('creates, renames and fills groups, whose ids stay', async t => {
+    const { srv, call } = await open(t);
+    const auth = srv.kernel.services.get('auth');
+    for (const userName of ['ann', 'bob', 'carl']) await call('POST', '/Users', { userName });
+    const made = await call('POST', '/Groups', { displayName: 'data', externalId: 'g-1', members: [{ value: 'ann' }] });
+    assert.equal(made.status, 201);
+    const at = `/Groups/${String(made.body['id'])}`;
+    await auth.attachToGroup('data', 'FSReadAll');
+    const membersOf = async (group: string) => (await auth.listMembers(group)).results.map(({ username }) => username);
+    await call('PATCH', at, patch({ op: 'Add', path: 'members', value: [{ value: 'bob' }, { value: 'carl' }] }));
+    assert.deepEqual(await membersOf('data'), ['ann', 'bob', 'carl']);
+    await call('PATCH', at, patch({ op: 'remove', path: 'members[value eq "ann"]' }));
+    await call('PATCH', at, patch({ op: 'Remove', path: 'members', value: [{ value: 'bob' }] }));
+    assert.deepEqual(await membersOf('data'), ['carl']);
+    const renamed = await call('PATCH', at, patch({ op: 'replace', value: { id: 'ignored', displayName: 'data team' } }));
+    assert.deepEqual([renamed.status, renamed.body['id'], renamed.body['displayName']], [200, made.body['id'], 'data team']);
+    assert.deepEqual(await membersOf('data team'), ['carl']);
+    assert.deepEqual((await auth.listGroupPolicies('data team')).results.map(({ id }) => id), ['FSReadAll']);
+    await assert.rejects(auth.getGroup('data'), /group not found/);
+    const found = await call('GET', `/Groups?filter=${encodeURIComponent('displayName eq "data team"')}&excludedAttributes=members`);
+    assert.deepEqual(found.body.Resources?.map(group => [group['id'], group['externalId'], group['members']]), [[made.body['id'], 'g-1', undefined]]);
+    assert.equal((await call('PATCH', at, patch({ op: 'add', path: 'members', value: [{ value: 'nobody-here' }] }))).status, 404);
+
+    // A group of the installation: its id stays, too, and a later group of its old name has another one.
+    assert.equal((await call('PATCH', '/Groups/Viewers', patch({ op: 'replace', path: 'displayName', value: 'Readers' }))).body['id'], 'Viewers');
+    await auth.createGroup('Viewers');
+    const all = (await call('GET', '/Groups')).body.Resources ?? [];
+    assert.equal(new Set(all.map(group => group['id'])).size, all.length);
+    assert.equal((await call('GET', '/Groups/Viewers')).body['displayName'], 'Readers');
+    assert.equal((await call('DELETE', '/Groups/Admins')).status, 403);
+    assert.equal((await call('DELETE', at)).status, 204);
+    assert.equal((await call('GET', at)).status, 404);
+  });
+
+  it('refuses what it cannot read, with the reason', async t => {
+    const { call } = await open(t);
+    await call('POST', '/Users', { userName: 'ann' });
+    for (const [body, type] of [
+      [patch({ op: 'move', path: 'active', value: true }), 'invalidSyntax'],
+      [patch({ op: 'remove' }), 'invalidPath'],
+      [patch({ op: 'replace', value: 'x' }), 'invalidValue'],
+      [patch({ op: 'replace', path: 'active', value: 'maybe' }), 'invalidValue'],
+      [patch({ op: 'replace', path: 'emails[type eq', value: 'x' }), 'invalidPath'],
+      [patch({ op: 'replace', path: 'a.b.c', value: 'x' }), 'invalidPath'],
+      [{ Operations: 'x' }, 'invalidSyntax'],
+    ] as const) {
+      const { status, body: answer } = await call('PATCH', '/Users/ann', body);
+      assert.deepEqual([status, answer['scimType']], [400, type], JSON.stringify(body));
+    }
+    assert.equal((await call('POST', '/Users', { userName: '' })).status, 400);
+    assert.equal((await call('POST', '/Users', { userName: 'a/b' })).status, 400);
+    assert.equal((await call('POST', '/Users', { userName: '__proto__', constructor: 'x' })).status, 201);
+    assert.equal((await call('GET', '/Users?startIndex=x')).status, 400);
+  });
+});
