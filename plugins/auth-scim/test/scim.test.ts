@@ -10,7 +10,10 @@ const token = 'a token of sixteen characters'.replaceAll(' ', '-');
 type Body = Readonly<Record<string, unknown>>;
 
 async function open(t: TestContext, config: Body = {}) {
-  const srv = await startSrv({ plugins: ['auth-scim'], config: { 'auth.ui_config.rbac': 'internal', 'auth.scim.token': token, ...config } });
+  const srv = await startSrv({
+    plugins: ['auth-scim'],
+    config: { 'auth.ui_config.rbac': 'internal', 'auth.scim.token': token, ...config },
+  });
   t.after(srv.stop);
   const call = async (method: string, path: string, body?: object, bearer = token) => {
     const response = await fetch(`${srv.url}/scim/v2${path}`, {
@@ -19,7 +22,10 @@ async function open(t: TestContext, config: Body = {}) {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await response.text();
-    return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> & { Resources?: readonly Body[] } };
+    return {
+      status: response.status,
+      body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> & { Resources?: readonly Body[] },
+    };
   };
   return { srv, call };
 }
@@ -52,7 +58,10 @@ describe('provisioning by SCIM', () => {
       emails: [{ value: 'ann@example.com', primary: true, type: 'work' }],
       active: true,
     });
-    assert.deepEqual([made.status, made.body['id'], made.body['displayName'], made.body['active']], [201, 'ann@example.com', 'Ann Lee', true]);
+    assert.deepEqual(
+      [made.status, made.body['id'], made.body['displayName'], made.body['active']],
+      [201, 'ann@example.com', 'Ann Lee', true],
+    );
     const again = await call('POST', '/Users', { userName: 'ann@example.com', externalId: 'e-1' });
     assert.deepEqual([again.status, again.body['scimType']], [409, 'uniqueness']);
     await auth.createUser({ username: 'bob' });
@@ -63,7 +72,8 @@ describe('provisioning by SCIM', () => {
     const key = await auth.createCredential('ann@example.com');
     await auth.attachToUser('ann@example.com', 'FSReadAll');
     const { token: session } = await auth.issueToken('ann@example.com');
-    const bySession = async () => (await fetch(`${srv.url}/api/v1/repositories`, { headers: { authorization: `Bearer ${session}` } })).status;
+    const bySession = async () =>
+      (await fetch(`${srv.url}/api/v1/repositories`, { headers: { authorization: `Bearer ${session}` } })).status;
     assert.deepEqual([await mayLogIn(srv, key), await bySession()], [200, 200]);
     const at = '/Users/ann%40example.com';
     // Azure writes texts, Okta leaves out the path.
@@ -89,7 +99,11 @@ describe('provisioning by SCIM', () => {
     assert.deepEqual([rename.status, rename.body['scimType']], [400, 'mutability']);
     const replaced = await call('PUT', at, { userName: 'ann@example.com', displayName: 'A. L.', active: true });
     assert.deepEqual([replaced.body['displayName'], replaced.body['emails'], replaced.body['externalId']], ['A. L.', undefined, undefined]);
-    assert.equal((await call('POST', '/Users', { userName: 'carl', externalId: 'e-9', active: false })).status, 201, 'the ID is free again');
+    assert.equal(
+      (await call('POST', '/Users', { userName: 'carl', externalId: 'e-9', active: false })).status,
+      201,
+      'the ID is free again',
+    );
     assert.equal((await call('DELETE', at)).status, 204);
     assert.equal((await call('GET', at)).status, 404);
     assert.equal(await mayLogIn(srv, key), 401);
@@ -109,7 +123,15 @@ describe('provisioning by SCIM', () => {
     assert.deepEqual(await names('emails.value co "@EXAMPLE"', '&count=2&startIndex=2'), ['u2', 'u3']);
     const page = (await call('GET', '/Users?startIndex=2&count=2')).body;
     assert.deepEqual([page['totalResults'], page['itemsPerPage'], page.Resources?.map(user => user['userName'])], [5, 2, ['u1', 'u2']]);
-    for (const bad of ['userName', 'userName eq', 'userName eq "x', '((((((((((((userName pr', 'userName zz "x"', `${'('.repeat(1999)}(`, 'x'.repeat(2001)]) {
+    for (const bad of [
+      'userName',
+      'userName eq',
+      'userName eq "x',
+      '((((((((((((userName pr',
+      'userName zz "x"',
+      `${'('.repeat(1999)}(`,
+      'x'.repeat(2001),
+    ]) {
       const { status, body } = await call('GET', `/Users?filter=${encodeURIComponent(bad)}`);
       assert.deepEqual([status, body['scimType']], [400, 'invalidFilter'], bad.slice(0, 20));
     }
@@ -132,14 +154,23 @@ describe('provisioning by SCIM', () => {
     const renamed = await call('PATCH', at, patch({ op: 'replace', value: { id: 'ignored', displayName: 'data team' } }));
     assert.deepEqual([renamed.status, renamed.body['id'], renamed.body['displayName']], [200, made.body['id'], 'data team']);
     assert.deepEqual(await membersOf('data team'), ['carl']);
-    assert.deepEqual((await auth.listGroupPolicies('data team')).results.map(({ id }) => id), ['FSReadAll']);
+    assert.deepEqual(
+      (await auth.listGroupPolicies('data team')).results.map(({ id }) => id),
+      ['FSReadAll'],
+    );
     await assert.rejects(auth.getGroup('data'), /group not found/);
     const found = await call('GET', `/Groups?filter=${encodeURIComponent('displayName eq "data team"')}&excludedAttributes=members`);
-    assert.deepEqual(found.body.Resources?.map(group => [group['id'], group['externalId'], group['members']]), [[made.body['id'], 'g-1', undefined]]);
+    assert.deepEqual(
+      found.body.Resources?.map(group => [group['id'], group['externalId'], group['members']]),
+      [[made.body['id'], 'g-1', undefined]],
+    );
     assert.equal((await call('PATCH', at, patch({ op: 'add', path: 'members', value: [{ value: 'nobody-here' }] }))).status, 404);
 
     // A group of the installation: its id stays, too, and a later group of its old name has another one.
-    assert.equal((await call('PATCH', '/Groups/Viewers', patch({ op: 'replace', path: 'displayName', value: 'Readers' }))).body['id'], 'Viewers');
+    assert.equal(
+      (await call('PATCH', '/Groups/Viewers', patch({ op: 'replace', path: 'displayName', value: 'Readers' }))).body['id'],
+      'Viewers',
+    );
     await auth.createGroup('Viewers');
     const all = (await call('GET', '/Groups')).body.Resources ?? [];
     assert.equal(new Set(all.map(group => group['id'])).size, all.length);

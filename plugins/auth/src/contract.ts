@@ -5,7 +5,15 @@
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { AclPermission, Policy, Statement } from '@srv/lib-auth';
-import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser, ProvisioningService, TerminalLogins } from './accounts.js';
+import type {
+  AccountService,
+  ClaimsService,
+  InvitationService,
+  LoginLinks,
+  NewUser,
+  ProvisioningService,
+  TerminalLogins,
+} from './accounts.js';
 import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';

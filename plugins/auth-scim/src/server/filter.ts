@@ -36,7 +36,11 @@ export function parsePath(text: string): { readonly path: readonly string[]; rea
     parser.end();
     return found;
   } catch (error) {
-    throw new ScimError(400, `path ${JSON.stringify(text.slice(0, 200))} is not acceptable: ${error instanceof Error ? error.message : ''}`, 'invalidPath');
+    throw new ScimError(
+      400,
+      `path ${JSON.stringify(text.slice(0, 200))} is not acceptable: ${error instanceof Error ? error.message : ''}`,
+      'invalidPath',
+    );
   }
 }
 

@@ -110,8 +110,7 @@ export function scimGroups({ auth, ids, base }: GroupParts) {
       if (members) await setMembers(name, members);
       return present(group);
     },
-    replace: async (id: string, body: unknown): Promise<Resource> =>
-      change(await find(id), { members: new Set(), ...readGroup(body) }),
+    replace: async (id: string, body: unknown): Promise<Resource> => change(await find(id), { members: new Set(), ...readGroup(body) }),
     async patch(id: string, body: unknown): Promise<Resource> {
       const group = await find(id);
       return change(group, readGroup(patched(await present(group), body)));
@@ -135,18 +134,21 @@ export function scimGroups({ auth, ids, base }: GroupParts) {
 function readGroup(body: unknown): GroupFacts {
   if (!isRecord(body)) throw new ScimError(400, 'a group must be an object', 'invalidSyntax');
   const [name, externalId, members] = [memberOf(body, 'displayName'), memberOf(body, 'externalId') ?? '', memberOf(body, 'members')];
-  if (typeof name !== 'string' || name.trim() === '') throw new ScimError(400, 'displayName: must be a text that is not empty', 'invalidValue');
+  if (typeof name !== 'string' || name.trim() === '')
+    throw new ScimError(400, 'displayName: must be a text that is not empty', 'invalidValue');
   if (typeof externalId !== 'string') throw new ScimError(400, 'externalId: must be a text', 'invalidValue');
   return { name: name.trim(), externalId, ...(members === undefined || members === null ? {} : { members: readMembers(members) }) };
 }
 
 function readMembers(members: unknown): ReadonlySet<string> {
   const list = (Array.isArray(members) ? members : [members]) as readonly unknown[];
-  if (list.length > mostMembers) throw new ScimError(400, `${list.length} members: at most ${mostMembers} are possible in one request`, 'invalidValue');
+  if (list.length > mostMembers)
+    throw new ScimError(400, `${list.length} members: at most ${mostMembers} are possible in one request`, 'invalidValue');
   return new Set(
     list.map(item => {
       const value = isRecord(item) ? memberOf(item, 'value') : item;
-      if (typeof value !== 'string' || value === '') throw new ScimError(400, `member ${JSON.stringify(item)} has no value`, 'invalidValue');
+      if (typeof value !== 'string' || value === '')
+        throw new ScimError(400, `member ${JSON.stringify(item)} has no value`, 'invalidValue');
       return value;
     }),
   );

@@ -19,7 +19,10 @@ export default definePlugin({
       if (!token) return;
       const [auth, provisioning] = [services.get('auth'), services.find('provisioning')];
       if (!provisioning)
-        throw new SrvError('config', `auth.scim.token: with auth.ui_config.rbac ${auth.mode} the users of another service cannot be provisioned here`);
+        throw new SrvError(
+          'config',
+          `auth.scim.token: with auth.ui_config.rbac ${auth.mode} the users of another service cannot be provisioned here`,
+        );
       const users = scimUsers({ auth, accounts: services.get('accounts'), provisioning, base: path });
       const groups = auth.supports('groups') ? scimGroups({ auth, ids: createGroupIds(services.get('kv')), base: path }) : undefined;
       // The framework is the listener's; its plugin is above this one.

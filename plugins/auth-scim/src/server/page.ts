@@ -30,7 +30,11 @@ export function readListRequest(query: Readonly<Record<string, unknown>>): ListR
     ...(filter === '' ? {} : { filter: parseFilter(filter) }),
     start: Math.max(1, number('startIndex', 1)),
     count: Math.min(most, Math.max(0, number('count', usual))),
-    withMembers: !text('excludedAttributes').toLowerCase().split(',').map(name => name.trim()).includes('members'),
+    withMembers: !text('excludedAttributes')
+      .toLowerCase()
+      .split(',')
+      .map(name => name.trim())
+      .includes('members'),
   };
 }
 

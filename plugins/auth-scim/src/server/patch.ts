@@ -29,7 +29,8 @@ function apply(resource: Resource, operation: unknown): void {
     throw new ScimError(400, `operation ${JSON.stringify(op)} is not one of add, replace, remove`, 'invalidSyntax');
   if (path === undefined || path === '') {
     if (kind === 'remove') throw new ScimError(400, 'a removal needs a path', 'invalidPath');
-    if (!isRecord(value)) throw new ScimError(400, 'an operation without a path needs an object of attributes as its value', 'invalidValue');
+    if (!isRecord(value))
+      throw new ScimError(400, 'an operation without a path needs an object of attributes as its value', 'invalidValue');
     // Keys may be paths themselves: `name.givenName`, `emails[type eq "work"].value`.
     for (const [name, part] of Object.entries(value)) change(resource, kind, name, part);
     return;
@@ -51,8 +52,10 @@ function change(resource: Resource, kind: 'add' | 'replace' | 'remove', text: st
       else for (const item of matching) if (isRecord(item)) delete item[keyOf(item, sub)];
       return;
     }
-    if (matching.length === 0) resource[key] = [...items, { ...itemOf(filter), ...(sub === undefined ? asRecord(value) : { [sub]: single(value) }) }];
-    for (const item of matching) if (isRecord(item)) Object.assign(item, sub === undefined ? asRecord(value) : { [keyOf(item, sub)]: single(value) });
+    if (matching.length === 0)
+      resource[key] = [...items, { ...itemOf(filter), ...(sub === undefined ? asRecord(value) : { [sub]: single(value) }) }];
+    for (const item of matching)
+      if (isRecord(item)) Object.assign(item, sub === undefined ? asRecord(value) : { [keyOf(item, sub)]: single(value) });
     return;
   }
   const [member] = below;

@@ -17,7 +17,13 @@ export class ScimError extends Error {
   }
 }
 
-const statuses: Readonly<Record<string, number>> = { invalid: 400, unauthenticated: 401, not_found: 404, not_unique: 409, unsupported: 501 };
+const statuses: Readonly<Record<string, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  not_found: 404,
+  not_unique: 409,
+  unsupported: 501,
+};
 
 /** What any error becomes; `undefined`: a fault of the server. */
 export function scimErrorOf(error: unknown): ScimError | undefined {

@@ -66,6 +66,7 @@ function flagOf(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === 'boolean') return value;
   const text = typeof value === 'string' ? value.toLowerCase() : '';
-  if (text !== 'true' && text !== 'false') throw new ScimError(400, `active: ${JSON.stringify(value)} must be true or false`, 'invalidValue');
+  if (text !== 'true' && text !== 'false')
+    throw new ScimError(400, `active: ${JSON.stringify(value)} must be true or false`, 'invalidValue');
   return text === 'true';
 }

@@ -1,5 +1,5 @@
 /** Users of an identity provider: created, adopted, changed, deactivated, deleted. */
-import { readListRequest, listOf, soleEquality } from './page.js';
+import { listOf, readListRequest, soleEquality } from './page.js';
 import { patched } from './patch.js';
 import { ScimError } from './scim-error.js';
 import { presentUser, readUser } from './user-resource.js';
@@ -100,7 +100,8 @@ function patchedNames(resource: Resource, body: unknown): Resource {
   if (JSON.stringify(result['name'] ?? {}) === before || result['displayName'] !== resource['displayName']) return result;
   const name = { ...(result['name'] as Resource) };
   const old = resource['name'] as Resource | undefined;
-  if (old && name['formatted'] === old['formatted'] && (name['givenName'] !== undefined || name['familyName'] !== undefined)) delete name['formatted'];
+  if (old && name['formatted'] === old['formatted'] && (name['givenName'] !== undefined || name['familyName'] !== undefined))
+    delete name['formatted'];
   return { ...result, name, displayName: '' };
 }
 

@@ -40,7 +40,9 @@ export class Directory implements UserDirectory {
   }
 
   findUser(username: string): Promise<User | undefined> {
-    return this.#knownUsers.get(username, async () => (username.includes('/') || username === '' ? undefined : this.users.findActive(username)));
+    return this.#knownUsers.get(username, async () =>
+      username.includes('/') || username === '' ? undefined : this.users.findActive(username),
+    );
   }
 
   findAccessKey(accessKeyId: string): Promise<OwnedKey | undefined> {
