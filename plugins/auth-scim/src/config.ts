@@ -1,4 +1,4 @@
-/** Keys of provisioning. Off by default: whoever has the token manages every user. */
+/** Keys of provisioning. Off by default: the holder of the token manages every user. */
 import { defineConfig, key } from '@srv/kernel';
 
 const shortest = 16;

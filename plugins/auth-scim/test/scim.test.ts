@@ -45,6 +45,11 @@ describe('provisioning by SCIM', () => {
     assert.equal((await fetch(`${srv.url}/scim/v2/Users`)).status, 401);
     assert.deepEqual((await call('GET', '/ServiceProviderConfig')).body['patch'], { supported: true });
     for (const path of ['/ResourceTypes', '/Schemas']) assert.equal((await call('GET', path)).body['totalResults'], 2, path);
+    assert.equal((await call('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User')).body['name'], 'User');
+    assert.equal((await call('POST', '/Schemas')).status, 405);
+    assert.deepEqual((await call('GET', '/Elsewhere')).body['schemas'], ['urn:ietf:params:scim:api:messages:2.0:Error']);
+    const part = await call('GET', '/Users/admin?attributes=userName');
+    assert.deepEqual(Object.keys(part.body).sort(), ['id', 'meta', 'schemas', 'userName']);
   });
 
   it('creates, adopts, changes, deactivates and deletes users; a deactivated one is shut out at once', async t => {

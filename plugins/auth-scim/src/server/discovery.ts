@@ -18,7 +18,13 @@ const attribute = (name: string, more: object = {}) => ({
   uniqueness: 'none',
   ...more,
 });
-const value = [attribute('value')];
+const writeOnly = { mutability: 'writeOnly', returned: 'never' };
+const email = [attribute('value'), attribute('type', { mutability: 'readOnly' }), attribute('primary', { type: 'boolean', mutability: 'readOnly' })];
+const member = [
+  attribute('value', { mutability: 'immutable' }),
+  attribute('$ref', { type: 'reference', referenceTypes: ['User'], mutability: 'immutable' }),
+  attribute('type', { mutability: 'immutable', canonicalValues: ['User'] }),
+];
 
 export const serviceProviderConfig = {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
@@ -41,8 +47,11 @@ export const resourceTypes = list(
   })),
 );
 
+const schemaOfSchemas = 'urn:ietf:params:scim:schemas:core:2.0:Schema';
+
 export const schemas = list([
   {
+    schemas: [schemaOfSchemas],
     id: 'urn:ietf:params:scim:schemas:core:2.0:User',
     name: 'User',
     attributes: [
@@ -50,17 +59,18 @@ export const schemas = list([
       attribute('externalId', { caseExact: true }),
       attribute('displayName'),
       attribute('active', { type: 'boolean' }),
-      attribute('emails', { type: 'complex', multiValued: true, subAttributes: value }),
-      attribute('name', { type: 'complex', subAttributes: ['formatted', 'givenName', 'familyName'].map(name => attribute(name)) }),
+      attribute('emails', { type: 'complex', multiValued: true, subAttributes: email }),
+      attribute('name', { type: 'complex', subAttributes: [attribute('formatted'), ...['givenName', 'familyName'].map(name => attribute(name, writeOnly))] }),
     ],
   },
   {
+    schemas: [schemaOfSchemas],
     id: 'urn:ietf:params:scim:schemas:core:2.0:Group',
     name: 'Group',
     attributes: [
       attribute('displayName', { required: true, uniqueness: 'server' }),
       attribute('externalId', { caseExact: true }),
-      attribute('members', { type: 'complex', multiValued: true, subAttributes: value }),
+      attribute('members', { type: 'complex', multiValued: true, subAttributes: member }),
     ],
   },
 ]);

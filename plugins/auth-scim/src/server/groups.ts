@@ -50,7 +50,7 @@ export function scimGroups({ auth, ids, base }: GroupParts) {
       id,
       displayName: name,
       ...(externalId === '' ? {} : { externalId }),
-      ...(withMembers ? { members: (await membersOf(name)).map(value => ({ value, display: value })) } : {}),
+      ...(withMembers ? { members: (await membersOf(name)).map(value => ({ value, type: 'User', $ref: `${base}/Users/${encodeURIComponent(value)}` })) } : {}),
       meta: { resourceType: 'Group', location: `${base}/Groups/${encodeURIComponent(id)}` },
     };
   }

@@ -1,5 +1,5 @@
 /** Lists of RFC 7644 (section 3.4.2): positions from 1 on. */
-import { parseFilter, satisfies } from './filter.js';
+import { attributeOf, parseFilter, satisfies } from './filter.js';
 import { ScimError } from './scim-error.js';
 import type { Filter } from './filter.js';
 import type { Resource } from './patch.js';
@@ -30,12 +30,28 @@ export function readListRequest(query: Readonly<Record<string, unknown>>): ListR
     ...(filter === '' ? {} : { filter: parseFilter(filter) }),
     start: Math.max(1, number('startIndex', 1)),
     count: Math.min(most, Math.max(0, number('count', usual))),
-    withMembers: !text('excludedAttributes')
-      .toLowerCase()
-      .split(',')
-      .map(name => name.trim())
-      .includes('members'),
+    withMembers: shows(query, 'members'),
   };
+}
+
+/** Shown whatever a request asks for. */
+const always = ['schemas', 'id', 'meta'];
+
+/** Whether a request asks for an attribute (RFC 7644, section 3.9). */
+function shows({ attributes, excludedAttributes }: Readonly<Record<string, unknown>>, name: string): boolean {
+  const wanted = namesOf(attributes);
+  return (wanted.size === 0 || wanted.has(name.toLowerCase())) && !namesOf(excludedAttributes).has(name.toLowerCase());
+}
+
+/** First parts of the paths in a list; parts of an attribute come with all of it. */
+function namesOf(list: unknown): ReadonlySet<string> {
+  const names = typeof list === 'string' ? list.split(',').map(name => name.trim()) : [];
+  return new Set(names.filter(name => name !== '').map(name => attributeOf(name)[0] ?? ''));
+}
+
+/** The attributes of a resource that a request asks for. */
+export function asked(resource: Resource, query: Readonly<Record<string, unknown>>): Resource {
+  return Object.fromEntries(Object.entries(resource).filter(([name]) => always.includes(name) || shows(query, name)));
 }
 
 /** @param items all there are, in a fixed order; `load` is called for those that are shown or filtered. */

@@ -79,10 +79,10 @@ function changeWhole(resource: Resource, key: string, kind: 'add' | 'replace' | 
   }
   const given = value === undefined || value === null ? [] : Array.isArray(value) ? (value as readonly unknown[]) : [value];
   const items = listAt(resource, key);
-  const values = new Set(given.map(valueOf));
+  const values = new Set(given.map(itemValue));
   if (kind === 'replace') resource[key] = [...given];
-  else if (kind === 'add') resource[key] = [...items.filter(item => !values.has(valueOf(item))), ...given];
-  else resource[key] = given.length === 0 ? [] : items.filter(item => !values.has(valueOf(item)));
+  else if (kind === 'add') resource[key] = [...items.filter(item => !values.has(itemValue(item))), ...given];
+  else resource[key] = given.length === 0 ? [] : items.filter(item => !values.has(itemValue(item)));
 }
 
 /** What a new item must have so that it satisfies a filter: `type eq "work"`. */
@@ -97,7 +97,7 @@ function single(value: unknown): unknown {
   return isRecord(first) && Object.keys(first).length === 1 && 'value' in first ? first['value'] : value;
 }
 
-const valueOf = (item: unknown): unknown => (isRecord(item) ? (memberOf(item, 'value') ?? item) : item);
+const itemValue = (item: unknown): unknown => (isRecord(item) ? (memberOf(item, 'value') ?? item) : item);
 const asRecord = (value: unknown): Resource => (isRecord(value) ? value : { value });
 
 function listAt(resource: Resource, key: string): readonly unknown[] {

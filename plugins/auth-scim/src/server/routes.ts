@@ -1,6 +1,8 @@
 /** The endpoint as routes of the listener. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { asked } from './page.js';
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.js';
+import { isRecord } from './patch.js';
 import { ScimError, presentError, scimErrorOf } from './scim-error.js';
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { Logger } from '@srv/kernel';
@@ -19,7 +21,7 @@ interface RouteParts {
   readonly log: Logger;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = '*' | 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Query = Readonly<Record<string, unknown>>;
 
 interface Call {
@@ -34,7 +36,7 @@ export function addScimRoutes(server: Server, { path, token, users, groups, log 
       method,
       path: `${path}${below}`,
       options: {
-        ...(method === 'GET' || method === 'DELETE'
+        ...(method === 'GET' || method === 'DELETE' || method === '*'
           ? {}
           : { payload: { parse: true, allow: ['application/json', 'application/scim+json'], failAction: 'error', maxBytes: largestBody } }),
         // Nothing of a body is parsed for other callers.
@@ -43,9 +45,10 @@ export function addScimRoutes(server: Server, { path, token, users, groups, log 
       async handler(request, h) {
         const { id = '' } = request.params as { id?: string };
         try {
-          const body = await handle({ id, query: request.query as Query, body: request.payload });
+          const query = request.query as Query;
+          const body = await handle({ id, query, body: request.payload });
           if (method !== 'GET') log.info({ method, path: request.path }, 'identity changed by provisioning');
-          return send(h, status, body);
+          return send(h, status, method === 'GET' ? shown(body, query) : body);
         } catch (error) {
           const known = scimErrorOf(error);
           if (!known) throw error;
@@ -60,8 +63,15 @@ export function addScimRoutes(server: Server, { path, token, users, groups, log 
   };
 
   add('GET', '/ServiceProviderConfig', 200, () => serviceProviderConfig);
-  add('GET', '/ResourceTypes', 200, () => resourceTypes);
-  add('GET', '/Schemas', 200, () => schemas);
+  for (const [place, list] of [['/ResourceTypes', resourceTypes], ['/Schemas', schemas]] as const) {
+    add('GET', place, 200, () => list);
+    add('GET', `${place}/{id}`, 200, ({ id }) => list.Resources.find(found => 'id' in found && found.id === id) ?? notFound());
+  }
+  for (const fixed of ['/ServiceProviderConfig', '/ResourceTypes', '/Schemas'])
+    add('*', fixed, 405, () => {
+      throw new ScimError(405, `${fixed} can only be read`);
+    });
+  add('*', '/{any*}', 404, notFound);
   add('GET', '/Users', 200, ({ query }) => users.list(query));
   add('POST', '/Users', 201, ({ body }) => users.create(body));
   add('GET', '/Users/{id}', 200, ({ id }) => users.get(id));
@@ -74,6 +84,17 @@ export function addScimRoutes(server: Server, { path, token, users, groups, log 
   add('PUT', '/Groups/{id}', 200, ({ id, body }) => needGroups().replace(id, body));
   add('PATCH', '/Groups/{id}', 200, ({ id, body }) => needGroups().patch(id, body));
   add('DELETE', '/Groups/{id}', 204, ({ id }) => needGroups().delete(id));
+}
+
+function notFound(): never {
+  throw new ScimError(404, 'no such resource');
+}
+
+/** What the request asks for of a resource, or of each in a list. */
+function shown(body: unknown, query: Query): unknown {
+  if (!isRecord(body) || (query['attributes'] ?? query['excludedAttributes']) === undefined) return body;
+  const { Resources: items } = body;
+  return Array.isArray(items) ? { ...body, Resources: items.map(item => (isRecord(item) ? asked(item, query) : item)) } : asked(body, query);
 }
 
 function isCaller({ headers }: Request, token: string): boolean {

@@ -15,7 +15,7 @@ export interface UserParts {
   readonly base: string;
 }
 
-/** Who vouches for users that come this way. */
+/** Source of users that come this way. */
 const source = 'scim';
 
 export function scimUsers({ auth, accounts, provisioning, base }: UserParts) {
@@ -96,6 +96,8 @@ export function scimUsers({ auth, accounts, provisioning, base }: UserParts) {
 /** A new part of the name changes the shown name, unless that is given, too. */
 function patchedNames(resource: Resource, body: unknown): Resource {
   const result = patched(resource, body);
+  // Both are the same text here: what removes one removes the other.
+  if (result['displayName'] === undefined && JSON.stringify(result['name']) === JSON.stringify(resource['name'])) return { ...result, name: {} };
   const before = JSON.stringify(resource['name'] ?? {});
   if (JSON.stringify(result['name'] ?? {}) === before || result['displayName'] !== resource['displayName']) return result;
   const name = { ...(result['name'] as Resource) };
