@@ -156,6 +156,10 @@ describe('provisioning by SCIM', () => {
     await call('PATCH', at, patch({ op: 'remove', path: 'members[value eq "ann"]' }));
     await call('PATCH', at, patch({ op: 'Remove', path: 'members', value: [{ value: 'bob' }] }));
     assert.deepEqual(await membersOf('data'), ['carl']);
+    const add = (value: string) => call('PATCH', at, patch({ op: 'add', path: 'members', value: [{ value }] }));
+    await Promise.all([add('ann'), add('bob')]);
+    assert.deepEqual(await membersOf('data'), ['ann', 'bob', 'carl'], 'of two requests none undoes the other');
+    await call('PATCH', at, patch({ op: 'replace', path: 'members', value: [{ value: 'carl' }] }));
     const renamed = await call('PATCH', at, patch({ op: 'replace', value: { id: 'ignored', displayName: 'data team' } }));
     assert.deepEqual([renamed.status, renamed.body['id'], renamed.body['displayName']], [200, made.body['id'], 'data team']);
     assert.deepEqual(await membersOf('data team'), ['carl']);

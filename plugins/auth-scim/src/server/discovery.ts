@@ -19,7 +19,11 @@ const attribute = (name: string, more: object = {}) => ({
   ...more,
 });
 const writeOnly = { mutability: 'writeOnly', returned: 'never' };
-const email = [attribute('value'), attribute('type', { mutability: 'readOnly' }), attribute('primary', { type: 'boolean', mutability: 'readOnly' })];
+const email = [
+  attribute('value'),
+  attribute('type', { mutability: 'readOnly' }),
+  attribute('primary', { type: 'boolean', mutability: 'readOnly' }),
+];
 const member = [
   attribute('value', { mutability: 'immutable' }),
   attribute('$ref', { type: 'reference', referenceTypes: ['User'], mutability: 'immutable' }),
@@ -60,7 +64,10 @@ export const schemas = list([
       attribute('displayName'),
       attribute('active', { type: 'boolean' }),
       attribute('emails', { type: 'complex', multiValued: true, subAttributes: email }),
-      attribute('name', { type: 'complex', subAttributes: [attribute('formatted'), ...['givenName', 'familyName'].map(name => attribute(name, writeOnly))] }),
+      attribute('name', {
+        type: 'complex',
+        subAttributes: [attribute('formatted'), ...['givenName', 'familyName'].map(name => attribute(name, writeOnly))],
+      }),
     ],
   },
   {

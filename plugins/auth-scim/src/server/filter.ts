@@ -1,8 +1,8 @@
 /** Filters of RFC 7644 (section 3.4.2.2): a parser without backtracking, and a judge of resources. */
 import { ScimError } from './scim-error.js';
 
-export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
-export type Value = string | number | boolean | null;
+type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
+type Value = string | number | boolean | null;
 
 export type Filter =
   | { readonly kind: 'compare'; readonly path: readonly string[]; readonly op: Comparison; readonly value: Value }

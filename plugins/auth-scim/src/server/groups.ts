@@ -3,6 +3,7 @@ import { administrators } from '@srv/lib-auth';
 import { listOf, readListRequest, soleEquality } from './page.js';
 import { isRecord, memberOf, patched } from './patch.js';
 import { ScimError } from './scim-error.js';
+import { groupExists, groupNames, membersOf, moveGroup, setMembers } from './stored-groups.js';
 import type { AuthService } from '@srv/auth/contract';
 import type { GroupIds, KnownGroup } from './group-ids.js';
 import type { Resource } from './patch.js';
@@ -34,62 +35,35 @@ export function scimGroups({ auth, ids, base }: GroupParts) {
     return group;
   }
 
-  async function membersOf(name: string): Promise<string[]> {
-    const found: string[] = [];
-    for (let after = ''; ; ) {
-      const { results, hasMore, nextOffset } = await auth.listMembers(name, { after, amount: 1000 });
-      found.push(...results.map(({ username }) => username));
-      if (!hasMore) return found;
-      after = nextOffset;
-    }
-  }
-
   async function present({ id, name, externalId }: KnownGroup, withMembers = true): Promise<Resource> {
     return {
       schemas: [groupSchema],
       id,
       displayName: name,
       ...(externalId === '' ? {} : { externalId }),
-      ...(withMembers ? { members: (await membersOf(name)).map(value => ({ value, type: 'User', $ref: `${base}/Users/${encodeURIComponent(value)}` })) } : {}),
+      ...(withMembers
+        ? {
+            members: (await membersOf(auth, name)).map(value => ({
+              value,
+              type: 'User',
+              $ref: `${base}/Users/${encodeURIComponent(value)}`,
+            })),
+          }
+        : {}),
       meta: { resourceType: 'Group', location: `${base}/Groups/${encodeURIComponent(id)}` },
     };
   }
 
-  async function setMembers(name: string, wanted: ReadonlySet<string>): Promise<void> {
-    const current = new Set(await membersOf(name));
-    for (const user of wanted) if (!current.has(user)) await auth.addMember(name, user);
-    for (const user of current) if (!wanted.has(user)) await auth.removeMember(name, user);
-  }
-
-  async function* names(): AsyncGenerator<string> {
-    for (let after = ''; ; ) {
-      const { results, hasMore, nextOffset } = await auth.listGroups({ after, amount: 1000 });
-      for (const { id } of results) yield id;
-      if (!hasMore) return;
-      after = nextOffset;
-    }
-  }
-
-  /** Groups have no other name in the directory: a new one gets what the old one had. */
-  async function rename(group: KnownGroup, name: string): Promise<KnownGroup> {
-    if (group.name === administrators) throw new ScimError(400, `group ${administrators} cannot be renamed`, 'mutability');
-    await auth.createGroup(name);
-    for (const user of await membersOf(group.name)) await auth.addMember(name, user);
-    if (auth.supports('policies')) {
-      for (const { id } of (await auth.listGroupPolicies(group.name, { amount: 1000 })).results) await auth.attachToGroup(name, id);
-    } else if (auth.supports('acls')) {
-      const acl = await auth.getGroupAcl(group.name);
-      if (acl !== undefined) await auth.setGroupAcl(name, acl);
-    }
-    await auth.deleteGroup(group.name);
-    return ids.rename(group, name);
-  }
-
-  async function change(group: KnownGroup, { name, externalId, members }: GroupFacts): Promise<Resource> {
+  /** @param before members that the request has seen: what others add or remove meanwhile stays. */
+  async function change(group: KnownGroup, { name, externalId, members }: GroupFacts, before?: ReadonlySet<string>): Promise<Resource> {
     let next = group;
-    if (name !== group.name) next = await rename(group, name);
+    if (name !== group.name) {
+      if (group.name === administrators) throw new ScimError(400, `group ${administrators} cannot be renamed`, 'mutability');
+      await moveGroup(auth, group.name, name);
+      next = await ids.rename(group, name);
+    }
     if (externalId !== next.externalId) next = await ids.store({ ...next, externalId });
-    if (members) await setMembers(next.name, members);
+    if (members) await setMembers(auth, next.name, members, before);
     return present(next);
   }
 
@@ -97,8 +71,8 @@ export function scimGroups({ auth, ids, base }: GroupParts) {
     async list(query: Readonly<Record<string, unknown>>): Promise<Resource> {
       const request = readListRequest(query);
       const sole = soleEquality(request.filter);
-      const exact = sole?.name === 'displayname' && (await exists(sole.value)) ? sole.value : undefined;
-      return listOf(exact === undefined ? names() : one(exact), request, async name =>
+      const exact = sole?.name === 'displayname' && (await groupExists(auth, sole.value)) ? sole.value : undefined;
+      return listOf(exact === undefined ? groupNames(auth) : one(exact), request, async name =>
         present(await ids.byName(name), request.withMembers),
       );
     },
@@ -107,13 +81,14 @@ export function scimGroups({ auth, ids, base }: GroupParts) {
       const { name, externalId, members } = readGroup(body);
       await auth.createGroup(name);
       const group = await ids.create(name, externalId);
-      if (members) await setMembers(name, members);
+      if (members) await setMembers(auth, name, members);
       return present(group);
     },
     replace: async (id: string, body: unknown): Promise<Resource> => change(await find(id), { members: new Set(), ...readGroup(body) }),
     async patch(id: string, body: unknown): Promise<Resource> {
       const group = await find(id);
-      return change(group, readGroup(patched(await present(group), body)));
+      const seen = await present(group);
+      return change(group, readGroup(patched(seen, body)), readGroup(seen).members);
     },
     async delete(id: string): Promise<void> {
       const group = await find(id);
@@ -122,13 +97,6 @@ export function scimGroups({ auth, ids, base }: GroupParts) {
       await ids.forget(group);
     },
   };
-
-  async function exists(name: string): Promise<boolean> {
-    return auth.getGroup(name).then(
-      () => true,
-      () => false,
-    );
-  }
 }
 
 function readGroup(body: unknown): GroupFacts {

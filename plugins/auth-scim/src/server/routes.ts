@@ -1,7 +1,7 @@
 /** The endpoint as routes of the listener. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { asked } from './page.js';
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.js';
+import { asked } from './page.js';
 import { isRecord } from './patch.js';
 import { ScimError, presentError, scimErrorOf } from './scim-error.js';
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
@@ -63,7 +63,10 @@ export function addScimRoutes(server: Server, { path, token, users, groups, log 
   };
 
   add('GET', '/ServiceProviderConfig', 200, () => serviceProviderConfig);
-  for (const [place, list] of [['/ResourceTypes', resourceTypes], ['/Schemas', schemas]] as const) {
+  for (const [place, list] of [
+    ['/ResourceTypes', resourceTypes],
+    ['/Schemas', schemas],
+  ] as const) {
     add('GET', place, 200, () => list);
     add('GET', `${place}/{id}`, 200, ({ id }) => list.Resources.find(found => 'id' in found && found.id === id) ?? notFound());
   }
@@ -94,7 +97,9 @@ function notFound(): never {
 function shown(body: unknown, query: Query): unknown {
   if (!isRecord(body) || (query['attributes'] ?? query['excludedAttributes']) === undefined) return body;
   const { Resources: items } = body;
-  return Array.isArray(items) ? { ...body, Resources: items.map(item => (isRecord(item) ? asked(item, query) : item)) } : asked(body, query);
+  return Array.isArray(items)
+    ? { ...body, Resources: items.map(item => (isRecord(item) ? asked(item, query) : item)) }
+    : asked(body, query);
 }
 
 function isCaller({ headers }: Request, token: string): boolean {

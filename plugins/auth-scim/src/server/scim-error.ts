@@ -1,7 +1,7 @@
 /** Errors as RFC 7644 (section 3.12) writes them. */
 import { isSrvError, messageOf } from '@srv/kernel';
 
-export const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error';
+const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
 export type ScimType = 'uniqueness' | 'invalidFilter' | 'invalidValue' | 'invalidPath' | 'mutability' | 'invalidSyntax';
 

@@ -4,7 +4,7 @@ import { ScimError } from './scim-error.js';
 import type { Account } from '@srv/auth/contract';
 import type { Resource } from './patch.js';
 
-export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
 /** What is kept of a user. */
 export interface UserFacts {

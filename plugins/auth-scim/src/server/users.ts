@@ -97,7 +97,8 @@ export function scimUsers({ auth, accounts, provisioning, base }: UserParts) {
 function patchedNames(resource: Resource, body: unknown): Resource {
   const result = patched(resource, body);
   // Both are the same text here: what removes one removes the other.
-  if (result['displayName'] === undefined && JSON.stringify(result['name']) === JSON.stringify(resource['name'])) return { ...result, name: {} };
+  if (result['displayName'] === undefined && JSON.stringify(result['name']) === JSON.stringify(resource['name']))
+    return { ...result, name: {} };
   const before = JSON.stringify(resource['name'] ?? {});
   if (JSON.stringify(result['name'] ?? {}) === before || result['displayName'] !== resource['displayName']) return result;
   const name = { ...(result['name'] as Resource) };

@@ -1,0 +1,60 @@
+/** Groups of the directory, in whole. */
+import { isSrvError } from '@srv/kernel';
+import type { AuthService } from '@srv/auth/contract';
+
+/** Names of the members of a group. */
+export async function membersOf(auth: AuthService, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let after = ''; ; ) {
+    const { results, hasMore, nextOffset } = await auth.listMembers(name, { after, amount: 1000 });
+    found.push(...results.map(({ username }) => username));
+    if (!hasMore) return found;
+    after = nextOffset;
+  }
+}
+
+/** Makes `wanted` of the members that were there `before`; default: of those there are. */
+export async function setMembers(
+  auth: AuthService,
+  name: string,
+  wanted: ReadonlySet<string>,
+  before?: ReadonlySet<string>,
+): Promise<void> {
+  const current = new Set(await membersOf(auth, name));
+  const known = before ?? current;
+  for (const user of wanted) if (!known.has(user) && !current.has(user)) await auth.addMember(name, user);
+  for (const user of known) if (!wanted.has(user) && current.has(user)) await auth.removeMember(name, user);
+}
+
+/** Names of all groups. */
+export async function* groupNames(auth: AuthService): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const { results, hasMore, nextOffset } = await auth.listGroups({ after, amount: 1000 });
+    for (const { id } of results) yield id;
+    if (!hasMore) return;
+    after = nextOffset;
+  }
+}
+
+/** Groups have no other name in the directory: a new one gets what the old one had. */
+export async function moveGroup(auth: AuthService, from: string, to: string): Promise<void> {
+  await auth.createGroup(to);
+  for (const user of await membersOf(auth, from)) await auth.addMember(to, user);
+  if (auth.supports('policies')) {
+    for (const { id } of (await auth.listGroupPolicies(from, { amount: 1000 })).results) await auth.attachToGroup(to, id);
+  } else if (auth.supports('acls')) {
+    const acl = await auth.getGroupAcl(from);
+    if (acl !== undefined) await auth.setGroupAcl(to, acl);
+  }
+  await auth.deleteGroup(from);
+}
+
+export async function groupExists(auth: AuthService, name: string): Promise<boolean> {
+  try {
+    await auth.getGroup(name);
+    return true;
+  } catch (error) {
+    if (isSrvError(error, 'not_found', 'invalid')) return false;
+    throw error;
+  }
+}
