@@ -4,6 +4,7 @@ export * from './identity.js';
 export * from './installation-id.js';
 export * from './login-limits.js';
 export * from './policy/evaluate.js';
+export * from './policy/explain.js';
 export * from './policy/model.js';
 export * from './policy/presets.js';
 export * from './policy/validate.js';

@@ -5,6 +5,7 @@ import { encodeBatch } from '@srv/engine/operations/batch';
 export const parameters: Readonly<Record<string, string>> = {
   repository: 'missing',
   action: 'fs:CreateBranch',
+  resource: 'arn:lakefs:fs:::repository/lakes',
   branch: 'main',
   ref: 'main',
   tag: 'v1',

@@ -2,6 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import * as acl from './acl.js';
 import * as attachments from './attachments.js';
+import { authCan } from './can.js';
 import * as credentials from './credentials.js';
 import * as groups from './groups.js';
 import * as policies from './policies.js';
@@ -9,6 +10,7 @@ import * as users from './users.js';
 import type { Command } from '@srv/lib-commands';
 
 export const authCommands: readonly Command[] = [
+  authCan,
   groups.authGroupsCreate,
   groups.authGroupsDelete,
   groups.authGroupsList,

@@ -8,7 +8,7 @@ export const credential = record({ access_key_id: text(), creation_date: seconds
 
 export const credentialWithSecret = record({ access_key_id: text(), secret_access_key: text(), creation_date: seconds });
 
-const statement = record({
+export const statement = record({
   effect: oneOf('allow', 'deny'),
   resource: text(),
   action: list(text(), { min: 1 }),
