@@ -13,7 +13,9 @@ it('explains which statement decides, and what is nearly allowed', async t => {
   t.after(stop);
   const auth = kernel.services.get('auth');
   await auth.createUser({ username: 'ann' });
-  await auth.createPolicy('Team', [{ effect: 'allow', action: ['fs:*Object'], resource: 'arn:lakefs:fs:::repository/lakes/object/team/*' }]);
+  await auth.createPolicy('Team', [
+    { effect: 'allow', action: ['fs:*Object'], resource: 'arn:lakefs:fs:::repository/lakes/object/team/*' },
+  ]);
   await auth.createGroup('data');
   await auth.addMember('data', 'ann');
   await auth.attachToGroup('data', 'Team');
@@ -29,7 +31,10 @@ it('explains which statement decides, and what is nearly allowed', async t => {
     failed: false,
   });
   const missing = await can('ann', 'fs:WriteObject', 'repository/lakes/object/other.csv');
-  assert.match(missing.text, /^ann may not fs:WriteObject on arn\S+: no statement allows it\n {2}policy Team allows it on other resources: allow fs:\*Object/);
+  assert.match(
+    missing.text,
+    /^ann may not fs:WriteObject on arn\S+: no statement allows it\n {2}policy Team allows it on other resources: allow fs:\*Object/,
+  );
   assert.equal(missing.failed, true);
   assert.match((await can('admin', 'auth:CreateUser', '*')).text, /admin may auth:CreateUser on \*: policy AuthFullAccess says so/);
   await assert.rejects(can('eve', 'fs:ReadObject', '*'), /user not found/);

@@ -16,7 +16,11 @@ test('an explanation names the statement that decides, and what nearly does', ()
   const ask = (action: string, path: string, SourceIp?: string) =>
     explain({ action, resource: arn(path) }, policies, { username: 'ann', facts: SourceIp === undefined ? {} : { SourceIp } });
   assert.deepEqual(ask('fs:WriteObject', 'team/a'), { allowed: true, decides: { policy: 'Team', statement: team }, nearly: [] });
-  assert.deepEqual(ask('fs:DeleteObject', 'team/a', '192.0.2.7'), { allowed: false, decides: { policy: 'Keep', statement: never }, nearly: [] });
+  assert.deepEqual(ask('fs:DeleteObject', 'team/a', '192.0.2.7'), {
+    allowed: false,
+    decides: { policy: 'Keep', statement: never },
+    nearly: [],
+  });
   assert.deepEqual(ask('fs:WriteObject', 'other/a', '192.0.2.7').decides?.policy, 'Office');
   assert.deepEqual(ask('fs:WriteObject', 'other/a').nearly, [
     { policy: 'Team', statement: team, because: 'resource' },
@@ -34,8 +38,13 @@ test('an explanation allows exactly what the decision allows', () => {
     ...(random.below(3) === 0 ? { condition: { IpAddress: { SourceIp: [random.choose(['192.0.2.0/24', 'broken'])] } } } : {}),
   });
   for (let run = 0; run < runCount(2000, 20_000); run++) {
-    const policies = Array.from({ length: random.below(4) }, (_, i) => policy(`p${i}`, ...Array.from({ length: 1 + random.below(2) }, statement)));
-    const leaf = { action: random.choose(['fs:ReadObject', 'fs:WriteObject']), resource: random.choose([arn('a'), arn('b'), arn('ann/x'), '*']) };
+    const policies = Array.from({ length: random.below(4) }, (_, i) =>
+      policy(`p${i}`, ...Array.from({ length: 1 + random.below(2) }, statement)),
+    );
+    const leaf = {
+      action: random.choose(['fs:ReadObject', 'fs:WriteObject']),
+      resource: random.choose([arn('a'), arn('b'), arn('ann/x'), '*']),
+    };
     const subject = { username: 'ann', facts: random.below(2) === 0 ? {} : { SourceIp: random.choose(['192.0.2.7', '198.51.100.1']) } };
     const found = explain(leaf, policies, subject);
     const context = `SRV_TEST_SEED=${random.seed} ${JSON.stringify({ policies, leaf, subject })}`;

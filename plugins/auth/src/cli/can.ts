@@ -19,14 +19,23 @@ as in policies; without arn:… it is one of the service fs. The exit code is 1 
     'cli auth can ann fs:WriteObject repository/example-repo/object/team/a.csv',
     'cli auth can ann fs:CreateCommit repository/example-repo/branch/main --source-ip 192.0.2.7',
   ],
-  arguments: [required('user', 'name of the user'), required('action', 'such as fs:ReadObject'), required('resource', 'such as repository/example-repo')],
+  arguments: [
+    required('user', 'name of the user'),
+    required('action', 'such as fs:ReadObject'),
+    required('resource', 'such as repository/example-repo'),
+  ],
   options: [{ name: 'source-ip', type: 'string', description: 'address of the user, for conditions' }],
   async run(context, input): Promise<Answer> {
     const [user, action, given] = [argument(input, 0), argument(input, 1), argument(input, 2)];
     const resource = given === '*' || given.startsWith('arn:') ? given : `arn:lakefs:fs:::${given}`;
     const sourceIp = textOf(input.options['source-ip']);
     const api = await context.client();
-    const found = await api.explainPermission({ userId: user, action, resource, ...(sourceIp === undefined ? {} : { source_ip: sourceIp }) });
+    const found = await api.explainPermission({
+      userId: user,
+      action,
+      resource,
+      ...(sourceIp === undefined ? {} : { source_ip: sourceIp }),
+    });
     return { user, action, resource, ...found };
   },
   failed: ({ allowed }) => !allowed,

@@ -1,8 +1,9 @@
 /** Why a user may do something, or may not. */
+
+import { isIP } from 'node:net';
 import { SrvError } from '@srv/kernel';
 import { checkedText, flag, json, list, may, oneOf, operation, optional, record, text, userArn } from '@srv/lib-api';
 import { explain } from '@srv/lib-auth';
-import { isIP } from 'node:net';
 import { has } from './features.js';
 import { userId } from './ids.js';
 import { reading } from './kinds.js';

@@ -7,7 +7,14 @@ import { setupOperations } from './setup.js';
 import { terminalOperations } from './terminal.js';
 import { userOperations } from './users.js';
 
-const authOperations = audited({ ...setupOperations, ...userOperations, ...groupOperations, ...policyOperations, ...terminalOperations, ...explainOperations });
+const authOperations = audited({
+  ...setupOperations,
+  ...userOperations,
+  ...groupOperations,
+  ...policyOperations,
+  ...terminalOperations,
+  ...explainOperations,
+});
 
 /** Operations by id. */
 export type AuthOperations = typeof authOperations;

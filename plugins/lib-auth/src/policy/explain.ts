@@ -42,7 +42,10 @@ export function explain(
   const nearly = about
     .filter(({ statement }) => statement.effect === 'allow')
     .slice(0, mostNear)
-    .map(found => ({ ...found, because: says(unconditional(found.statement)) === 'allow' ? ('condition' as const) : ('resource' as const) }));
+    .map(found => ({
+      ...found,
+      because: says(unconditional(found.statement)) === 'allow' ? ('condition' as const) : ('resource' as const),
+    }));
   return { allowed: false, nearly };
 }
 
