@@ -113,3 +113,20 @@ test('buckets and listings', async () => {
   assert.equal(await codeOf(limited.send(new ListObjectsV2Command({ Bucket, Prefix: 'main/' }))), 'ok');
   assert.equal(await codeOf(limited.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }))), 'AccessDenied');
 });
+
+test('refusals name the action and the resource, but not to callers who may not know the bucket', async () => {
+  const messageOf = (work: Promise<unknown>) =>
+    work.then(
+      () => assert.fail('allowed'),
+      (error: unknown) => (error as Error).message,
+    );
+  assert.equal(
+    await messageOf(limited.send(new GetObjectCommand({ Bucket, Key: 'main/others/b' }))),
+    `Access Denied: not allowed to fs:ReadObject on ${repo}/object/others/b`,
+  );
+  const unknown = await Promise.all(
+    ['secret', 'missing'].map(name => messageOf(limited.send(new ListObjectsV2Command({ Bucket: name, Prefix: 'main/' })))),
+  );
+  assert.deepEqual(unknown, ['Access Denied.', 'Access Denied.']);
+  assert.equal(await messageOf(nobody.send(new GetObjectCommand({ Bucket, Key: 'main/others/b' }))), 'Access Denied.');
+});

@@ -16,6 +16,7 @@ import { selectOperation } from './operations/operation.js';
 import { ownerId } from './operations/owner.js';
 import { listRepositories } from './operations/permissions.js';
 import { postObject } from './operations/post-object.js';
+import { refusalOf } from './operations/refusal.js';
 import { rejectUnknownSubresource } from './operations/unsupported.js';
 import { checkCurrentVersion } from './operations/versions.js';
 import { matchHost, parseTarget, splitUri } from './protocol/address.js';
@@ -182,7 +183,10 @@ class RequestPipeline {
     const { name, writes = false } = operation;
     this.#facts.operation = name;
     const permission = operation.permission?.(context);
-    if (permission && !(await context.decide(permission)).allowed) throw new S3Error('AccessDenied');
+    if (permission) {
+      const decision = await context.decide(permission);
+      if (!decision.allowed) throw await refusalOf(permission, decision, context);
+    }
     this.#count(context);
     checkExpectedOwner(context.headers, () => ownerId(context.identity));
     rejectUnsupportedProtection(context.headers);
