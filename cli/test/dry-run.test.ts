@@ -180,7 +180,7 @@ test('commands that do more than call the server say so', async () => {
     /^mcp$/,
     /^metastore (copy|copy-all|copy-schema|create-symlink|import-all)$/,
     /^local (checkout|clone|commit|init|pull)$/,
-    /^(config|docs|fs download|refs-dump|refs-restore)$/,
+    /^(config|docs|fs download|login|logout|refs-dump|refs-restore)$/,
   ];
   for (const { name, localEffects = false } of commands)
     assert.equal(

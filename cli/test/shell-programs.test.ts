@@ -77,7 +77,7 @@ test('an interrupt ends the program and not the shell', { skip: needsProgram('sl
 test('names of programs are completed, their arguments are not', async () => {
   const { completer } = shell({}, { env });
   assert.deepEqual(await completer.complete('gre'), [['greet'], 'gre']);
-  assert.deepEqual(await completer.complete('l'), [['log'], 'l']);
+  assert.deepEqual(await completer.complete('anno'), [['annotate'], 'anno']);
   assert.deepEqual(await completer.complete('greet srv'), [[], 'srv']);
 });
 

@@ -153,7 +153,7 @@ type Lend = <T>(work: () => Promise<T>) => Promise<T>;
  * as when the program has just ended, is Ctrl-C at the prompt.
  */
 function lendTerminal(server: REPLServer): Lend {
-  const { stdin } = process;
+  const { stdin, stdout } = process;
   let isLent = false;
   process.removeAllListeners('SIGINT');
   process.on('SIGINT', () => {
@@ -162,6 +162,9 @@ function lendTerminal(server: REPLServer): Lend {
   return async work => {
     isLent = true;
     server.pause();
+    // A terminal that is resized meanwhile must not show the prompt in the middle of what the program prints.
+    const redraws = stdout.listeners('resize') as (() => void)[];
+    for (const redraw of redraws) stdout.off('resize', redraw);
     if (stdin.isTTY) stdin.setRawMode(false);
     try {
       return await work();
@@ -169,6 +172,7 @@ function lendTerminal(server: REPLServer): Lend {
       // A signal that is on its way was meant for the program.
       await nextTurn();
       isLent = false;
+      for (const redraw of redraws) stdout.on('resize', redraw);
       if (stdin.isTTY) stdin.setRawMode(true);
       server.resume();
     }

@@ -1,6 +1,5 @@
 /** A session of the shell: runs lines that are commands, one after the other. */
 
-import { setMaxListeners } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { types } from 'node:util';
@@ -10,7 +9,6 @@ import {
   beginsWithCommand,
   fieldsOf,
   filtered,
-  isBytes,
   isStream,
   listOrWhole,
   locate,
@@ -24,33 +22,32 @@ import { messageOf } from '@srv/kernel';
 import {
   ExitError,
   UsageError,
-  WholeList,
   describeTerminal,
   echoLine,
   exitCodeOf,
   failureJson,
   failureText,
   formats,
-  interrupted,
   isExitError,
-  isWholeList,
   noProgress,
 } from '@srv/lib-commands';
 import { offer } from '../output/outlet.js';
-import { printResult } from '../output/print.js';
 import { cancelledReads } from './cancelled-reads.js';
 import { clearCommand } from './clear.js';
-import { DryRun, DryRunStop, readOnly } from './dry-run.js';
+import { DryRun, readOnly } from './dry-run.js';
 import { helpOfShell } from './help.js';
 import { readLine } from './line.js';
+import { argumentsOf, variablesOf } from './line-variables.js';
 import { operationHelp } from './operation-help.js';
 import { PathPrograms } from './path-programs.js';
 import { runProgram, runReader } from './piped-program.js';
+import { printOutcome } from './print-outcome.js';
+import { RunningWork, until } from './running-work.js';
 import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/engine/shell';
-import type { Command, CommandContext, CommandInput, Format, OptionValue } from '@srv/lib-commands';
+import type { CommandContext, Format, OptionValue } from '@srv/lib-commands';
 import type { Client } from '../client.js';
 import type { Begun } from './command-result.js';
-import type { Line, Variables } from './line.js';
+import type { Line } from './line.js';
 
 export interface SessionOptions {
   /** Of the program that runs the shell. */
@@ -64,9 +61,6 @@ export interface SessionOptions {
   readonly format?: Format;
   readonly dryRun?: boolean;
 }
-
-/** After an interrupt; as of a single command. */
-const patienceMs = 2000;
 
 /** Result of a line. */
 export interface Outcome {
@@ -85,8 +79,7 @@ export class Session {
   readonly #words: ReadonlySet<string>;
   readonly #parser: WordParser;
   #last: unknown;
-  /** Lines of JavaScript run commands of their own. */
-  readonly #running = new Set<AbortController>();
+  readonly #work: RunningWork;
   /** Asks the person whose terminal the shell reads itself; absent: as the program does. */
   prompt?: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** Gives the terminal, which the shell reads itself, to a program while it runs; absent: nothing to give. */
@@ -100,6 +93,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#work = new RunningWork(options.context.signal);
     this.table = shellTable(options.context.commands, this.place);
     this.table.add(clearCommand, 'cli');
     this.#words = this.table.firstWords();
@@ -131,57 +125,12 @@ export class Session {
 
   /** Ends the command that runs. @returns whether there was one. */
   interrupt(): boolean {
-    const running = [...this.#running];
-    for (const each of running) each.abort(interrupted());
-    return running.length > 0;
+    return this.#work.interrupt();
   }
 
   /** Work that an interrupt ends: a command, or JavaScript. */
-  async interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { signal, ending, end } = this.#begin();
-    try {
-      return await ending(work(signal));
-    } finally {
-      end();
-    }
-  }
-
-  #begin(): { readonly signal: AbortSignal; readonly ending: <T>(work: Promise<T>) => Promise<T>; readonly end: () => void } {
-    const running = new AbortController();
-    const { signal } = running;
-    setMaxListeners(0, signal);
-    const outer = this.#options.context.signal;
-    const onOuter = (): void => running.abort(interrupted());
-    if (outer.aborted) onOuter();
-    outer.addEventListener('abort', onOuter);
-    this.#running.add(running);
-    const stalled = deferred();
-    // Without a terminal nothing else keeps the process: it would end in the middle of the script.
-    const onStall = (): void => stalled.reject(new Error('what the line waits for never comes: nothing is under way that could bring it'));
-    process.once('beforeExit', onStall);
-    // Each wait leaves nothing at what lasts longer: a list would stay in memory item by item.
-    const waiting = new Set<(error: Error) => void>();
-    Promise.race([givenUp(signal), stalled.promise]).catch((error: Error) => {
-      for (const reject of waiting) reject(error);
-    });
-    return {
-      signal,
-      ending: async work => {
-        try {
-          return await new Promise((resolve, reject) => {
-            waiting.add(reject);
-            work.then(resolve, reject).finally(() => waiting.delete(reject));
-          });
-        } catch (error) {
-          throw signal.aborted && !(error instanceof DryRunStop) ? interrupted(error) : error;
-        }
-      },
-      end: () => {
-        this.#running.delete(running);
-        process.removeListener('beforeExit', onStall);
-        outer.removeEventListener('abort', onOuter);
-      },
-    };
+  interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#work.run(work);
   }
 
   /** Runs a line and prints; failures are reported and become the exit code. */
@@ -208,7 +157,7 @@ export class Session {
 
   /** Begins a line that prints nothing. @returns its data; of a program, what it printed. @throws what it throws. */
   async begin(line: Line): Promise<Begun> {
-    const { signal, end, ending } = this.#begin();
+    const { signal, end, ending } = this.#work.begin();
     try {
       const work = this.#start(line, { ...this.#streams(), signal, output: this.#options.output, print: false, plain: false });
       const data = await ending(work);
@@ -376,7 +325,7 @@ export class Session {
       const made = await command.run(own, input);
       const data = filtered(dryRunner ? dryRunner.known(made) : made, to.filters);
       if (!to.print) return data;
-      const shown = await this.#print(command, data, own, input, { format, output: to.output });
+      const shown = await printOutcome(command, data, { context: own, input, format, output: to.output, remembers: this.remembers });
       if (command.failed?.(data as never)) throw new ExitError(1);
       return listOrWhole(shown);
     } catch (error) {
@@ -417,81 +366,11 @@ export class Session {
     if (!this.prompt) return this.context.confirm(operation, question, yes);
     if (yes !== true && !(await this.prompt(question, signal))) throw new Error(`${operation} aborted`);
   }
-
-  async #print(
-    command: Command,
-    data: unknown,
-    context: CommandContext,
-    input: CommandInput,
-    { format, output }: { readonly format: Format | undefined; readonly output: NodeJS.WritableStream },
-  ): Promise<unknown> {
-    const seen: unknown[] = [];
-    const remembers = isStream(data) && this.remembers;
-    const stream = remembers ? recorded(data, seen) : data;
-    if (format === 'json' && !context.terminal.interactive && !isStream(data)) {
-      if (isBytes(data)) await printResult(command, data, context, { stream: output, input });
-      else if (data !== undefined) await offer(output, `${JSON.stringify(listOrWhole(data))}\n`);
-    } else if (format === 'json' && !context.terminal.interactive) await offerLine(output, stream as AsyncIterable<unknown>);
-    else await printResult(command, stream, context, { stream: output, input, ...(format ? { format } : {}) });
-    if (isBytes(data)) return undefined;
-    return isStream(data) ? seen : data;
-  }
 }
 
 /** The first line of what went wrong. */
 export function problemOf(error: unknown): string {
   return (isExitError(error) ? '' : types.isNativeError(error) ? error.message : messageOf(error)).split('\n')[0] ?? '';
-}
-
-/** A list as one line of JSON. */
-async function offerLine(output: NodeJS.WritableStream, items: AsyncIterable<unknown>): Promise<void> {
-  let count = 0;
-  for await (const item of items) if (!(await offer(output, `${count++ === 0 ? '[' : ','}${JSON.stringify(item)}`))) return;
-  await offer(output, count === 0 ? '[]\n' : ']\n');
-}
-
-/** The variables that a line for `sh` names, for its environment, which wins. */
-function variablesOf(line: string, variables: Variables): Record<string, string> {
-  const names = [...line.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
-  return Object.fromEntries(names.map(name => [name, variables(name)]).filter((pair): pair is [string, string] => pair[1] !== undefined));
-}
-
-/** `$1`, `$2`, … of the script. */
-function argumentsOf(variables: Variables): string[] {
-  const found: string[] = [];
-  for (let value = variables('1'); value !== undefined; value = variables(String(found.length + 1))) found.push(value);
-  return found;
-}
-
-/** Items until the work is interrupted. */
-async function* until(items: AsyncIterable<unknown>, ending: <T>(work: Promise<T>) => Promise<T>): AsyncGenerator<unknown> {
-  const iterator = items[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await ending(iterator.next());
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    await iterator.return?.();
-  }
-}
-
-/** A promise that is rejected from outside. */
-function deferred(): { readonly promise: Promise<never>; readonly reject: (error: Error) => void } {
-  let reject = (_error: Error): void => {};
-  const promise = new Promise<never>((_resolve, fail) => {
-    reject = fail;
-  });
-  return { promise, reject };
-}
-
-/** Never resolves. @throws `interrupted` when work that was interrupted had time to end. */
-async function givenUp(signal: AbortSignal): Promise<never> {
-  await new Promise<void>(resolve => {
-    signal.addEventListener('abort', () => setTimeout(resolve, patienceMs).unref(), { once: true });
-  });
-  throw interrupted();
 }
 
 /** How a command is to be run. */
@@ -510,14 +389,4 @@ interface CommandRun {
 function plainTerminal({ env, terminal }: CommandContext): CommandContext['terminal'] {
   const facts = { env: { ...env, CLI_INTERACTIVE: '' }, stdoutIsTerminal: false, stdinIsTerminal: terminal.canAsk, noColor: true };
   return describeTerminal(facts);
-}
-
-function recorded(items: AsyncIterable<unknown>, seen: unknown[]): AsyncIterable<unknown> {
-  async function* recording(): AsyncGenerator<unknown> {
-    for await (const item of items) {
-      seen.push(item);
-      yield item;
-    }
-  }
-  return isWholeList(items) ? new WholeList(recording()) : recording();
 }

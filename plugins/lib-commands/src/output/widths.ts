@@ -21,6 +21,7 @@ export function narrowed(widths: readonly number[], most: number): number[] {
 
 /** Lines of at most `width` characters, broken at spaces where there are any. */
 export function wrapped(text: string, width: number): string[] {
+  if (text.length <= width) return [text];
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -1,0 +1,109 @@
+/** Work that an interrupt ends: commands, and JavaScript that may run commands of its own. */
+import { setMaxListeners } from 'node:events';
+import { interrupted } from '@srv/lib-commands';
+import { DryRunStop } from './dry-run.js';
+
+/** After an interrupt; as of a single command. */
+const patienceMs = 2000;
+
+export interface Work {
+  readonly signal: AbortSignal;
+  /** Waits for a part of the work, until the interrupt at the longest. */
+  readonly ending: <T>(work: Promise<T>) => Promise<T>;
+  readonly end: () => void;
+}
+
+export class RunningWork {
+  readonly #outer: AbortSignal;
+  readonly #running = new Set<AbortController>();
+
+  /** @param outer of the program: ends all work. */
+  constructor(outer: AbortSignal) {
+    this.#outer = outer;
+  }
+
+  /** Ends what runs. @returns whether there was anything. */
+  interrupt(): boolean {
+    const running = [...this.#running];
+    for (const each of running) each.abort(interrupted());
+    return running.length > 0;
+  }
+
+  async run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal, ending, end } = this.begin();
+    try {
+      return await ending(work(signal));
+    } finally {
+      end();
+    }
+  }
+
+  begin(): Work {
+    const running = new AbortController();
+    const { signal } = running;
+    setMaxListeners(0, signal);
+    const outer = this.#outer;
+    const onOuter = (): void => running.abort(interrupted());
+    if (outer.aborted) onOuter();
+    outer.addEventListener('abort', onOuter);
+    this.#running.add(running);
+    const stalled = deferred();
+    // Without a terminal nothing else keeps the process: it would end in the middle of the script.
+    const onStall = (): void => stalled.reject(new Error('what the line waits for never comes: nothing is under way that could bring it'));
+    process.once('beforeExit', onStall);
+    // Each wait leaves nothing at what lasts longer: a list would stay in memory item by item.
+    const waiting = new Set<(error: Error) => void>();
+    Promise.race([givenUp(signal), stalled.promise]).catch((error: Error) => {
+      for (const reject of waiting) reject(error);
+    });
+    return {
+      signal,
+      ending: async work => {
+        try {
+          return await new Promise((resolve, reject) => {
+            waiting.add(reject);
+            work.then(resolve, reject).finally(() => waiting.delete(reject));
+          });
+        } catch (error) {
+          throw signal.aborted && !(error instanceof DryRunStop) ? interrupted(error) : error;
+        }
+      },
+      end: () => {
+        this.#running.delete(running);
+        process.removeListener('beforeExit', onStall);
+        outer.removeEventListener('abort', onOuter);
+      },
+    };
+  }
+}
+
+/** Items until the work is interrupted. */
+export async function* until(items: AsyncIterable<unknown>, ending: Work['ending']): AsyncGenerator<unknown> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await ending(iterator.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** A promise that is rejected from outside. */
+function deferred(): { readonly promise: Promise<never>; readonly reject: (error: Error) => void } {
+  let reject = (_error: Error): void => {};
+  const promise = new Promise<never>((_resolve, fail) => {
+    reject = fail;
+  });
+  return { promise, reject };
+}
+
+/** Never resolves. @throws `interrupted` when work that was interrupted had time to end. */
+async function givenUp(signal: AbortSignal): Promise<never> {
+  await new Promise<void>(resolve => {
+    signal.addEventListener('abort', () => setTimeout(resolve, patienceMs).unref(), { once: true });
+  });
+  throw interrupted();
+}
