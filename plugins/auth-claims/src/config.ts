@@ -45,12 +45,24 @@ export default defineConfig({
       default: false,
       meaning: 'At every login, make the user a member of exactly the groups in the claim initial_groups_claim_name',
     }),
+    'auth.jwt.jwks_url': key.text({
+      meaning: 'Address of the public keys of an identity provider; with it, programs log in with its tokens (`POST /auth/jwt/login`)',
+    }),
+    'auth.jwt.issuer': key.text({ required: isSet('auth.jwt.jwks_url'), defaultText: '-', meaning: 'What these tokens name as `iss`' }),
+    'auth.jwt.audience': key.text({
+      required: isSet('auth.jwt.jwks_url'),
+      defaultText: '-',
+      meaning: 'What tokens for this server name as `aud`; tokens for other services are refused',
+    }),
     'auth.oidc.request_timeout': key.duration({ default: '10s', meaning: 'Longest wait for a response of the provider' }),
   },
   check(values) {
-    const { 'auth.oidc.issuer': issuer, 'auth.oidc.callback_base_url': base } = values;
-    if (!issuer) return [];
+    const { 'auth.oidc.issuer': issuer, 'auth.oidc.callback_base_url': base, 'auth.jwt.jwks_url': keys } = values;
+    const ofKeys =
+      keys && !isSafe(keys) ? [`auth.jwt.jwks_url: ${JSON.stringify(keys)} is not an https:// address (http:// only on this machine)`] : [];
+    if (!issuer) return ofKeys;
     return [
+      ...ofKeys,
       ...(isSafe(issuer) ? [] : [`auth.oidc.issuer: ${JSON.stringify(issuer)} is not an https:// address (http:// only on this machine)`]),
       ...(base && isHttp(base) ? [] : [`auth.oidc.callback_base_url: ${JSON.stringify(base)} is not an http:// or https:// address`]),
       ...(values['auth.oidc.scopes'].includes('openid') ? [] : ['auth.oidc.scopes: must include openid']),

@@ -1,6 +1,7 @@
 /** The plugin: users by claims, and the login at an OpenID provider. */
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
+import operations from '../operations.js';
 import { oidcCookie, readClaims, samlCookie } from './claim-cookies.js';
 import { identify } from './claim-rules.js';
 import { ClaimedUsers } from './claimed-users.js';
@@ -21,7 +22,8 @@ export default definePlugin({
   apply(kernel) {
     const { hooks, services } = kernel;
     let sessions: readonly Session[] = [];
-    hooks.start.tap('auth-claims', () => {
+    hooks.operations.tap('auth-claims', table => table.add('auth-claims', operations));
+    hooks.start.tapPromise('auth-claims', async () => {
       const [auth, accounts] = [services.find('auth'), services.find('accounts')];
       const config = valuesOf(kernel);
       const { validate } = samlRules(config);
@@ -32,6 +34,20 @@ export default definePlugin({
       const oidc = { cookie: oidcCookie, users: new ClaimedUsers(oidcRules(config), parts) };
       const saml = { cookie: samlCookie, users: new ClaimedUsers(samlRules(config), parts) };
       sessions = config['auth.cookie_auth_verification.external_user_id_claim_name'] ? [oidc, saml] : [oidc];
+      if (config['auth.jwt.jwks_url']) {
+        const { createJwtLogin } = await import('./jwt-login.js');
+        const login = createJwtLogin({
+          jwksUrl: config['auth.jwt.jwks_url'],
+          issuer: config['auth.jwt.issuer'] ?? '',
+          audience: config['auth.jwt.audience'] ?? '',
+          timeout: config['auth.oidc.request_timeout'],
+          users: new ClaimedUsers({ ...oidcRules(config), source: 'jwt' }, parts),
+          auth,
+          syncGroups: config['auth.oidc.sync_groups'],
+          log: kernel.log,
+        });
+        services.provide('jwtLogin', login);
+      }
       if (config['auth.oidc.issuer']) services.provide('loginLinks', { loginUrl: '/oidc/login', logoutUrl: '/oidc/logout' });
     });
     hooks.authenticate.for('headers').tapPromise('auth-claims', async credentials => {

@@ -1,0 +1,91 @@
+/** Logins with tokens of an identity provider, whose keys a server of the test publishes. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { it } from 'node:test';
+import { startSrv } from '@srv/test-servers';
+import { SignJWT, exportJWK, generateKeyPair } from 'jose';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import type {} from '@srv/auth/contract';
+
+const [issuer, audience] = ['https://id.example', 'srv.example'];
+
+async function open(t: TestContext) {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' };
+  const provider = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] }))).listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  t.after(() => provider.close());
+  const { port } = provider.address() as AddressInfo;
+  const { url, kernel, stop } = await startSrv({
+    plugins: ['auth-claims'],
+    config: {
+      'auth.ui_config.rbac': 'internal',
+      'auth.jwt.jwks_url': `http://127.0.0.1:${port}/keys`,
+      'auth.jwt.issuer': issuer,
+      'auth.jwt.audience': audience,
+      'auth.oidc.initial_groups_claim_name': 'groups',
+    },
+  });
+  t.after(stop);
+  const logIn = async (token: unknown) => {
+    const response = await fetch(`${url}/api/v1/auth/jwt/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    return { status: response.status, body: (await response.json()) as { token?: string; token_expiration?: number } };
+  };
+  return { url, kernel, privateKey, jwk, logIn, provider };
+}
+
+const claims = (sub: string, more: object = {}) =>
+  new SignJWT({ groups: ['Viewers'], ...more }).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).setSubject(sub).setIssuer(issuer).setAudience(audience);
+
+it('a token of the provider becomes a session that does not outlast it', async t => {
+  const { url, kernel, privateKey, logIn } = await open(t);
+  const { status, body } = await logIn(await claims('ann').setExpirationTime('10m').sign(privateKey));
+  assert.equal(status, 200);
+  assert.ok((body.token_expiration ?? 0) <= Date.now() / 1000 + 601);
+  const me = await fetch(`${url}/api/v1/user`, { headers: { authorization: `Bearer ${body.token}` } });
+  assert.equal(((await me.json()) as { user: { id: string } }).user.id, 'ann');
+  const groups = await kernel.services.get('auth').listUserGroups('ann');
+  assert.deepEqual(groups.results.map(({ id }) => id), ['Viewers']);
+});
+
+it('tokens by others, for others, expired, unsigned or signed with a published key as a secret are refused', async t => {
+  const { privateKey, jwk, logIn } = await open(t);
+  const { privateKey: foreign } = await generateKeyPair('RS256');
+  const secret = new TextEncoder().encode(JSON.stringify(jwk));
+  const good = await claims('ann').setExpirationTime('10m').sign(privateKey);
+  const [header = '', payload = ''] = good.split('.');
+  const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
+  const tokens = {
+    'another key': await claims('ann').setExpirationTime('10m').sign(foreign),
+    expired: await claims('ann').setExpirationTime('-10m').sign(privateKey),
+    'no end': await claims('ann').sign(privateKey),
+    'no subject': await new SignJWT({}).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).setIssuer(issuer).setAudience(audience).setExpirationTime('10m').sign(privateKey),
+    'another service': await claims('ann').setAudience('other.example').setExpirationTime('10m').sign(privateKey),
+    'another issuer': await claims('ann').setIssuer('https://other.example').setExpirationTime('10m').sign(privateKey),
+    'a secret': await new SignJWT({}).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).setSubject('ann').setIssuer(issuer).setAudience(audience).setExpirationTime('10m').sign(secret),
+    unsigned: none,
+    changed: `${header}.${payload.slice(0, -2)}AA.${good.split('.')[2] ?? ''}`,
+    text: 'x.y.z',
+  };
+  for (const [kind, token] of Object.entries(tokens)) assert.equal((await logIn(token)).status, 401, kind);
+  assert.equal((await logIn('')).status, 400);
+  assert.equal((await logIn('x'.repeat(40_000))).status, 400);
+  assert.equal((await logIn(good)).status, 200);
+});
+
+it('a provider that is gone is not an error of the token, and without one there is no such login', async t => {
+  const { privateKey, logIn, provider } = await open(t);
+  provider.closeAllConnections();
+  await new Promise(resolve => provider.close(resolve));
+  assert.equal((await logIn(await claims('ann').setExpirationTime('10m').sign(privateKey))).status, 503);
+  const { url, stop } = await startSrv({ plugins: ['auth-claims'] });
+  t.after(stop);
+  const response = await fetch(`${url}/api/v1/auth/jwt/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"x"}' });
+  assert.equal(response.status, 501);
+});
