@@ -41,7 +41,11 @@ async function open(t: TestContext) {
 }
 
 const claims = (sub: string, more: object = {}) =>
-  new SignJWT({ groups: ['Viewers'], ...more }).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).setSubject(sub).setIssuer(issuer).setAudience(audience);
+  new SignJWT({ groups: ['Viewers'], ...more })
+    .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+    .setSubject(sub)
+    .setIssuer(issuer)
+    .setAudience(audience);
 
 it('a token of the provider becomes a session that does not outlast it', async t => {
   const { url, kernel, privateKey, logIn } = await open(t);
@@ -51,7 +55,10 @@ it('a token of the provider becomes a session that does not outlast it', async t
   const me = await fetch(`${url}/api/v1/user`, { headers: { authorization: `Bearer ${body.token}` } });
   assert.equal(((await me.json()) as { user: { id: string } }).user.id, 'ann');
   const groups = await kernel.services.get('auth').listUserGroups('ann');
-  assert.deepEqual(groups.results.map(({ id }) => id), ['Viewers']);
+  assert.deepEqual(
+    groups.results.map(({ id }) => id),
+    ['Viewers'],
+  );
 });
 
 it('tokens by others, for others, expired, unsigned or signed with a published key as a secret are refused', async t => {
@@ -65,10 +72,21 @@ it('tokens by others, for others, expired, unsigned or signed with a published k
     'another key': await claims('ann').setExpirationTime('10m').sign(foreign),
     expired: await claims('ann').setExpirationTime('-10m').sign(privateKey),
     'no end': await claims('ann').sign(privateKey),
-    'no subject': await new SignJWT({}).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).setIssuer(issuer).setAudience(audience).setExpirationTime('10m').sign(privateKey),
+    'no subject': await new SignJWT({})
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setExpirationTime('10m')
+      .sign(privateKey),
     'another service': await claims('ann').setAudience('other.example').setExpirationTime('10m').sign(privateKey),
     'another issuer': await claims('ann').setIssuer('https://other.example').setExpirationTime('10m').sign(privateKey),
-    'a secret': await new SignJWT({}).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).setSubject('ann').setIssuer(issuer).setAudience(audience).setExpirationTime('10m').sign(secret),
+    'a secret': await new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+      .setSubject('ann')
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setExpirationTime('10m')
+      .sign(secret),
     unsigned: none,
     changed: `${header}.${payload.slice(0, -2)}AA.${good.split('.')[2] ?? ''}`,
     text: 'x.y.z',
@@ -86,6 +104,10 @@ it('a provider that is gone is not an error of the token, and without one there 
   assert.equal((await logIn(await claims('ann').setExpirationTime('10m').sign(privateKey))).status, 503);
   const { url, stop } = await startSrv({ plugins: ['auth-claims'] });
   t.after(stop);
-  const response = await fetch(`${url}/api/v1/auth/jwt/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"x"}' });
+  const response = await fetch(`${url}/api/v1/auth/jwt/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"token":"x"}',
+  });
   assert.equal(response.status, 501);
 });
