@@ -52,6 +52,48 @@ describe('operations on the whole of a branch', () => {
     await assert.rejects(admin.copyPrefix({ ...main, body: { from: 'a', to: 'a' } }), refused(400, /same/));
   });
 
+  it('copies and moves single objects, and copies from other refs, without their bytes', async () => {
+    const { admin } = server;
+    const address = async (path: string, repository = 'lakes') =>
+      (await admin.statObject({ repository, ref: 'main', path })).physical_address;
+    const body = { from: 'table/top', to: 'single/top', exact: true };
+    assert.deepEqual(await admin.copyPrefix({ ...main, body }), { objects: 1 });
+    assert.equal(await address('single/top'), await address('table/top'));
+    await admin.copyPrefix({ ...main, body: { from: 'single/top', to: 'single/topmost', exact: true, move: true } });
+    assert.deepEqual(await pathsAt(admin, 'single/'), ['single/topmost']);
+    await assert.rejects(admin.copyPrefix({ ...main, body: { from: 'single/', to: 'x', exact: true } }), refused(404, /"single\/"/));
+    await admin.createBranch({ repository: 'lakes', body: { name: 'elsewhere', source: 'main' } });
+    await admin.uploadObject({ repository: 'lakes', branch: 'elsewhere', path: 'new/a', body: 'a' });
+    assert.deepEqual(await admin.copyPrefix({ ...main, body: { from: 'new/', to: 'taken/', src_ref: 'elsewhere' } }), { objects: 1 });
+    assert.deepEqual(await pathsAt(admin, 'taken/'), ['taken/a']);
+    await assert.rejects(
+      admin.copyPrefix({ ...main, body: { from: 'new/', to: 'taken/', src_ref: 'elsewhere', move: true } }),
+      refused(400, /copy from elsewhere/),
+    );
+  });
+
+  it('copies objects of other repositories to those who may read them there', async () => {
+    const { admin } = server;
+    await admin.createRepository({ body: { name: 'rivers', storage_namespace: 'local://rivers' } });
+    const body = { src_repo: 'lakes', src_ref: 'main', src_path: 'table/a=1/x' };
+    const rivers = { repository: 'rivers', branch: 'main' };
+    const copied = await admin.copyObject({ ...rivers, dest_path: 'from/lakes', body });
+    assert.match(copied.physical_address, /rivers/);
+    await assert.rejects(
+      admin.copyObject({ ...rivers, dest_path: 'x', body: { src_repo: 'lakes', src_path: 'table/a=1/x' } }),
+      refused(400, /src_ref/),
+    );
+    await admin.createPolicy({
+      body: { id: 'Rivers', statement: [{ effect: 'allow', action: ['fs:*'], resource: 'arn:lakefs:fs:::repository/rivers*' }] },
+    });
+    await admin.createUser({ body: { id: 'rafter' } });
+    await admin.attachPolicyToUser({ userId: 'rafter', policyId: 'Rivers' });
+    const key = await admin.createCredentials({ userId: 'rafter' });
+    const rafter = server.client({ accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key });
+    await assert.rejects(rafter.copyObject({ ...rivers, dest_path: 'stolen', body }), refused(401, /fs:ReadObject/));
+    await rafter.copyObject({ ...rivers, dest_path: 'own', body: { src_path: 'from/lakes' } });
+  });
+
   it('asks for every object below a prefix', async () => {
     const { admin } = server;
     const resource = 'arn:lakefs:fs:::repository/lakes';

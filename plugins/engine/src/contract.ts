@@ -133,7 +133,7 @@ export interface Engine {
   stageEntry(repository: RepositoryName, branch: string, path: string, request: StageRequest): Promise<Entry>;
   copyObject(
     repository: RepositoryName,
-    source: { ref: string; path: string },
+    source: { repository?: RepositoryName; ref: string; path: string },
     destination: { branch: string; path: string },
     options?: Forceable,
   ): Promise<Entry>;
@@ -158,7 +158,7 @@ export interface Engine {
     options?: Forceable,
   ): Promise<void>;
 
-  /** Copies or moves everything below a prefix within a branch; costs metadata only. */
+  /** Copies or moves an object, or everything below a prefix, within a repository; costs metadata only. */
   copyPrefix(repository: RepositoryName, branch: string, request: PrefixCopyRequest): Promise<PrefixCopyResult>;
 
   /** The same as `commit` and `merge`, on its own: returns a task id. Refusals that can be known at once are thrown. */

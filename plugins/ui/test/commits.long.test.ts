@@ -64,6 +64,21 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
     await eventually(() => page.getByRole('button', { name: 'Revert', exact: true }).getAttribute('aria-pressed'), 'false');
   });
 
+  it('a deleted branch is shown on request, and restored', async () => {
+    await branchFrom('lost');
+    await put('lost', 'lost.txt', 'found');
+    await commit('lost', 'Work that is lost');
+    await stage.client.deleteBranch({ ...at, branch: 'lost' });
+    await stage.open('repositories/lakes/branches');
+    await page.getByText('Deleted branches').click();
+    const deleted = page.getByRole('region', { name: 'Deleted branches' });
+    await deleted.getByText('lost').waitFor();
+    await deleted.getByRole('button', { name: 'Restore' }).click();
+    await row(/lost/).waitFor();
+    await deleted.getByText('No deleted branch can be restored').waitFor();
+    assert.equal(await read('lost', 'lost.txt'), 'found');
+  });
+
   it('a revert takes metadata, each key once', async () => {
     await stage.open('repositories/lakes/commits?ref=revert');
     await act('Add one', 'Revert on revert');

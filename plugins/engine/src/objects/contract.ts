@@ -148,6 +148,10 @@ export interface PrefixCopyRequest extends Forceable {
   readonly from: string;
   /** … appears with this instead. */
   readonly to: string;
+  /** Only the object whose path is `from`. */
+  readonly exact?: boolean;
+  /** Ref of the same repository to copy from. Default: the branch. */
+  readonly source?: string;
   /** The source goes away. */
   readonly move?: boolean;
   readonly signal?: AbortSignal;

@@ -71,9 +71,10 @@ export function createObjectWrites({ refs, block, log, addresses }: ObjectWrites
     async copyObject(id, source, destination, options = {}) {
       const repository = await refs.getRepository(id);
       await staging.checkWrite(repository, destination.branch, destination.path, options);
-      const { path: _, physicalAddress: __, ...from } = await readEntry(repository, source.ref, source.path, { refs, block });
+      const origin = source.repository === undefined ? repository : await refs.getRepository(source.repository);
+      const { path: _, physicalAddress: __, ...from } = await readEntry(origin, source.ref, source.path, { refs, block });
       const record = { ...from, address: addresses.next(), addressType: identifierType.relative };
-      await block.copy(pointerOf(repository, from), pointerOf(repository, record));
+      await block.copy(pointerOf(origin, from), pointerOf(repository, record));
       const copied = { ...record, lastModified: new Date(), lastModifiedNanos: 0 };
       return staging.stageNew({ repository, ...destination, record: copied }, options);
     },

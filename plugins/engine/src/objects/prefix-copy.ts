@@ -1,5 +1,5 @@
 /**
- * Copying and moving everything below a prefix within a branch, by metadata alone: the new paths name the same stored
+ * Copying and moving everything below a prefix within a repository, by metadata alone: the new paths name the same stored
  * objects. README.md says why garbage collection cannot remove an object in between.
  */
 
@@ -16,16 +16,18 @@ const batchSize = 256;
 export async function copyPrefix(
   repository: Repository,
   branch: string,
-  { from, to, move = false, force = false, signal }: PrefixCopyRequest,
+  { from, to, exact = false, source: ref = branch, move = false, force = false, signal }: PrefixCopyRequest,
   refs: Refs,
 ): Promise<PrefixCopyResult> {
-  if (from === to) throw new SrvError('invalid', `source and destination prefix are the same: ${JSON.stringify(from)}`);
-  if (to.startsWith(from))
+  const within = ref === branch;
+  if (move && !within) throw new SrvError('invalid', `only what is on branch ${branch} itself can be moved there; copy from ${ref}`);
+  if (within && from === to) throw new SrvError('invalid', `source and destination prefix are the same: ${JSON.stringify(from)}`);
+  if (within && !exact && to.startsWith(from))
     throw new SrvError('invalid', `the destination ${JSON.stringify(to)} lies below the source ${JSON.stringify(from)}`);
   await refs.checkBranchWrite(repository, branch, { force });
   const [source, target] = [Buffer.from(from, 'utf8'), Buffer.from(to, 'utf8')];
   let objects = 0;
-  for await (const batch of below(repository, branch, source, refs)) {
+  for await (const batch of below(repository, ref, source, { refs, exact })) {
     if (signal?.aborted) throw new SrvError('cancelled', 'the request was cancelled');
     const pairs = batch.map(({ key, value }) => ({
       key,
@@ -35,7 +37,7 @@ export async function copyPrefix(
     const addresses = batch.map(({ value }) => decodeEntry(value.data).address);
     await refs.withPins(repository, { addresses }, async () => {
       await Promise.all(pairs.map(({ copy, value }) => refs.set(repository, branch, copy, value, { force })));
-      await Promise.all(pairs.map(pair => confirm(repository, branch, pair, refs, force)));
+      await Promise.all(pairs.map(pair => confirm(repository, { branch, ref }, pair, refs, force)));
       if (move)
         await refs.delete(
           repository,
@@ -47,19 +49,20 @@ export async function copyPrefix(
     objects += batch.length;
     await setImmediate();
   }
-  if (objects === 0) throw new SrvError('not_found', `prefix ${JSON.stringify(from)} at branch ${branch}: not found`);
+  if (objects === 0)
+    throw new SrvError('not_found', `${exact ? '' : 'prefix '}${JSON.stringify(from)} at ${within ? 'branch ' : ''}${ref}: not found`);
   return { objects };
 }
 
 /** The source must still show the object after the copy was staged: then it was never without a reference. */
 async function confirm(
   repository: Repository,
-  branch: string,
+  { branch, ref }: { readonly branch: string; readonly ref: string },
   { key, value, copy }: { key: Buffer; value: KeyedValue['value']; copy: Buffer },
   refs: Refs,
   force: boolean,
 ): Promise<void> {
-  const now = await refs.get(repository, branch, key);
+  const now = await refs.get(repository, ref, key);
   if (now?.data.equals(value.data)) return;
   await refs.delete(repository, branch, [copy], { force });
   throw new SrvError('conflict', `${key.toString('utf8')} was changed while it was copied; repeat the operation`, {
@@ -67,11 +70,17 @@ async function confirm(
   });
 }
 
-async function* below(repository: Repository, branch: string, prefix: Buffer, refs: Refs): AsyncGenerator<KeyedValue[]> {
-  const view = await refs.view(repository, branch);
+async function* below(
+  repository: Repository,
+  ref: string,
+  prefix: Buffer,
+  { refs, exact }: { readonly refs: Refs; readonly exact: boolean },
+): AsyncGenerator<KeyedValue[]> {
+  const view = await refs.view(repository, ref);
   try {
     let batch: KeyedValue[] = [];
     for (await view.seek(prefix); view.current?.key.subarray(0, prefix.length).equals(prefix); await view.next()) {
+      if (exact && view.current.key.length > prefix.length) break;
       batch.push(view.current);
       if (batch.length < batchSize) continue;
       yield batch;

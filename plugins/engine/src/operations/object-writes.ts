@@ -129,18 +129,30 @@ export const objectWriteOperations = {
     method: 'POST',
     path: '/repositories/{repository}/branches/{branch}/objects/copy',
     tag: 'objects',
-    summary: 'Copy an object of the same repository to a branch',
+    summary: 'Copy an object of this or another repository to a branch',
     params,
     query: { dest_path: path },
-    body: record({ src_path: path, src_ref: optional(text()), force, shallow: withDefault(flag(), false) }),
+    body: record({
+      src_path: path,
+      src_ref: optional(text()),
+      src_repo: optional(repositoryId),
+      force,
+      shallow: withDefault(flag(), false),
+    }),
     status: 201,
     result: json(objectStats),
     failures: [403, 404, 501],
     permission: ({ repository, dest_path, body }) =>
-      all(may('fs:ReadObject', objectArn(repository, body.src_path)), may('fs:WriteObject', objectArn(repository, dest_path))),
+      all(
+        may('fs:ReadObject', objectArn(body.src_repo ?? repository, body.src_path)),
+        may('fs:WriteObject', objectArn(repository, dest_path)),
+      ),
     async handler({ services }, { repository, branch, dest_path, body }) {
       if (body.shallow) throw new SrvError('unsupported', 'Not Implemented: shallow copy');
-      const source = { ref: body.src_ref || branch, path: body.src_path };
+      const { src_repo: from = repository, src_path } = body;
+      if (from !== repository && !body.src_ref)
+        throw new SrvError('invalid', `src_ref: required value: validation error; name the ref of repository '${from}' to copy from`);
+      const source = { repository: from, ref: body.src_ref || branch, path: src_path };
       return presentEntry(await services.get('engine').copyObject(repository, source, { branch, path: dest_path }, { force: body.force }));
     },
   }),

@@ -10,7 +10,9 @@ import {
   may,
   objectArn,
   operation,
+  optional,
   record,
+  ref,
   repositoryArn,
   repositoryId,
   text,
@@ -21,7 +23,13 @@ import type { OperationContext } from '@srv/lib-api';
 interface Wanted {
   readonly repository: string;
   readonly branch: string;
-  readonly body: { readonly from: string; readonly to: string; readonly move: boolean };
+  readonly body: {
+    readonly from: string;
+    readonly to: string;
+    readonly move: boolean;
+    readonly exact: boolean;
+    readonly src_ref?: string | undefined;
+  };
 }
 
 const prefix = text({ maxBytes: 1024, problem: 'prefix: invalid value: validation error; at most 1024 bytes' });
@@ -32,16 +40,24 @@ export const prefixOperations = {
     method: 'POST',
     path: '/repositories/{repository}/branches/{branch}/objects/prefix',
     tag: 'experimental',
-    summary: 'Copy or move everything below a prefix within a branch; no bytes are copied',
+    summary: 'Copy or move an object, or everything below a prefix, within a repository; no bytes are copied',
     params: { repository: repositoryId, branch: branchId },
-    body: record({ from: prefix, to: prefix, move: withDefault(flag(), false), force: withDefault(flag(), false) }),
+    body: record({
+      from: prefix,
+      to: prefix,
+      exact: withDefault(flag(), false),
+      src_ref: optional(ref),
+      move: withDefault(flag(), false),
+      force: withDefault(flag(), false),
+    }),
     status: 200,
     result: json(record({ objects: integer({ min: 0 }) })),
     failures: [403, 404, 409],
     permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
     async handler(context, { repository, branch, body }) {
       await demandEach(context, { repository, branch, body });
-      return context.services.get('engine').copyPrefix(repository, branch, { ...body, signal: context.signal });
+      const { src_ref: source = branch, ...request } = body;
+      return context.services.get('engine').copyPrefix(repository, branch, { ...request, source, signal: context.signal });
     },
   }),
 };
@@ -51,11 +67,15 @@ export const prefixOperations = {
  * for before the first one is copied.
  * @throws SrvError `denied` for the first object that may not be read, written at its new path, or deleted when it moves.
  */
-async function demandEach({ services, decide }: OperationContext, { repository, branch, body: { from, to, move } }: Wanted): Promise<void> {
+async function demandEach({ services, decide }: OperationContext, { repository, branch, body }: Wanted): Promise<void> {
   if (services.get('identity').rbac === 'none') return;
+  const { from, to, move, exact, src_ref: source = branch } = body;
   for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await services.get('engine').list(repository, branch, { prefix: from, after, amount: 1000 });
+    const { results, hasMore, nextOffset } = await services
+      .get('engine')
+      .list(repository, source, { prefix: from, after, amount: exact ? 1 : 1000 });
     for (const { path } of results) {
+      if (exact && path !== from) return;
       const { allowed, reason } = await decide(
         all(
           may('fs:ReadObject', objectArn(repository, path)),
@@ -65,7 +85,7 @@ async function demandEach({ services, decide }: OperationContext, { repository, 
       );
       if (!allowed) throw new SrvError('denied', reason ?? 'insufficient permissions: not allowed');
     }
-    if (!hasMore) return;
+    if (!hasMore || exact) return;
     after = nextOffset;
   }
 }

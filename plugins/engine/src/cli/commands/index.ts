@@ -16,7 +16,9 @@ import { commit } from './commit.js';
 import { diff } from './diff.js';
 import { findMergeBase } from './find-merge-base.js';
 import { fsCat } from './fs-cat.js';
+import { fsCp } from './fs-cp.js';
 import { fsLs } from './fs-ls.js';
+import { fsMv } from './fs-mv.js';
 import { fsPresign } from './fs-presign.js';
 import { fsRm } from './fs-rm.js';
 import { fsStage } from './fs-stage.js';
@@ -56,7 +58,9 @@ export const engineCommands: readonly Command[] = withAliases([
   diff,
   findMergeBase,
   fsCat,
+  fsCp,
   fsLs,
+  fsMv,
   fsPresign,
   fsRm,
   fsStage,

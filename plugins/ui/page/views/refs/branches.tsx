@@ -6,6 +6,7 @@ import { useSelection } from '../../core/selection.js';
 import { BranchDialog } from './branch-dialog.js';
 import { BranchMenu, useBranchRefusals } from './branch-menu.js';
 import { BranchHead, BranchRow } from './branch-rows.js';
+import { DeletedBranches } from './deleted-branches.js';
 import { mostSorted, useNewestFirst } from './newest-first.js';
 import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
@@ -56,11 +57,7 @@ export function Branches(at: RepositoryPlace) {
           pages={pages}
           items={shown}
           height={rowHeight}
-          empty={
-            <Empty icon="branch" title={filter === '' ? 'No branches' : 'No branch matches'}>
-              {filter === '' && <p>This repository is bare: restore its refs to see anything.</p>}
-            </Empty>
-          }
+          empty={<NoBranches isFiltered={filter !== ''} />}
           head={<BranchHead removable={shown.map(({ id }) => id).filter(id => id !== main)} selection={selection} newest={newest} />}
           row={({ id, commit_id: commit }) => (
             <BranchRow key={id} repository={repository} id={id} commit={commit} isMain={id === main} selection={selection}>
@@ -77,6 +74,7 @@ export function Branches(at: RepositoryPlace) {
           )}
         />
       </div>
+      <DeletedBranches repository={repository} off={off.create} onRestored={pages.reload} />
       {action && (
         <BranchDialog
           repository={repository}
@@ -91,5 +89,14 @@ export function Branches(at: RepositoryPlace) {
         />
       )}
     </>
+  );
+}
+
+function NoBranches({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty icon="branch" title="No branch matches" />;
+  return (
+    <Empty icon="branch" title="No branches">
+      <p>This repository is bare: restore its refs to see anything.</p>
+    </Empty>
   );
 }

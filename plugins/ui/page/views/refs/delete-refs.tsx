@@ -37,7 +37,7 @@ export function DeleteRefs({ repository, kind, names, onClose, onDone }: DeleteR
         ))}
       </ul>
       {names.length > mostListed && <p>and {counted(names.length - mostListed, 'other')}</p>}
-      {kind === 'branch' && <p>Uncommitted changes are lost. Commits stay, as long as another branch or a tag has them.</p>}
+      {kind === 'branch' && <p>Uncommitted changes are lost. “Deleted branches” below the list has those that can be restored.</p>}
     </Confirm>
   );
 }
