@@ -27,6 +27,10 @@ const preparations: readonly (readonly [name: string, prepare: (world: ExampleWo
         await must(world, cwd, `cli fs upload -s cities.csv srv://example-repo/${branch}/tables/cities.csv`);
     },
   ],
+  ['branch undelete', (world, cwd) => lose(world, cwd)],
+  ...['approve', 'close', 'comment', 'merge', 'show'].map(word => [`pr ${word}`, (world: ExampleWorld) => world.openPull()] as const),
+  ['pr approve', (world, cwd) => must(world, cwd, world.actual('cli pr approve srv://example-repo coddo7tpocvs73ftd7u0'))],
+  ['pr settings', world => world.protect(['main', 'release*'])],
   ['search', (world, cwd) => must(world, cwd, 'cli search enable srv://example-repo main')],
   ['iceberg ', world => world.addTable()],
   ['import', world => world.storeOutside('bucket/production/')],
@@ -81,6 +85,11 @@ const typed: Readonly<Record<string, string>> = {
   config: 'AKIAJVHTOKZWGCD2QQYQ\nsecret\nhttp://localhost:8000\n',
 };
 
+/** What a person would do elsewhere when the command asks for it on standard error. */
+const attended: Readonly<Record<string, (world: ExampleWorld, shown: string) => Promise<void>>> = {
+  login: (world, shown) => world.allowLogin(shown),
+};
+
 /** Without a terminal there is no prompt. */
 function agreed(line: string, name: string): string {
   const asks = commands.find(c => c.name === name)?.options?.some(o => o.name === 'yes');
@@ -92,6 +101,12 @@ function shellOf(line: string): Pick<ShellLine, 'shell'> & { readonly line: stri
   const [command, shell] = /cli completion (zsh|fish)/.exec(line) ?? [];
   if (shell === undefined || command === undefined) return { line };
   return spawnSync(shell, ['-c', 'true']).status === 0 ? { line, shell } : { line: command };
+}
+
+/** Deletes the branch that examples restore. */
+async function lose(world: ExampleWorld, cwd: string): Promise<void> {
+  await must(world, cwd, 'cli branch create srv://example-repo/old -s srv://example-repo/main');
+  await must(world, cwd, 'cli branch delete srv://example-repo/old --yes');
 }
 
 async function must(world: ExampleWorld, cwd: string, line: string): Promise<void> {
@@ -124,7 +139,9 @@ async function tryExamples(world: ExampleWorld, { name, examples = [] }: Command
     const cwd = await world.reset();
     for (const [beginning, prepare] of preparations) if (name.startsWith(beginning)) await prepare(world, cwd);
     const { line, shell } = shellOf(agreed(world.actual(example), name));
-    const { code, stdout, stderr } = await world.run(line, { cwd, input: typed[name] ?? '', ...(shell ? { shell } : {}) });
+    const attend = attended[name];
+    const asked = attend ? { attend: (shown: string) => attend(world, shown) } : {};
+    const { code, stdout, stderr } = await world.run(line, { cwd, input: typed[name] ?? '', ...(shell ? { shell } : {}), ...asked });
     if (elsewhere.some(beginning => name.startsWith(beginning))) assert.doesNotMatch(stderr, misread, example);
     else assert.equal(code, 0, `${example}\n${stdout}\n${stderr}`);
   }

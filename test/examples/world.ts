@@ -39,6 +39,8 @@ export interface ShellLine {
   readonly env?: Readonly<Record<string, string>>;
   /** Program that reads the line. Default: bash. */
   readonly shell?: string;
+  /** Sees what is printed on standard error. */
+  readonly attend?: (shown: string) => Promise<void>;
 }
 
 export class ExampleWorld {
@@ -53,7 +55,8 @@ export class ExampleWorld {
   /** Of the example repository: its commits stay there. */
   #mainNamespace = '';
   /** What stands in examples for what only a run can know. */
-  #facts: { readonly commitId: string; readonly accessKeyId: string; readonly runId: string } = {
+  #facts: { readonly commitId: string; readonly accessKeyId: string; readonly runId: string; readonly pullId: string } = {
+    pullId: '',
     commitId: '',
     accessKeyId: '',
     runId: '',
@@ -110,7 +113,8 @@ export class ExampleWorld {
       .replaceAll('s3://', `${this.#namespace}/`)
       .replaceAll(/\b[0-9a-f]{64}\b/g, this.#facts.commitId)
       .replaceAll('AKIAIOSFODNN7EXAMPLE', this.#facts.accessKeyId)
-      .replaceAll('i9v2k0lpocvs73ftd7u0', this.#facts.runId);
+      .replaceAll('i9v2k0lpocvs73ftd7u0', this.#facts.runId)
+      .replaceAll('coddo7tpocvs73ftd7u0', this.#facts.pullId);
   }
 
   /** One value of the file of `cli`. */
@@ -199,6 +203,23 @@ export class ExampleWorld {
     this.#facts = { ...this.#facts, runId: run?.run_id ?? assert.fail('no run of actions') };
   }
 
+  /** A pull request of another user. */
+  async openPull(): Promise<void> {
+    const api = this.#api;
+    const userId = 'author';
+    await ignoringMissing(api.deleteUser({ userId }));
+    await api.createUser({ body: { id: userId } });
+    await api.addGroupMembership({ groupId: 'Admins', userId });
+    const key = await api.createCredentials({ userId });
+    const answer = await fetch(`${api.endpoint.href}/repositories/${repository}/pulls`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${key.access_key_id}:${key.secret_access_key}`)}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Add feature', source_branch: 'feature', destination_branch: 'main' }),
+    });
+    const { id = '' } = (await answer.json()) as { readonly id?: string };
+    this.#facts = { ...this.#facts, pullId: id };
+  }
+
   /** Objects of the store that belong to no repository. */
   async storeOutside(folder: string): Promise<void> {
     const { api, bucket, branch, prefix } = this.#storeClient();
@@ -224,13 +245,14 @@ export class ExampleWorld {
   }
 
   /** Runs a line of a shell, with `cli` and `srv` on its path. */
-  async run(line: string, { cwd, input = '', env = {}, shell = 'bash' }: ShellLine): Promise<Ended> {
+  async run(line: string, { cwd, input = '', env = {}, shell = 'bash', attend }: ShellLine): Promise<Ended> {
     const file = line.includes('auth groups acl') ? join(this.#aclServer.cli.home, 'srv', 'cli.yaml') : join(cwd, '.cli-under-test.yaml');
     const own = { HOME: cwd, CLI_CONFIG_FILE: file, PATH: `${join(this.#home, 'bin')}:${process.env.PATH ?? ''}` };
     const options = shell === 'bash' ? ['-o', 'pipefail', '-c'] : ['-c'];
     const child = spawn(shell, [...options, line], { cwd, env: { ...inherited(), ...own, ...env }, stdio: 'pipe' });
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
+    if (attend) child.stderr.on('data', (shown: Buffer) => void attend(shown.toString()));
     const [stdout, stderr, code] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
@@ -239,6 +261,12 @@ export class ExampleWorld {
       }),
     ]);
     return { code, stdout, stderr };
+  }
+
+  /** Does on the page what a person does whom `cli login` sent there. */
+  async allowLogin(shown: string): Promise<void> {
+    const request = /[?&]request=([^&\s]+)/.exec(shown)?.[1];
+    if (request !== undefined) await this.#api.releaseTokenToMailbox({ loginRequestToken: request });
   }
 
   async #begin(): Promise<void> {
@@ -261,8 +289,6 @@ export class ExampleWorld {
       await put(branch, `${branch}.txt`);
       await commit(branch, `on ${branch}`);
     }
-    await api.createBranch({ repository, body: { name: 'old', source: 'main' } });
-    await api.deleteBranch({ repository, branch: 'old' });
     const { id } = await api.dumpSubmit({ repository });
     this.#manifest = (await untilDone(() => api.dumpStatus({ repository, task_id: id }))).refs;
     const { api: acl, close } = clientOf(this.#aclServer.cli);
