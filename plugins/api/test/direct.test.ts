@@ -36,7 +36,7 @@ interface Received {
 /** The framework looks at this header, and finds no date in it. */
 const throughFramework = { 'if-modified-since': 'never' };
 /** Differ from one answer to the next. */
-const passing = ['date', 'x-request-id'];
+const passing = ['date', 'x-lakefs-mailbox', 'x-request-id'];
 
 describe('direct routes', () => {
   let server: WholeServer;
@@ -78,7 +78,10 @@ describe('direct routes', () => {
   }
 
   function shown({ statusCode, headers, text }: IncomingMessage & { text: string }): Received {
-    const lasting = Object.entries(headers).filter(([name]) => !passing.includes(name));
+    // Every login from a terminal is another one.
+    const lasting = Object.entries(headers)
+      .filter(([name]) => !passing.includes(name))
+      .map(([name, value]) => [name, name === 'location' ? String(value).replace(/request=[^&]*/, 'request=') : value] as const);
     // Two uploads make two objects, maybe in different seconds.
     const stable = text.replace(/"physical_address":"[^"]*"/, '"physical_address":""').replace(/"mtime":\d+/, '"mtime":0');
     const brief = stable.length > 1000 ? `${stable.length} bytes, MD5 ${createHash('md5').update(stable).digest('hex')}` : stable;

@@ -13,6 +13,7 @@ const plugins = join(ui, '..');
 const others: Readonly<Record<string, string>> = {
   local: 'a type of block store',
   notices: 'short notes of the page',
+  search: 'an icon, and fields that find a name',
 };
 
 interface Manifest {

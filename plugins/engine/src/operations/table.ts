@@ -1,4 +1,5 @@
 /** The operations of the engine. */
+import { archiveOperations } from './archive.js';
 import { backgroundOperations } from './background.js';
 import { branchLogOperations } from './branch-log.js';
 import { branchOperations } from './branches.js';
@@ -22,6 +23,7 @@ const operations = {
   ...configOperations,
   ...sessionOperations,
   ...repositoryOperations,
+  ...archiveOperations,
   ...branchOperations,
   ...branchLogOperations,
   ...tagOperations,

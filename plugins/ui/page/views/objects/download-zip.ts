@@ -1,7 +1,7 @@
 /** Many objects as one archive, put together in the browser: contents are blobs, which the browser keeps outside of memory. */
+import { MemberNames } from '@srv/engine/objects/member-names';
 import { call, send } from '@srv/lib-page/page';
 import { centralDirectory, crc32, localHeader } from '../../../src/model/zip.js';
-import { MemberNames } from '../../../src/model/zip-name.js';
 import type { ZipMember } from '../../../src/model/zip.js';
 
 interface ZipDownload {

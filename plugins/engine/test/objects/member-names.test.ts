@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { posix, win32 } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MemberNames } from '../src/model/zip-name.js';
+import { MemberNames } from '../../src/objects/archive/member-names.js';
 
 const nameOf = (path: string): string => new MemberNames().of(path);
 

@@ -1,0 +1,56 @@
+/**
+ * Objects as a ZIP archive, member after member as it is read. Contents are stored and not compressed, so that the length is
+ * known before the first byte: a download that ends early is noticed.
+ */
+import { MemberNames } from './member-names.js';
+import type { PassThrough, Readable } from 'node:stream';
+
+/** The list of members is written in one go: more of them would hold up other requests. */
+export const mostMembers = 10_000;
+
+export interface ArchivedObject {
+  /** Below the folder that is archived. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly modified: Date;
+  readonly open: () => Promise<Readable>;
+}
+
+interface Archive {
+  readonly body: Readable;
+  /** Bytes. */
+  readonly size: number;
+}
+
+const fileMode = 0o100644;
+
+/** @param objects at most {@link mostMembers}. The body fails when one of them cannot be read, and destroys what it reads when it is destroyed. */
+export async function zipOf(objects: readonly ArchivedObject[]): Promise<Archive> {
+  const { ZipFile } = await import('yazl');
+  const zip = new ZipFile();
+  const body = zip.outputStream as PassThrough;
+  let reading: Readable | undefined;
+  const fail = (error: unknown): void => void body.destroy(error instanceof Error ? error : new Error(String(error)));
+  body.once('close', () => reading?.destroy());
+  zip.on('error', fail);
+  const names = new MemberNames();
+  for (const { name, size, modified: mtime, open } of objects) {
+    // A name that ends like that of a folder, with content.
+    const member = names.of(name.endsWith('/') && size > 0 ? `${name.slice(0, -1)}_` : name);
+    if (member.endsWith('/')) zip.addEmptyDirectory(member, { mtime });
+    else
+      zip.addReadStreamLazy(member, { size, mtime, mode: fileMode, compress: false }, deliver => {
+        open().then(stream => {
+          reading = stream.on('error', fail);
+          if (body.destroyed) stream.destroy();
+          else deliver(null, stream);
+        }, fail);
+      });
+  }
+  const size = await new Promise<number>(resolve => {
+    // Its types do not know that the length is passed.
+    zip.end({ forceZip64Format: false, comment: '' }, resolve as () => void);
+  });
+  return { body, size };
+}

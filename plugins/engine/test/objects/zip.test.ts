@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { zipOf } from '../../src/objects/archive/zip.js';
+
+const modified = new Date(0);
+
+describe('an archive of objects', () => {
+  it('has the length that was promised', async () => {
+    const texts = ['', 'a', 'b'.repeat(100_000)];
+    const objects = texts.map((text, i) => ({ name: `f${i}/é`, size: text.length, modified, open: async () => Readable.from([Buffer.from(text)]) }));
+    const { body, size } = await zipOf(objects);
+    assert.equal(Buffer.concat(await body.toArray()).length, size);
+  });
+
+  it('stops reading when its reader leaves, and opens no further object', async () => {
+    const endless = new PassThrough();
+    let opened = 0;
+    const open = async () => {
+      opened++;
+      return endless;
+    };
+    const { body } = await zipOf([1, 2, 3].map(n => ({ name: `${n}`, size: 1 << 30, modified, open })));
+    endless.write('x');
+    await once(body, 'readable');
+    body.destroy();
+    await once(endless, 'close');
+    assert.equal(opened, 1);
+  });
+
+  it('fails when an object cannot be opened, breaks off, or has another length', async () => {
+    const broken = (): Readable => new Readable({ read: function (this: Readable) { this.destroy(new Error('breaks off')); } });
+    const cases: readonly (readonly [() => Promise<Readable>, RegExp])[] = [
+      [() => Promise.reject(new Error('is gone')), /is gone/],
+      [async () => broken(), /breaks off/],
+      [async () => Readable.from([Buffer.from('too long')]), /unexpected number of bytes/],
+    ];
+    for (const [open, message] of cases) {
+      const { body } = await zipOf([{ name: 'x', size: 3, modified, open }]);
+      await assert.rejects(body.toArray(), message);
+    }
+  });
+});
