@@ -16,7 +16,12 @@ function membersOf(zip: Buffer): Map<string, Buffer> {
   for (let i = 0; i < zip.readUInt16LE(end + 10); i++) {
     assert.equal(zip.toString('latin1', at, at + 4), 'PK\x01\x02');
     assert.equal(zip.readUInt16LE(at + 10), 0, 'stored');
-    const [size, nameLength, extra, comment] = [zip.readUInt32LE(at + 24), zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30), zip.readUInt16LE(at + 32)];
+    const [size, nameLength, extra, comment] = [
+      zip.readUInt32LE(at + 24),
+      zip.readUInt16LE(at + 28),
+      zip.readUInt16LE(at + 30),
+      zip.readUInt16LE(at + 32),
+    ];
     const name = zip.toString('utf8', at + 46, at + 46 + nameLength);
     const local = zip.readUInt32LE(at + 42);
     const content = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);

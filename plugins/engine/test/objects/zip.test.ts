@@ -9,7 +9,12 @@ const modified = new Date(0);
 describe('an archive of objects', () => {
   it('has the length that was promised', async () => {
     const texts = ['', 'a', 'b'.repeat(100_000)];
-    const objects = texts.map((text, i) => ({ name: `f${i}/é`, size: text.length, modified, open: async () => Readable.from([Buffer.from(text)]) }));
+    const objects = texts.map((text, i) => ({
+      name: `f${i}/é`,
+      size: text.length,
+      modified,
+      open: async () => Readable.from([Buffer.from(text)]),
+    }));
     const { body, size } = await zipOf(objects);
     assert.equal(Buffer.concat(await body.toArray()).length, size);
   });
@@ -30,7 +35,12 @@ describe('an archive of objects', () => {
   });
 
   it('fails when an object cannot be opened, breaks off, or has another length', async () => {
-    const broken = (): Readable => new Readable({ read: function (this: Readable) { this.destroy(new Error('breaks off')); } });
+    const broken = (): Readable =>
+      new Readable({
+        read: function (this: Readable) {
+          this.destroy(new Error('breaks off'));
+        },
+      });
     const cases: readonly (readonly [() => Promise<Readable>, RegExp])[] = [
       [() => Promise.reject(new Error('is gone')), /is gone/],
       [async () => broken(), /breaks off/],
