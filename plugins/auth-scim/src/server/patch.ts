@@ -41,6 +41,7 @@ function apply(resource: Resource, operation: unknown): void {
 
 function change(resource: Resource, kind: 'add' | 'replace' | 'remove', text: string, value: unknown): void {
   const { path, filter, sub } = text.startsWith('urn:') && attributeOf(text).length === 1 ? { path: attributeOf(text) } : parsePath(text);
+  refuseForeign(text, sub === undefined ? path : [...path, sub]);
   const [name = '', ...below] = path;
   const key = keyOf(resource, name);
   if (below.length > 1) throw new ScimError(400, `path ${JSON.stringify(text)} is deeper than any attribute`, 'invalidPath');
@@ -99,6 +100,12 @@ function single(value: unknown): unknown {
 
 const itemValue = (item: unknown): unknown => (isRecord(item) ? (memberOf(item, 'value') ?? item) : item);
 const asRecord = (value: unknown): Resource => (isRecord(value) ? value : { value });
+
+/** Members that every object of JavaScript has are never attributes. @throws ScimError 400 `invalidPath`. */
+function refuseForeign(text: string, names: readonly string[]): void {
+  const foreign = names.find(name => name in Object.prototype);
+  if (foreign !== undefined) throw new ScimError(400, `path ${JSON.stringify(text)}: ${foreign} is not an attribute`, 'invalidPath');
+}
 
 function listAt(resource: Resource, key: string): readonly unknown[] {
   const found = resource[key];
