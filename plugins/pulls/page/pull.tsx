@@ -3,6 +3,8 @@
 import { With, counted, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { BranchChanges } from './branch-changes.js';
+import { PullApprovals } from './pull-approvals.js';
+import { PullComments } from './pull-comments.js';
 import { PullDialog } from './pull-dialog.js';
 import { PullFacts } from './pull-facts.js';
 import { PullToolbar } from './pull-toolbar.js';
@@ -23,11 +25,14 @@ interface ShownProps extends RepositoryPlace {
 
 function Shown({ repository, readOnly, pull, onChanged }: ShownProps) {
   const [action, setAction] = useState<PullAction>();
+  const off = readOnly ? 'this repository is read-only' : undefined;
   const { id, status, source_branch: source, destination_branch: destination, merged_commit_id: merged } = pull;
   return (
     <>
       <PullToolbar repository={repository} readOnly={readOnly} pull={pull} onAct={setAction} />
       <PullFacts repository={repository} pull={pull} />
+      <PullApprovals repository={repository} pull={pull} off={off} />
+      <PullComments repository={repository} pull={pull} off={off} />
       <BranchChanges
         repository={repository}
         base={merged ? `${merged}~1` : destination}

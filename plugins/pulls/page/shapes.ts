@@ -16,6 +16,43 @@ export interface PullRequest {
   readonly closed_date?: string;
 }
 
+export interface Approvals {
+  readonly required: number;
+  readonly approved: boolean;
+  /** Head of the source, which they are of. */
+  readonly commit_id: string;
+  readonly results: readonly { readonly user_id: string; readonly user: string; readonly creation_date: string }[];
+}
+
+export interface Comment {
+  readonly id: string;
+  readonly author: string;
+  readonly author_id: string;
+  readonly body: string;
+  /** Of the comment that it answers. */
+  readonly parent_id?: string;
+  readonly creation_date: string;
+  readonly deleted: boolean;
+  readonly resolved: boolean;
+  readonly resolved_by?: string;
+  readonly path?: string;
+  readonly line?: number;
+}
+
+export const getApprovals = async (repository: string, id: string, signal: AbortSignal): Promise<Approvals> =>
+  (await ask('getPullRequestApprovals', { repository, pull_request: id }, { signal })) as Approvals;
+
+/** All of them, oldest first. */
+export async function listComments(repository: string, id: string, signal: AbortSignal): Promise<readonly Comment[]> {
+  const found: Comment[] = [];
+  for (let after = ''; ; ) {
+    const page = (await ask('listPullRequestComments', { repository, pull_request: id, after, amount: 1000 }, { signal })) as Page<Comment>;
+    found.push(...page.results);
+    if (!page.pagination.has_more) return found;
+    after = page.pagination.next_offset;
+  }
+}
+
 export const listPullRequests = async (
   repository: string,
   status: string,

@@ -59,6 +59,34 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await stage.check('pulls');
   });
 
+  it('a pull request is approved by others than its author, and discussed in threads', async () => {
+    await branchFrom('reviewed');
+    await put('reviewed', 'reviewed.txt', 'x');
+    await commit('reviewed', 'To be reviewed');
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=reviewed');
+    await page.getByPlaceholder('Add a title...').fill('Look at it');
+    await button('Create Pull Request').click();
+    await page.getByRole('heading', { name: 'Look at it' }).waitFor();
+    const approvals = page.getByRole('region', { name: 'Approvals' });
+    await approvals.getByText('0 approvals').waitFor();
+    await approvals.getByRole('button', { name: 'Approve' }).and(page.locator('[aria-disabled="true"], :disabled')).waitFor();
+    const comments = page.getByRole('region', { name: 'Comments' });
+    await comments.getByLabel('Comment').fill('Why *empty*? <img src=x onerror=alert(1)>');
+    await comments.getByRole('button', { name: 'Comment' }).click();
+    const thread = page.getByRole('article', { name: /^Thread of/ });
+    await thread.getByText('<img src=x onerror=alert(1)>').waitFor();
+    assert.equal(await page.locator('main img').count(), 0);
+    await thread.getByLabel('Answer').fill('It is not.');
+    await thread.getByRole('button', { name: 'Answer' }).click();
+    await thread.getByText('It is not.').waitFor();
+    await thread.getByRole('button', { name: 'Resolve' }).click();
+    await thread.getByText(/^Resolved by/).waitFor();
+    await stage.check('pull-reviewed');
+    await page.reload();
+    await thread.getByText('It is not.').waitFor();
+    await thread.getByRole('button', { name: 'Open again' }).waitFor();
+  });
+
   it('a pull request is edited, closed, still seen, reopened, and not made twice', async () => {
     await branchFrom('proposal');
     await put('proposal', 'proposal.txt', 'x');
