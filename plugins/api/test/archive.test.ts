@@ -81,6 +81,23 @@ describe('a folder as an archive', () => {
     assert.ok(members.has('other') && members.has('a/1.txt'));
   });
 
+  it('with an object whose bytes are lost is refused, or cut off where it would continue', async () => {
+    const { admin } = server;
+    const stage = (path: string) =>
+      admin.stageObject({
+        repository: 'lakes',
+        branch: 'main',
+        path,
+        body: { physical_address: 'local://lakes/data/lost', checksum: 'c', size_bytes: 3 },
+      });
+    await stage('lost/x');
+    await assert.rejects(admin.getObjectsArchive({ ...main, path: 'lost' }), refused(410, /No data/));
+    await admin.uploadObject({ repository: 'lakes', branch: 'main', path: 'half/a', body: 'a' });
+    await stage('half/b');
+    await assert.rejects(archive({ path: 'half' }));
+    for (const path of ['lost/x', 'half/b']) await admin.deleteObject({ repository: 'lakes', branch: 'main', path });
+  });
+
   it('is refused when it is empty or holds an object that may not be read', async () => {
     const { admin } = server;
     await assert.rejects(admin.getObjectsArchive({ ...main, path: 'none' }), refused(404, /"none\/"/));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { zipOf } from '../../src/objects/archive/zip.js';
 
 const modified = new Date(0);
@@ -34,6 +35,20 @@ describe('an archive of objects', () => {
     assert.equal(opened, 1);
   });
 
+  it('opens nothing but the first object before it is read', async () => {
+    let opened = 0;
+    const open = async () => {
+      opened++;
+      return Readable.from([Buffer.from('x')]);
+    };
+    const { body } = await zipOf([1, 2, 3].map(n => ({ name: `${n}`, size: 1, modified, open })));
+    await setTimeout(20);
+    assert.equal(opened, 1);
+    body.destroy();
+    const gone = Promise.reject(new Error('is gone'));
+    await assert.rejects(zipOf([{ name: 'x', size: 3, modified, open: () => gone }]), /is gone/);
+  });
+
   it('fails when an object cannot be opened, breaks off, or has another length', async () => {
     const broken = (): Readable =>
       new Readable({
@@ -47,7 +62,10 @@ describe('an archive of objects', () => {
       [async () => Readable.from([Buffer.from('too long')]), /unexpected number of bytes/],
     ];
     for (const [open, message] of cases) {
-      const { body } = await zipOf([{ name: 'x', size: 3, modified, open }]);
+      const before = { name: 'a', size: 1, modified, open: async () => Readable.from([Buffer.from('a')]) };
+      const { body } = await zipOf([before, { name: 'x', size: 3, modified, open }]);
+      // Whoever reads it may take its time.
+      await setTimeout(20);
       await assert.rejects(body.toArray(), message);
     }
   });

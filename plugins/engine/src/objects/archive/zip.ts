@@ -2,8 +2,9 @@
  * Objects as a ZIP archive, member after member as it is read. Contents are stored and not compressed, so that the length is
  * known before the first byte: a download that ends early is noticed.
  */
+import { Readable } from 'node:stream';
 import { MemberNames } from './member-names.js';
-import type { PassThrough, Readable } from 'node:stream';
+import type { PassThrough } from 'node:stream';
 
 /** The list of members is written in one go: more of them would hold up other requests. */
 export const mostMembers = 10_000;
@@ -25,32 +26,56 @@ interface Archive {
 
 const fileMode = 0o100644;
 
-/** @param objects at most {@link mostMembers}. The body fails when one of them cannot be read, and destroys what it reads when it is destroyed. */
+/**
+ * @param objects at most {@link mostMembers}. The body fails when one of them cannot be read, and destroys what it reads when
+ * it is destroyed. @throws SrvError when the first one cannot be opened: then nothing has been sent.
+ */
 export async function zipOf(objects: readonly ArchivedObject[]): Promise<Archive> {
   const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
-  const body = zip.outputStream as PassThrough;
-  let reading: Readable | undefined;
-  const fail = (error: unknown): void => void body.destroy(error instanceof Error ? error : new Error(String(error)));
-  body.once('close', () => reading?.destroy());
+  const output = zip.outputStream as PassThrough;
+  const fail = (error: unknown): void => void output.destroy(error instanceof Error ? error : new Error(String(error)));
   zip.on('error', fail);
+  // A failure before anything is read waits for the reader.
+  output.on('error', () => undefined);
+  const first = objects.find(({ size }) => size > 0);
+  const opened = await first?.open();
+  let reading = opened;
+  let begin = (): void => undefined;
+  const begun = new Promise<void>(resolve => {
+    begin = resolve;
+  });
   const names = new MemberNames();
-  for (const { name, size, modified: mtime, open } of objects) {
+  for (const object of objects) {
+    const { name, size, modified: mtime } = object;
     // A name that ends like that of a folder, with content.
     const member = names.of(name.endsWith('/') && size > 0 ? `${name.slice(0, -1)}_` : name);
     if (member.endsWith('/')) zip.addEmptyDirectory(member, { mtime });
     else
       zip.addReadStreamLazy(member, { size, mtime, mode: fileMode, compress: false }, deliver => {
-        open().then(stream => {
-          reading = stream.on('error', fail);
-          if (body.destroyed) stream.destroy();
-          else deliver(null, stream);
-        }, fail);
+        begun
+          .then(() => (object === first && opened) || object.open())
+          .then(stream => {
+            reading = stream.on('error', fail);
+            if (output.destroyed) stream.destroy();
+            else deliver(null, stream);
+          }, fail);
       });
   }
   const size = await new Promise<number>(resolve => {
     // Its types do not know that the length is passed.
     zip.end({ forceZip64Format: false, comment: '' }, resolve as () => void);
   });
+  const body = Readable.from(pieces(output, begin), { objectMode: false });
+  body.once('close', () => {
+    output.destroy();
+    reading?.destroy();
+  });
   return { body, size };
+}
+
+/** Nothing is opened before the first piece is read. */
+async function* pieces(output: PassThrough, begin: () => void): AsyncGenerator<Buffer> {
+  begin();
+  yield* output as AsyncIterable<Buffer>;
 }
