@@ -59,7 +59,11 @@ function Given({ state: { required, approved, commit_id: commit, results }, pull
               Withdraw approval
             </Button>
           ) : (
-            <Button icon="check" off={off ?? (isAuthor ? 'authors cannot approve their own' : undefined)} onClick={() => onRun('approvePullRequest')}>
+            <Button
+              icon="check"
+              off={off ?? (isAuthor ? 'authors cannot approve their own' : undefined)}
+              onClick={() => onRun('approvePullRequest')}
+            >
               Approve
             </Button>
           )}

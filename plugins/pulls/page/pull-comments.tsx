@@ -38,7 +38,12 @@ export function PullComments({ repository, pull, off }: PullCommentsProps) {
               {comments
                 .filter(({ parent_id: parent }) => parent === undefined)
                 .map(comment => (
-                  <Thread key={comment.id} {...shared} comment={comment} answers={comments.filter(({ parent_id: of }) => of === comment.id)} />
+                  <Thread
+                    key={comment.id}
+                    {...shared}
+                    comment={comment}
+                    answers={comments.filter(({ parent_id: of }) => of === comment.id)}
+                  />
                 ))}
             </>
           )}
