@@ -64,7 +64,7 @@ describe('an archive of objects', () => {
     for (const [open, message] of cases) {
       const before = { name: 'a', size: 1, modified, open: async () => Readable.from([Buffer.from('a')]) };
       const { body } = await zipOf([before, { name: 'x', size: 3, modified, open }]);
-      // Whoever reads it may take its time.
+      // A reader may take its time.
       await setTimeout(20);
       await assert.rejects(body.toArray(), message);
     }
