@@ -127,7 +127,10 @@ export function sendStream(
     else if (sent === length) response.end(piece, reusing && (() => reusing.takeBack(piece)));
     else if (!write(piece)) body.pause();
   };
-  if (body.destroyed && !body.readableEnded) return cut(body.errored ?? new Error('the body is gone'));
+  if (body.destroyed && !body.readableEnded) {
+    cut(body.errored ?? new Error('the body is gone'));
+    return;
+  }
   // By hand: a pipeline makes and aborts a signal for every answer, which costs small objects a lot.
   body.once('error', cut);
   const ready = body.read() as Buffer | null;
