@@ -8,8 +8,13 @@ const urn = 'urn:ietf:params:scim:schemas:core:2.0:User:';
 /** Names that lead to what all objects share. */
 const shared = ['__proto__', '__PROTO__', 'constructor', 'toString', 'hasOwnProperty'];
 const paths = shared.flatMap(name => [
-  ...[name, `${name}.polluted`, `x.${name}`, `emails[type eq "work"].${name}`],
-  ...[`${urn}${name}`, `${urn}${name}.polluted`, `${urn}x.${name}`],
+  name,
+  `${name}.polluted`,
+  `x.${name}`,
+  `emails[type eq "work"].${name}`,
+  `${urn}${name}`,
+  `${urn}${name}.polluted`,
+  `${urn}x.${name}`,
 ]);
 
 describe('a patch', () => {
