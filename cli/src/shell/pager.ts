@@ -76,7 +76,7 @@ class PagedOutput extends Writable {
   #open(): void {
     clearTimeout(this.#timer);
     const { env, lend } = this.#options;
-    // The pager sets the terminal to its taste: it starts when that is no longer changed by us.
+    // The pager sets the mode of the terminal when it starts: from then on, the shell must not set it.
     this.#lent = lend(async () => {
       const child = spawn(this.#program, { shell: true, env: { LESS: 'FRX', ...env }, stdio: ['pipe', 'inherit', 'inherit'] });
       this.#child = child;

@@ -49,8 +49,6 @@ export interface BranchJump {
 
 /** One move of a branch. */
 export interface BranchLogEntry {
-  /** Pass as `after` for what was before. */
-  readonly id: string;
   readonly operation: 'commit' | 'merge' | 'reset' | 'create' | 'delete' | 'undelete';
   /** Head after it; empty: there was no such branch. */
   readonly commitId: string;

@@ -49,6 +49,14 @@ describe('an archive of objects', () => {
     await assert.rejects(zipOf([{ name: 'x', size: 3, modified, open: () => gone }]), /is gone/);
   });
 
+  it('whose first object breaks off before anything is read fails when it is read', async () => {
+    const first = new PassThrough();
+    const { body } = await zipOf([{ name: 'x', size: 3, modified, open: async () => first }]);
+    first.destroy(new Error('breaks off early'));
+    await setTimeout(20);
+    await assert.rejects(body.toArray(), /breaks off early/);
+  });
+
   it('fails when an object cannot be opened, breaks off, or has another length', async () => {
     const broken = (): Readable =>
       new Readable({

@@ -40,7 +40,7 @@ export async function zipOf(objects: readonly ArchivedObject[]): Promise<Archive
   output.on('error', () => undefined);
   const first = objects.find(({ size }) => size > 0);
   const opened = await first?.open();
-  let reading = opened;
+  let reading = opened?.on('error', fail);
   let begin = (): void => undefined;
   const begun = new Promise<void>(resolve => {
     begin = resolve;

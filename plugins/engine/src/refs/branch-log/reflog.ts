@@ -61,13 +61,12 @@ function moveBefore(commit: Commit | undefined, { from, to }: BranchJump): 'happ
   return !commit || from === commit.id ? 'never' : 'earlier';
 }
 
-function entryOf({ id, operation, from, to, time, user }: BranchJump): BranchLogEntry {
-  return { id, operation, commitId: to, previous: from, time, user };
+function entryOf({ operation, from, to, time, user }: BranchJump): BranchLogEntry {
+  return { operation, commitId: to, previous: from, time, user };
 }
 
 function commitEntry({ id, parents, creationDate, committer, message }: Commit, previous: string): BranchLogEntry {
   return {
-    id,
     operation: parents.length > 1 ? 'merge' : 'commit',
     commitId: id,
     previous,
