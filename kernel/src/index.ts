@@ -12,6 +12,7 @@ export { setMember } from './own-member.js';
 export * from './plugin.js';
 export * from './services.js';
 export { deadline, noSuch, tappedKeys } from './taps.js';
+export * from './turns.js';
 export type * from './contracts/activity.js';
 export type * from './contracts/email.js';
 export type * from './contracts/identity.js';

@@ -7,7 +7,6 @@ import { ApiError, createClient } from '@srv/lib-api/client';
 import { startSrv } from '@srv/test-servers';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import operations from '../src/operations.js';
-import { Turns } from '../src/server/turns.js';
 import type { TestContext } from 'node:test';
 import type {} from '@srv/auth/contract';
 import type {} from '@srv/engine/contract';
@@ -209,23 +208,4 @@ describe('diffRows', () => {
     await auth.updatePolicy('exact', [read('a.csv'), read('b.csv')]);
     await call();
   });
-});
-
-it('turns are bounded, in order, and left by callers who go', async () => {
-  const turns = new Turns(1);
-  const first = await turns.acquire();
-  const order: string[] = [];
-  const leaving = new AbortController();
-  const second = turns.acquire(leaving.signal);
-  const third = turns.acquire().then(release => {
-    order.push('third');
-    return release;
-  });
-  leaving.abort();
-  await assert.rejects(second, /cancelled/);
-  assert.deepEqual(order, []);
-  first();
-  first();
-  (await third)();
-  (await turns.acquire())();
 });

@@ -1,11 +1,11 @@
 /** Runs scripts: statement by statement, objects brought before each, and what it wrote stored after it. */
-import { addressOf, addressText } from '../src/model/address.js';
-import { engineSql, withAddresses } from '../src/model/engine-sql.js';
-import { fileUsesOf } from '../src/model/file-uses.js';
-import { statementsOf } from '../src/model/statements.js';
+import { addressOf, addressText } from '@srv/lib-tables/sql/address';
+import { engineSql, withAddresses } from '@srv/lib-tables/sql/engine-sql';
+import { fileUsesOf } from '@srv/lib-tables/sql/file-uses';
+import { statementsOf } from '@srv/lib-tables/sql/statements';
 import { Engine } from './engine.js';
 import { EngineFiles, store } from './objects.js';
-import type { Statement } from '../src/model/statements.js';
+import type { Statement } from '@srv/lib-tables/sql/statements';
 import type { Result } from './worker/protocol.js';
 
 interface Written {

@@ -1,10 +1,10 @@
 /** Statements, the files they name, and what the engine gets. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressOf, patternOf } from '../src/model/address.js';
-import { engineSql, withAddresses } from '../src/model/engine-sql.js';
-import { fileUsesOf } from '../src/model/file-uses.js';
-import { statementsOf } from '../src/model/statements.js';
+import { addressOf, patternOf } from '@srv/lib-tables/sql/address';
+import { engineSql, withAddresses } from '@srv/lib-tables/sql/engine-sql';
+import { fileUsesOf } from '@srv/lib-tables/sql/file-uses';
+import { statementsOf } from '@srv/lib-tables/sql/statements';
 
 const texts = (script: string): string[] => statementsOf(script).map(({ text }) => text);
 const usesIn = (sql: string) =>
