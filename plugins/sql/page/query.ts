@@ -1,6 +1,7 @@
 /** The query as it is typed, and as addresses have it. */
-import { useEffect, useState } from 'preact/hooks';
+
 import { addressText } from '@srv/lib-tables/sql/address';
+import { useEffect, useState } from 'preact/hooks';
 import type { ShownObject } from '@srv/lib-page';
 
 /** A query in the address is shown, and runs only when the user executes it. */

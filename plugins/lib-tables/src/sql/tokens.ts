@@ -91,7 +91,8 @@ function quoted(kind: 'text' | 'name', sql: string, { start, open, escapes }: Qu
 /** `$$text$$`, `$tag$text$tag$`; `undefined` for another use of the sign. */
 function dollarQuoted(sql: string, start: number): Token | undefined {
   let open = start + 1;
-  if (letter.test(characterAt(sql, open))) while (open < sql.length && sql.charAt(open) !== '$' && wordPart.test(characterAt(sql, open))) open++;
+  if (letter.test(characterAt(sql, open)))
+    while (open < sql.length && sql.charAt(open) !== '$' && wordPart.test(characterAt(sql, open))) open++;
   if (sql.charAt(open) !== '$') return undefined;
   const tag = sql.slice(start, open + 1);
   const close = indexOrEnd(sql, tag, open + 1);
