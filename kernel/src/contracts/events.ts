@@ -2,8 +2,13 @@
 
 type Action = 'commit' | 'merge' | 'revert' | 'cherry-pick' | `${'create' | 'delete'}-${'branch' | 'tag'}`;
 
+const pullRequestChanges = ['created', 'review-requested', 'commented', 'approved', 'merged', 'closed', 'reopened'] as const;
+
+/** What happened to a pull request. */
+export type PullRequestChange = (typeof pullRequestChanges)[number];
+
 /** `pre-` and `prepare-` taps may refuse, `post-` taps are notified. */
-export type EventType = 'prepare-commit' | `${'pre' | 'post'}-${Action}`;
+export type EventType = 'prepare-commit' | `${'pre' | 'post'}-${Action}` | `post-pull-request-${PullRequestChange}`;
 
 const actions = ['commit', 'merge', 'create-branch', 'delete-branch', 'create-tag', 'delete-tag', 'revert', 'cherry-pick'] as const;
 
@@ -11,6 +16,7 @@ const actions = ['commit', 'merge', 'create-branch', 'delete-branch', 'create-ta
 export const eventTypes: readonly EventType[] = [
   'prepare-commit',
   ...actions.flatMap(action => [`pre-${action}`, `post-${action}`] as const),
+  ...pullRequestChanges.map(change => `post-pull-request-${change}` as const),
 ];
 
 export interface CommitFacts {
@@ -21,6 +27,19 @@ export interface CommitFacts {
   readonly metadata: Readonly<Record<string, string>>;
   readonly parents: readonly string[];
   readonly generation: number;
+}
+
+/** What an event of a pull request is about. */
+export interface PullRequestFacts {
+  readonly id: string;
+  readonly title: string;
+  readonly author: string;
+  readonly source: string;
+  readonly destination: string;
+  /** Id of the comment. */
+  readonly comment?: string;
+  /** Name of the user who is asked for a review. */
+  readonly reviewer?: string;
 }
 
 export interface EventRecord {
@@ -38,6 +57,9 @@ export interface EventRecord {
   /** Run id of the matching pre- event. */
   readonly preRunId?: string;
   readonly mergeSource?: string;
+  readonly pullRequest?: PullRequestFacts;
+  /** Run id of the run that is repeated, where nothing but that happens. */
+  readonly repeats?: string;
   /** Name of the user whose request it is. */
   readonly user?: string;
   /** Aborted when the caller no longer waits for a `pre-` or `prepare-` event. */

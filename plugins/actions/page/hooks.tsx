@@ -10,9 +10,11 @@ interface HooksProps {
   readonly hooks: Pages<HookRun>;
   /** Another number: look again. */
   readonly turn: number;
+  /** Has a hook run again; absent while the run is in progress. */
+  readonly onRepeat: ((hook: string) => void) | undefined;
 }
 
-export function Hooks({ repository, run: { run_id: id, status }, hooks, turn }: HooksProps) {
+export function Hooks({ repository, run: { run_id: id, status }, hooks, turn, onRepeat }: HooksProps) {
   const actions = [...new Set(hooks.items.map(({ action }) => action))].sort();
   return (
     <>
@@ -37,6 +39,7 @@ export function Hooks({ repository, run: { run_id: id, status }, hooks, turn }: 
                 run={id}
                 hook={hook}
                 turn={turn}
+                onRepeat={onRepeat && (() => onRepeat(hook.hook_run_id))}
                 first={status === 'failed' ? hook.status === 'failed' : hooks.items.length === 1}
               />
             ))}

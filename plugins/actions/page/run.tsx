@@ -1,10 +1,10 @@
 /** One run: its hooks with what they printed, followed while it runs. */
 
-import { Button, With, to, useAsync, usePages } from '@srv/lib-page/page';
+import { Button, With, messageOf, notify, to, useAsync, usePages, usePlace } from '@srv/lib-page/page';
 import { useEffect, useState } from 'preact/hooks';
 import { Hooks } from './hooks.js';
 import { RunFacts } from './run-facts.js';
-import { badgeOf, getRun, listHooks } from './shapes.js';
+import { badgeOf, getRun, listHooks, repeatRun } from './shapes.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
 /** Milliseconds between looks at what is running. */
@@ -14,6 +14,14 @@ export function RunPage({ repository, run: id }: RepositoryPlace & { readonly ru
   const run = useAsync(signal => getRun(repository, id, signal), [repository, id]);
   const hooks = usePages((after, signal) => listHooks(repository, id, after, signal), [repository, id]);
   const [turn, setTurn] = useState(0);
+  const place = usePlace();
+  const repeat = async (hook?: string): Promise<void> => {
+    try {
+      place.go(to('repositories', repository, 'actions', await repeatRun(repository, id, hook)));
+    } catch (error) {
+      notify(messageOf(error), 'failed');
+    }
+  };
   const running = run.state === 'ready' && run.value.status === 'running';
   const reload = (): void => {
     run.reload();
@@ -34,12 +42,15 @@ export function RunPage({ repository, run: id }: RepositoryPlace & { readonly ru
               <a href={to('repositories', repository, 'actions')}>Actions</a> / {found.event_type}
             </h2>
             <span class={`badge ${badgeOf[found.status]}`}>{found.status}</span>
-            <span class="spread">
+            <span class="spread group">
+              <Button off={running && 'it is still running'} onClick={() => void repeat()}>
+                Run again
+              </Button>
               <Button kind="plain" icon="refresh" label="Refresh" onClick={reload} />
             </span>
           </div>
           <RunFacts repository={repository} run={found} />
-          <Hooks repository={repository} run={found} hooks={hooks} turn={turn} />
+          <Hooks repository={repository} run={found} hooks={hooks} turn={turn} onRepeat={running ? undefined : hook => void repeat(hook)} />
         </>
       )}
     </With>

@@ -12,6 +12,8 @@ export interface ActionRun {
   readonly event_type: string;
   readonly status: RunStatus;
   readonly commit_id: string;
+  /** Id of the run that it repeats. */
+  readonly repeats?: string;
 }
 
 export interface HookRun {
@@ -36,6 +38,12 @@ export const getRun = async (repository: string, run: string, signal: AbortSigna
 
 export const listHooks = async (repository: string, run: string, after: string, signal: AbortSignal): Promise<Page<HookRun>> =>
   (await ask('listRunHooks', { repository, run_id: run, after, amount: 1000 }, { signal })) as Page<HookRun>;
+
+/** @returns the id of the new run. */
+export async function repeatRun(repository: string, run: string, hook: string | undefined): Promise<string> {
+  const body = hook === undefined ? {} : { hook_run_id: hook };
+  return ((await ask('rerunAction', { repository, run_id: run, body })) as { readonly run_id: string }).run_id;
+}
 
 export const badgeOf: Readonly<Record<RunStatus, string>> = { completed: 'added', failed: 'removed', running: 'accent', skipped: '' };
 

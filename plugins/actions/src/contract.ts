@@ -1,7 +1,7 @@
 /** Runs of actions, for other plugins. */
 
 import type { Page } from '@srv/engine/contract';
-import type { EventType } from '@srv/kernel';
+import type { EventRecord, EventType } from '@srv/kernel';
 
 export interface ActionRun {
   /** Newer runs sort before older ones. */
@@ -16,6 +16,8 @@ export interface ActionRun {
   /** Absent while it runs. */
   readonly end?: Date;
   readonly status: 'completed' | 'failed' | 'running';
+  /** Of a run that repeats another: its id. */
+  readonly repeats?: string;
 }
 
 export interface HookRunFacts {
@@ -48,6 +50,17 @@ export interface ManualRun {
   readonly committer: string;
 }
 
+/** Who has hooks of an ended run run again. */
+export interface RepeatedRun {
+  readonly user: string;
+  readonly committer: string;
+  /** That hook alone, whatever its condition says; absent: all that the event starts now. */
+  readonly hookRunId?: string;
+}
+
+/** An event that does not happen. */
+export interface RehearsedEvent extends Omit<EventRecord, 'runId' | 'repository' | 'storageNamespace' | 'signal'> {}
+
 /** All methods throw SrvError; an unknown repository is `not_found`. */
 export interface ActionRuns {
   /** Runs that have ended, newest first. @throws SrvError `invalid` for both filters. */
@@ -63,6 +76,16 @@ export interface ActionRuns {
    * @throws SrvError `invalid` for a file with problems or one that the event does not start.
    */
   run(repository: string, request: ManualRun): Promise<string>;
+  /**
+   * Runs hooks of an ended run again in the background, with its event and the action files that its source ref has now.
+   * Nothing else happens: an operation that the run refused stays refused.
+   * @returns the id of the new run. @throws SrvError `conflict` while the run is in progress.
+   */
+  again(repository: string, runId: string, request: RepeatedRun): Promise<string>;
+  /** Runs in the background what an event would start. @returns the id of the run; `undefined`: it starts nothing. */
+  rehearse(repository: string, event: RehearsedEvent): Promise<string | undefined>;
+  /** Runs of `pre-merge` of a commit into a branch, in progress or ended: the newest 100, newest first. */
+  ofMerge(repository: string, sourceCommit: string, destination: string): Promise<readonly ActionRun[]>;
 }
 
 declare module '@srv/kernel' {

@@ -1,6 +1,7 @@
 /** Runs of actions. */
 
 import { Readable } from 'node:stream';
+import { isSrvError } from '@srv/kernel';
 import {
   after,
   all,
@@ -26,7 +27,7 @@ import {
 import { eventTypes } from './files/event-types.js';
 import { wireTime } from './wire-time.js';
 import type { Out } from '@srv/lib-api';
-import type { ActionRun, HookRunFacts } from './contract.js';
+import type { ActionRun, ActionRuns, HookRunFacts } from './contract.js';
 
 const repository = { repository: repositoryId };
 const run = { ...repository, run_id: text({ filled: true }) };
@@ -40,6 +41,7 @@ const actionRun = record({
   event_type: text(),
   status: oneOf('failed', 'completed', 'running'),
   commit_id: text(),
+  repeats: optional(text()),
 });
 
 const hookRun = record({
@@ -156,9 +158,45 @@ const actionOperations = {
       return { run_id: await services.get('actions').run(id, { file, event, branch, user: user.username, committer }) };
     },
   }),
+
+  rerunAction: operation({
+    operationId: 'rerunAction',
+    method: 'POST',
+    path: '/repositories/{repository}/actions/runs/{run_id}/rerun',
+    tag: 'actions',
+    summary: 'Run the hooks of an ended run again, or one of them; answers before they are done',
+    params: run,
+    body: record({ hook_run_id: optional(text({ filled: true })) }),
+    status: 202,
+    result: json(record({ run_id: text() })),
+    failures: [403, 404, 409],
+    // The branch decides, so the run is read first. Only who may read it learns whether it exists.
+    async permission(input, { services }) {
+      const branch = await branchOfRun(services.get('actions'), input);
+      return all(mayRead(input), may('fs:CreateCommit', branch ? branchArn(input.repository, branch) : repositoryArn(input.repository)));
+    },
+    async handler({ services, user, committer }, { repository: id, run_id: runId, body }) {
+      const { hook_run_id: hookRunId } = body;
+      const request = { user: user.username, committer, ...(hookRunId === undefined ? {} : { hookRunId }) };
+      return { run_id: await services.get('actions').again(id, runId, request) };
+    },
+  }),
 };
 
-function presentRun({ runId, branch, start, end, eventType, status, commitId }: ActionRun): Out<typeof actionRun> {
+/** Empty for events of tags, and for unknown runs. */
+async function branchOfRun(
+  actions: ActionRuns,
+  { repository: id, run_id: runId }: { readonly repository: string; readonly run_id: string },
+) {
+  try {
+    return (await actions.get(id, runId)).branch;
+  } catch (error) {
+    if (isSrvError(error, 'not_found')) return '';
+    throw error;
+  }
+}
+
+function presentRun({ runId, branch, start, end, eventType, status, commitId, repeats }: ActionRun): Out<typeof actionRun> {
   return {
     run_id: runId,
     branch,
@@ -167,6 +205,7 @@ function presentRun({ runId, branch, start, end, eventType, status, commitId }: 
     event_type: eventType,
     status,
     commit_id: commitId,
+    ...(repeats === undefined ? {} : { repeats }),
   };
 }
 

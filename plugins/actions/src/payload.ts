@@ -1,7 +1,7 @@
 /** An event as receivers outside get it (actions sheet, section 4.5). */
 import { compareBytes } from '@srv/lib-records';
-import type { EventRecord } from '@srv/kernel';
-import type { EventPayload } from '@srv/lib-api/hook-types';
+import type { EventRecord, PullRequestFacts } from '@srv/kernel';
+import type { EventPayload, PullRequestPayload } from '@srv/lib-api/hook-types';
 
 interface PayloadFacts {
   readonly action: string;
@@ -29,6 +29,19 @@ export function eventPayload(event: EventRecord, { action, hookId, at = new Date
     }),
     ...(metadata.length === 0 ? {} : { commit_metadata: Object.fromEntries(metadata) }),
     ...filled({ merge_source: event.mergeSource }),
+    ...(event.pullRequest ? { pull_request: pullRequestOf(event.pullRequest, event.user) } : {}),
+  };
+}
+
+function pullRequestOf(
+  { comment, reviewer, source, destination, ...facts }: PullRequestFacts,
+  user: string | undefined,
+): PullRequestPayload {
+  return {
+    ...facts,
+    source_branch: source,
+    destination_branch: destination,
+    ...filled({ user, comment_id: comment, reviewer }),
   };
 }
 

@@ -63,6 +63,14 @@ describe('actions in Chromium', { skip: needsChromium }, () => {
     await page.getByRole('link', { name: /pre-commit/ }).click();
     await page.getByText('<script>alert(1)</script>').waitFor();
     await stage.check('run');
+    const run = page.url();
+    await button('Run hello again').click();
+    await page.getByRole('link', { name: run.split('/').at(-1) ?? '', exact: true }).waitFor();
+    await page.getByText('failed', { exact: true }).first().waitFor();
+    await page.getByText('<script>alert(1)</script>').waitFor();
+    await stage.check('run-again');
+    await button('Run again').and(page.locator(':not([aria-disabled="true"])')).click();
+    await page.waitForURL(url => url.href !== run);
     await stage.open('repositories/lakes/actions');
     await stage.check('actions');
     await stage.client.resetBranch({ repository: 'lakes', branch: 'main', body: { type: 'reset' } });

@@ -1,16 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { argument, branchArgument, defineCommand, everything, required, textOf } from '@srv/lib-commands';
+import { argument, branchArgument, defineCommand, required, textOf } from '@srv/lib-commands';
 import { eventTypes, isEventType } from '../files/event-types.js';
+import { followRun, shownHook } from './follow.js';
 import { readActionFile } from './read-file.js';
-import { hookTable, outputText } from './shown.js';
-import type { CommandContext } from '@srv/lib-commands';
-import type { ShownHook } from './shown.js';
-
-/** Milliseconds between two polls of a run. */
-const pollInterval = 200;
-
-/** A hook that has ended. */
-type EndedHook = ShownHook & { readonly run_id: string; readonly output: string };
+import type { EndedHook } from './follow.js';
 
 export const runFile = defineCommand({
   name: 'actions run',
@@ -30,24 +22,7 @@ export const runFile = defineCommand({
     const api = await context.client();
     const { run_id } = await api.runAction({ repository, body: { action_file, event, branch } });
     context.tell(`Run ID: ${run_id}`);
-    return follow(context, repository, run_id);
+    return followRun(context, repository, run_id);
   },
-  render: (hook, { terminal }) => `${hookTable(hook, terminal)}\n${hook.output}`,
+  render: shownHook,
 });
-
-/** Hooks as they end. @throws Error at the end when one of them failed. */
-async function* follow({ client, signal }: CommandContext, repository: string, run_id: string): AsyncGenerator<EndedHook> {
-  const api = await client();
-  const seen = new Set<string>();
-  for (;;) {
-    const { status } = await api.getRun({ repository, run_id }, { signal });
-    for await (const hook of everything(query => api.listRunHooks({ repository, run_id, ...query }))) {
-      if (seen.has(hook.hook_run_id) || (hook.status === 'running' && status === 'running')) continue;
-      seen.add(hook.hook_run_id);
-      yield { run_id, ...hook, output: await outputText(api, repository, run_id, hook.hook_run_id) };
-    }
-    if (status === 'failed') throw new Error(`run ${run_id} failed: see the hooks above`);
-    if (status === 'completed') return;
-    await sleep(pollInterval, undefined, { signal });
-  }
-}

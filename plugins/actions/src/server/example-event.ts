@@ -18,6 +18,10 @@ interface ExampleFacts {
 export function exampleEvent({ runId, type, repository, branch, head, user, committer }: ExampleFacts): EventRecord {
   const common = { runId, type, repository: repository.id, storageNamespace: repository.storageNamespace, user };
   if (isTagEvent(type)) return { ...common, sourceRef: head.id, tag: 'example-tag', commitId: head.id };
+  if (type.startsWith('post-pull-request-')) {
+    const pullRequest = { id: 'example', title: 'An example', author: committer, source: branch, destination: branch };
+    return { ...common, branch, sourceRef: head.id, commitId: head.id, mergeSource: branch, pullRequest };
+  }
   if (type.endsWith('-branch')) {
     const isCreation = type.endsWith('create-branch');
     return { ...common, branch, sourceRef: isCreation ? branch : head.id, ...(isCreation ? { commitId: head.id } : {}) };

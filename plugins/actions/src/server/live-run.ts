@@ -2,6 +2,7 @@
 
 import { messageOf } from '@srv/kernel';
 import { never } from '../wire-time.js';
+import { factsOf } from './run-facts.js';
 import type { EventRecord, Logger } from '@srv/kernel';
 import type { HookRun } from './execution.js';
 import type { RunRecord, TaskRecord } from './run-record.js';
@@ -52,6 +53,7 @@ export class LiveRun {
 
   describe(): RunningRun {
     const { runId, repository, storageNamespace, branch = '', commitId = '', sourceRef, type } = this.event;
+    const facts = factsOf(this.event);
     return {
       runId,
       repository,
@@ -61,6 +63,7 @@ export class LiveRun {
       sourceRef,
       eventType: type,
       start: this.start.getTime(),
+      ...(facts ? { facts } : {}),
       hooks: this.hooks.map(({ hookRunId, hook, action, state, start, end }) => ({
         hookRunId,
         hookId: hook.id,
@@ -104,7 +107,7 @@ export function recordsOf(run: RunningRun): { readonly run: RunRecord; readonly 
     };
   });
   const began = tasks.filter(({ start }) => start !== never);
-  const { runId, branch, commitId, sourceRef, eventType } = run;
+  const { runId, branch, commitId, sourceRef, eventType, facts } = run;
   return {
     run: {
       runId,
@@ -115,6 +118,7 @@ export function recordsOf(run: RunningRun): { readonly run: RunRecord; readonly 
       start: began.length === 0 ? never : new Date(Math.min(...began.map(({ start }) => start.getTime()))),
       end: began.length === 0 ? never : new Date(Math.max(...began.map(({ end }) => end.getTime()))),
       passed: run.hooks.every(({ state }) => state !== 'failed'),
+      ...(facts ? { facts } : {}),
     },
     tasks,
   };

@@ -8,6 +8,8 @@ export const taskKey = (repository: string, runId: string, hookRunId: string): B
   key('repos', repository, 'tasks', runId, hookRunId);
 export const branchKey = (repository: string, branch: string, runId: string): Buffer => key('repos', repository, 'branches', branch, runId);
 export const commitKey = (repository: string, commit: string, runId: string): Buffer => key('repos', repository, 'commits', commit, runId);
+/** Runs of `pre-merge` by the commit that is merged; existing readers do not look for these keys. */
+export const sourceKey = (repository: string, commit: string, runId: string): Buffer => key('repos', repository, 'sources', commit, runId);
 /** Runs in progress, which existing readers do not look for. */
 export const runningKey = (instance: string, repository: string, runId: string): Buffer => key('running', instance, repository, runId);
 

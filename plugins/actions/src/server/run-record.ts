@@ -1,6 +1,8 @@
 /** Records of runs in the key-value store (actions sheet, section 9.2): RunResultData, TaskResultData, SecondaryIndex. */
 import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
 import { never } from '../wire-time.js';
+import { decodeFacts, encodeFacts } from './run-facts.js';
+import type { RunFacts } from './run-facts.js';
 
 export interface RunRecord {
   readonly runId: string;
@@ -12,7 +14,12 @@ export interface RunRecord {
   readonly start: Date;
   readonly end: Date;
   readonly passed: boolean;
+  /** Absent in runs made elsewhere. */
+  readonly facts?: RunFacts;
 }
+
+/** Of {@link RunRecord.facts}: other readers pass over it. */
+const factsField = 101;
 
 export interface TaskRecord {
   readonly runId: string;
@@ -34,6 +41,7 @@ export function encodeRun(run: RunRecord): Buffer {
     .timestamp(6, timestampOf(run.start))
     .timestamp(7, timestampOf(run.end))
     .bool(8, run.passed)
+    .bytes(factsField, run.facts ? encodeFacts(run.facts) : Buffer.alloc(0))
     .finish();
 }
 
@@ -50,8 +58,13 @@ export function decodeRun(bytes: Buffer): RunRecord {
     else if (field === 6) found = { ...found, start: dateOf(readTimestamp(value, what)) };
     else if (field === 7) found = { ...found, end: dateOf(readTimestamp(value, what)) };
     else if (field === 8) found = { ...found, passed: int !== 0 };
+    else if (field === factsField) found = withFacts(found, decodeFacts(value));
   }
   return found;
+}
+
+function withFacts(run: RunRecord, facts: RunFacts | undefined): RunRecord {
+  return facts ? { ...run, facts } : run;
 }
 
 export function encodeTask(task: TaskRecord): Buffer {

@@ -4,7 +4,7 @@ import { SrvError, absent, isSrvError } from '@srv/kernel';
 import { pageSize } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { manifestOf } from './manifest.js';
-import { adoptedFolder, branchKey, commitKey, logObject, manifestObject, partition, runKey, taskKey } from './run-keys.js';
+import { adoptedFolder, branchKey, commitKey, logObject, manifestObject, partition, runKey, sourceKey, taskKey } from './run-keys.js';
 import { decodeIndex, decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from './run-record.js';
 import type { Page } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
@@ -20,6 +20,8 @@ export interface RunRepository {
 interface PageOfRuns {
   readonly branch?: string;
   readonly commit?: string;
+  /** Of merges: the commit that is merged. */
+  readonly source?: string;
   readonly after?: string;
   readonly amount?: number;
 }
@@ -78,15 +80,11 @@ export class RunStore {
   }
 
   /** Newest first. */
-  async list(repository: string, { branch, commit, after, amount }: PageOfRuns): Promise<Page<RunRecord>> {
+  async list(repository: string, { after, amount, ...filter }: PageOfRuns): Promise<Page<RunRecord>> {
     const limit = pageSize(amount);
-    const prefix =
-      branch !== undefined
-        ? branchKey(repository, branch, '')
-        : commit !== undefined
-          ? commitKey(repository, commit, '')
-          : runKey(repository, '');
-    const isIndex = branch !== undefined || commit !== undefined;
+    const index = indexOf(repository, filter);
+    const isIndex = index !== undefined;
+    const prefix = index ?? runKey(repository, '');
     const results: RunRecord[] = [];
     for await (const found of inGroups(this.#below(prefix, after), isIndex ? parallel : 1)) {
       const entries = found.filter(({ name }) => name.length === runIdLength);
@@ -143,15 +141,18 @@ export class RunStore {
     await block.remove(pointer(storageNamespace, manifestObject(folder, run.runId)));
     if (run.branch) await kv.delete(partition, branchKey(repository, run.branch, run.runId));
     if (run.commitId) await kv.delete(partition, commitKey(repository, run.commitId, run.runId));
+    if (isMerge(run)) await kv.delete(partition, sourceKey(repository, run.sourceRef, run.runId));
     await kv.delete(partition, runKey(repository, run.runId));
   }
 
-  async #index(repository: string, { runId, branch, commitId }: Pick<RunRecord, 'runId' | 'branch' | 'commitId'>): Promise<void> {
+  async #index(repository: string, run: RunRecord): Promise<void> {
     const { kv } = this.#options;
+    const { runId, branch, commitId, sourceRef } = run;
     const index = encodeIndex(runKey(repository, runId));
     await Promise.all([
       branch ? kv.set(partition, branchKey(repository, branch, runId), index) : undefined,
       commitId ? kv.set(partition, commitKey(repository, commitId, runId), index) : undefined,
+      isMerge(run) ? kv.set(partition, sourceKey(repository, sourceRef, runId), index) : undefined,
     ]);
   }
 
@@ -174,6 +175,15 @@ export class RunStore {
   async #put({ storageNamespace }: RunRepository, identifier: string, bytes: Buffer): Promise<void> {
     await this.#options.block.put(pointer(storageNamespace, identifier), bytes, { size: bytes.length });
   }
+}
+
+const isMerge = ({ eventType }: RunRecord): boolean => eventType === 'pre-merge';
+
+/** Prefix of an index; absent: all runs. */
+function indexOf(repository: string, { branch, commit, source }: PageOfRuns): Buffer | undefined {
+  if (branch !== undefined) return branchKey(repository, branch, '');
+  if (commit !== undefined) return commitKey(repository, commit, '');
+  return source === undefined ? undefined : sourceKey(repository, source, '');
 }
 
 async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {

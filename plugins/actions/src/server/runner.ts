@@ -81,6 +81,11 @@ export class Runner {
     return { done: live ? this.#inBackground(() => this.#runInTurn(live)) : Promise.resolve() };
   }
 
+  /** What an event starts. @throws SrvError `hook_aborted` for broken action files. */
+  async actionsFor(event: EventRecord): Promise<readonly Action[]> {
+    return selected(await this.#load(event), event);
+  }
+
   /** A run in progress on this server. */
   live(repository: string, runId: string): LiveRun | undefined {
     const found = this.#live.get(runId);
@@ -114,8 +119,7 @@ export class Runner {
   async #actionsOf(event: EventRecord): Promise<readonly Action[]> {
     const { runId, type, sourceRef: ref } = event;
     const loaded = this.#readBefore(event) ?? (await this.#load(event));
-    const { actions, problems } = select(loaded.files, event);
-    if (problems.length > 0) throw new SrvError('hook_aborted', errorList(problems));
+    const actions = selected(loaded, event);
     if (!isAfter(type) && actions.length === 0) this.#idle.set(runId, { ref, loaded });
     return actions;
   }
@@ -227,6 +231,12 @@ export class Runner {
     this.#links.add(linked);
     await linked;
   }
+}
+
+function selected({ files }: LoadedActions, event: EventRecord): readonly Action[] {
+  const { actions, problems } = select(files, event);
+  if (problems.length > 0) throw new SrvError('hook_aborted', errorList(problems));
+  return actions;
 }
 
 async function storeOutput(live: LiveRun, run: HookRun): Promise<void> {

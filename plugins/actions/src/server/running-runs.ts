@@ -6,6 +6,7 @@ import { messageOf } from '@srv/kernel';
 import { SignsOfLife, signExpiry } from '@srv/lib-records';
 import { partition, runningKey } from './run-keys.js';
 import type { KvStore, Logger } from '@srv/kernel';
+import type { RunFacts } from './run-facts.js';
 import type { RunRepository } from './run-store.js';
 
 export interface RunningHook {
@@ -25,6 +26,7 @@ export interface RunningRun extends RunRepository {
   readonly sourceRef: string;
   readonly eventType: string;
   readonly start: number;
+  readonly facts?: RunFacts;
   readonly hooks: readonly RunningHook[];
 }
 
@@ -92,6 +94,11 @@ export class RunningRuns {
   async find(repository: string, runId: string): Promise<RunningRun | undefined> {
     for await (const { run } of this.#all()) if (run.repository === repository && run.runId === runId) return run;
     return undefined;
+  }
+
+  /** Those of any server in a repository. */
+  async *of(repository: string): AsyncGenerator<RunningRun> {
+    for await (const { run } of this.#all()) if (run.repository === repository) yield run;
   }
 
   /** Runs whose server gave no sign of life for too long, with what forgets them. */

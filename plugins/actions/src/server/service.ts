@@ -7,10 +7,12 @@ import { isNever, never } from '../wire-time.js';
 import { fileLimit } from './action-source.js';
 import { exampleEvent } from './example-event.js';
 import { errorList } from './execution.js';
+import { Repetition } from './repetition.js';
 import type { Engine, Page, Repository } from '@srv/engine/contract';
 import type { Logger } from '@srv/kernel';
-import type { ActionRun, ActionRuns, HookRunFacts, ManualRun, RunFilter } from '../contract.js';
+import type { ActionRun, ActionRuns, HookRunFacts, ManualRun, RehearsedEvent, RepeatedRun, RunFilter } from '../contract.js';
 import type { HookTypes } from '../files/action-file.js';
+import type { RunFacts } from './run-facts.js';
 import type { RunRecord, TaskRecord } from './run-record.js';
 import type { RunStore } from './run-store.js';
 import type { Runner } from './runner.js';
@@ -29,9 +31,11 @@ interface RunServiceOptions {
 
 export class RunService implements ActionRuns {
   readonly #options: RunServiceOptions;
+  readonly #repetition: Repetition;
 
   constructor(options: RunServiceOptions) {
     this.#options = options;
+    this.#repetition = new Repetition(options);
   }
 
   async list(id: string, filter: RunFilter = {}): Promise<Page<ActionRun>> {
@@ -45,13 +49,10 @@ export class RunService implements ActionRuns {
   }
 
   async get(id: string, runId: string): Promise<ActionRun> {
-    const { store, engine } = this.#options;
-    await engine.getRepository(id);
+    await this.#options.engine.getRepository(id);
     const underWay = await this.#underWay(id, runId);
     if (underWay) return runUnderWay(underWay);
-    const run = await store.find(id, runId);
-    if (!run) throw new SrvError('not_found', `run ${JSON.stringify(runId)}: not found`, { details: { run: runId } });
-    return endedRun(run);
+    return endedRun(await this.#ended(id, runId));
   }
 
   async hooks(id: string, runId: string, page: { readonly after?: string; readonly amount?: number } = {}): Promise<Page<HookRunFacts>> {
@@ -105,6 +106,34 @@ export class RunService implements ActionRuns {
     return event.runId;
   }
 
+  async again(id: string, runId: string, request: RepeatedRun): Promise<string> {
+    const repository = await this.#options.engine.getRepository(id);
+    if (await this.#underWay(id, runId)) throw new SrvError('conflict', `run ${JSON.stringify(runId)} is in progress: wait for its end`);
+    return this.#repetition.again(repository, await this.#ended(id, runId), request);
+  }
+
+  async rehearse(id: string, event: RehearsedEvent): Promise<string | undefined> {
+    return this.#repetition.rehearse(await this.#options.engine.getRepository(id), event);
+  }
+
+  async ofMerge(id: string, sourceCommit: string, destination: string): Promise<readonly ActionRun[]> {
+    const { store, running, engine } = this.#options;
+    await engine.getRepository(id);
+    const found = new Map<string, ActionRun>();
+    for await (const run of running.of(id))
+      if (run.eventType === 'pre-merge' && run.sourceRef === sourceCommit && run.branch === destination)
+        found.set(run.runId, runUnderWay(run));
+    const { results } = await store.list(id, { source: sourceCommit });
+    for (const run of results) if (run.branch === destination) found.set(run.runId, endedRun(run));
+    return [...found.values()].sort((a, b) => (a.runId < b.runId ? -1 : 1));
+  }
+
+  async #ended(id: string, runId: string): Promise<RunRecord> {
+    const run = await this.#options.store.find(id, runId);
+    if (!run) throw new SrvError('not_found', `run ${JSON.stringify(runId)}: not found`, { details: { run: runId } });
+    return run;
+  }
+
   async #exampleOf(repository: Repository, { event, branch, user, committer }: ManualRun) {
     const { engine } = this.#options;
     const { commitId } = await engine.getBranch(repository, branch);
@@ -122,13 +151,16 @@ export class RunService implements ActionRuns {
   }
 }
 
-function endedRun({ runId, eventType, branch, commitId, sourceRef, start, end, passed }: RunRecord): ActionRun {
-  return { runId, eventType, branch, commitId, sourceRef, start, end, status: passed ? 'completed' : 'failed' };
+function endedRun({ runId, eventType, branch, commitId, sourceRef, start, end, passed, facts }: RunRecord): ActionRun {
+  return { runId, eventType, branch, commitId, sourceRef, start, end, status: passed ? 'completed' : 'failed', ...repeatsOf(facts) };
 }
 
-function runUnderWay({ runId, eventType, branch, commitId, sourceRef, start }: RunningRun): ActionRun {
-  return { runId, eventType, branch, commitId, sourceRef, start: new Date(start), status: 'running' };
+function runUnderWay({ runId, eventType, branch, commitId, sourceRef, start, facts }: RunningRun): ActionRun {
+  return { runId, eventType, branch, commitId, sourceRef, start: new Date(start), status: 'running', ...repeatsOf(facts) };
 }
+
+const repeatsOf = (facts: RunFacts | undefined): Pick<ActionRun, 'repeats'> =>
+  facts?.repeats === undefined ? {} : { repeats: facts.repeats };
 
 function endedHook({ hookRunId, action, hookId, start, end, passed }: TaskRecord): HookRunFacts {
   if (isNever(start)) return { hookRunId, action, hookId, start, status: 'skipped' };

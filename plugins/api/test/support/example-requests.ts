@@ -101,6 +101,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   startGarbageCollection: { mode: 'mark' },
   purgeNamespace: { storage_namespace: 'mem://b/gone' },
   runAction: { action_file: 'name: x', event: 'pre-commit', branch: 'main' },
+  rerunAction: {},
   forgotPassword: { email: 'a@b.example' },
   updatePassword: { token: 't', new_password: 'long enough' },
   externalPrincipalLogin: { identityRequest: {} },

@@ -70,6 +70,21 @@ export interface EventPayload {
   readonly committer?: string;
   readonly commit_metadata?: Readonly<Record<string, string>>;
   readonly merge_source?: string;
+  readonly pull_request?: PullRequestPayload;
+}
+
+/** What an event of a pull request is about. */
+export interface PullRequestPayload {
+  readonly id: string;
+  readonly title: string;
+  readonly author: string;
+  readonly source_branch: string;
+  readonly destination_branch: string;
+  /** Whose change it is. */
+  readonly user?: string;
+  readonly comment_id?: string;
+  /** Who is asked for a review. */
+  readonly reviewer?: string;
 }
 
 type AnyHookType = HookType;

@@ -21,7 +21,8 @@ export default definePlugin({
     hooks.describeRecord.tap('search', describeRecord);
     hooks.operations.tap('search', table => table.add('search', operations));
     for (const type of eventTypes)
-      if (type.startsWith('post-')) hooks.event.for(type).tap('search', ({ repository }) => running?.background.changed(repository));
+      if (type.startsWith('post-') && !type.startsWith('post-pull-request-'))
+        hooks.event.for(type).tap('search', ({ repository }) => running?.background.changed(repository));
     hooks.start.tap('search', () => {
       running = start(kernel);
     });
