@@ -83,7 +83,7 @@ export function createHooks() {
     gatewayOperation: new HookMap(() => new AsyncSeriesBailHook<[request: GatewayRequest], boolean>(['request'])),
     /** Names folders of storage namespaces that are served beside the refs, by names that begin with a dot. Who: `iceberg`; called by `gateway-s3`. */
     gatewayFolder: new SyncHook<[add: (name: string, folder: string) => void]>(['add']),
-    /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`, `search`. */
+    /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`, `search`; called by `engine`, `pulls`. */
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
     /** A branch is about to change: a tap may block that. Who: `branch-protection`, `pulls`; called by `engine`. */
     guardBranch: new AsyncSeriesHook<[change: BranchChange]>(['change']),

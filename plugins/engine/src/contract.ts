@@ -99,6 +99,8 @@ export interface Engine {
   log(repository: RepositoryName, ref: string, request?: LogRequest): Promise<Page<Commit>>;
   /** Returns the new commit. */
   merge(repository: RepositoryName, source: string, destination: string, request: MergeRequest): Promise<Commit>;
+  /** The commit that a merge would add, stored like that of a merge that a hook refused: no branch moves, and no hook is asked. */
+  draftMerge(repository: RepositoryName, source: string, destination: string, request: MergeRequest): Promise<Commit>;
   findMergeBase(repository: RepositoryName, source: string, destination: string): Promise<MergeBase>;
   revert(repository: RepositoryName, branch: string, request: RevertRequest): Promise<Commit>;
   cherryPick(repository: RepositoryName, branch: string, request: CherryPickRequest): Promise<Commit>;

@@ -4,9 +4,11 @@ import { With, counted, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { BranchChanges } from './branch-changes.js';
 import { PullApprovals } from './pull-approvals.js';
+import { PullChecks } from './pull-checks.js';
 import { PullComments } from './pull-comments.js';
 import { PullDialog } from './pull-dialog.js';
 import { PullFacts } from './pull-facts.js';
+import { PullReviewers } from './pull-reviewers.js';
 import { PullToolbar } from './pull-toolbar.js';
 import { getPullRequest } from './shapes.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
@@ -31,6 +33,8 @@ function Shown({ repository, readOnly, pull, onChanged }: ShownProps) {
     <>
       <PullToolbar repository={repository} readOnly={readOnly} pull={pull} onAct={setAction} />
       <PullFacts repository={repository} pull={pull} />
+      <PullReviewers repository={repository} pull={pull} off={off} />
+      <PullChecks repository={repository} pull={pull} off={off} />
       <PullApprovals repository={repository} pull={pull} off={off} />
       <PullComments repository={repository} pull={pull} off={off} />
       <BranchChanges

@@ -1,5 +1,5 @@
 /** Pull requests as they travel. */
-import { ask } from '@srv/lib-page/page';
+import { Refusal, ask } from '@srv/lib-page/page';
 import type { Page } from '@srv/lib-page/page';
 
 export interface PullRequest {
@@ -41,6 +41,38 @@ export interface Comment {
 
 export const getApprovals = async (repository: string, id: string, signal: AbortSignal): Promise<Approvals> =>
   (await ask('getPullRequestApprovals', { repository, pull_request: id }, { signal })) as Approvals;
+
+export interface Reviewer {
+  readonly user_id: string;
+  readonly requested_by: string;
+  readonly creation_date: string;
+}
+
+export const listReviewers = async (repository: string, id: string, signal: AbortSignal): Promise<readonly Reviewer[]> =>
+  ((await ask('listPullRequestReviewers', { repository, pull_request: id }, { signal })) as { readonly results: readonly Reviewer[] }).results;
+
+export interface Check {
+  readonly run_id: string;
+  readonly hook_run_id: string;
+  readonly action: string;
+  readonly hook_id: string;
+  readonly status: 'completed' | 'failed' | 'skipped' | 'running';
+}
+
+export interface Checks {
+  readonly status: 'none' | 'running' | 'failed' | 'passed';
+  readonly results: readonly Check[];
+}
+
+/** `undefined` for users who may read pull requests and no runs. */
+export async function getChecks(repository: string, id: string, signal: AbortSignal): Promise<Checks | undefined> {
+  try {
+    return (await ask('getPullRequestChecks', { repository, pull_request: id }, { signal })) as Checks;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) return undefined;
+    throw error;
+  }
+}
 
 /** All of them, oldest first. */
 export async function listComments(repository: string, id: string, signal: AbortSignal): Promise<readonly Comment[]> {

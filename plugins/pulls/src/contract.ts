@@ -1,4 +1,4 @@
-/** Pull requests: proposals to merge one branch into another, with comments and approvals. */
+/** Pull requests: proposals to merge one branch into another, with comments, reviewers, checks and approvals. */
 
 import type { MergeRequest } from '@srv/engine/contract';
 import type { User } from '@srv/kernel';
@@ -26,14 +26,17 @@ export interface NewPullRequest extends Pick<PullRequest, 'title' | 'author' | '
 
 /** All methods take the name of a repository and throw SrvError: `not_found`, `invalid`, `conflict`, … */
 export interface PullRequests {
-  create(repository: string, facts: NewPullRequest): Promise<PullRequest>;
+  /** @param by whose event it is; absent: the author. */
+  create(repository: string, facts: NewPullRequest, by?: Author): Promise<PullRequest>;
   get(repository: string, id: string): Promise<PullRequest>;
   list(repository: string, request?: PageRequest & { readonly status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>>;
-  update(repository: string, id: string, change: Partial<Pick<PullRequest, 'title' | 'description' | 'status'>>): Promise<void>;
+  update(repository: string, id: string, change: Partial<Pick<PullRequest, 'title' | 'description' | 'status'>>, by?: Author): Promise<void>;
   /** @returns the commit. */
   merge(repository: string, id: string, request: MergeRequest): Promise<string>;
   readonly comments: PullRequestComments;
   readonly approvals: PullRequestApprovals;
+  readonly reviewers: PullRequestReviewers;
+  readonly checks: PullRequestChecks;
   readonly settings: PullRequestSettingsStore;
 }
 
@@ -106,6 +109,52 @@ export interface PullRequestApprovals {
   /** Takes the approval of the present head back; none is not an error. */
   withdraw(repository: string, pull: string, by: Author): Promise<void>;
   state(repository: string, pull: string): Promise<ApprovalState>;
+}
+
+/** A user who is asked to review a pull request. */
+export interface Reviewer {
+  readonly pull: string;
+  readonly username: string;
+  readonly requestedBy: Author;
+  readonly createdAt: Date;
+}
+
+export interface PullRequestReviewers {
+  /** In the order of their names. */
+  list(repository: string, pull: string): Promise<readonly Reviewer[]>;
+  /** A user who is asked already stays so. @throws SrvError `not_found` for unknown users, `forbidden` for the author. */
+  request(repository: string, pull: string, username: string, by: Author): Promise<void>;
+  /** A user who is not asked is not an error. */
+  remove(repository: string, pull: string, username: string): Promise<void>;
+}
+
+/** The newest result of a hook of `pre-merge`, for the commit that would be merged now or was. */
+export interface Check {
+  readonly runId: string;
+  readonly hookRunId: string;
+  readonly action: string;
+  readonly hookId: string;
+  readonly status: 'completed' | 'failed' | 'skipped' | 'running';
+  readonly start: Date;
+  readonly end?: Date;
+}
+
+export interface CheckState {
+  /** Head of the source, or the merged commit. */
+  readonly commitId: string;
+  /** `none`: no hook has run yet for this commit. */
+  readonly status: 'none' | 'running' | 'failed' | 'passed';
+  /** By action and hook. */
+  readonly checks: readonly Check[];
+}
+
+export interface PullRequestChecks {
+  state(repository: string, pull: string): Promise<CheckState>;
+  /**
+   * Runs in the background the hooks that a merge would ask now. Nothing is merged.
+   * @returns the id of the run. @throws SrvError `invalid` where no hook asks, `conflict` where the branches conflict.
+   */
+  run(repository: string, pull: string, by: Author): Promise<string>;
 }
 
 /** Merges into branches that match need this number of approvals. */

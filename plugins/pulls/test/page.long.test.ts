@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/engine/client';
+import { until } from '@srv/kernel/testing';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { setPageStage } from '@srv/test-servers/page-stage';
+import type {} from '@srv/auth/contract';
 import type { Client } from '@srv/lib-api/client';
 import type { Page } from '@srv/test-servers/chromium';
 import type { PageStage } from '@srv/test-servers/page-stage';
@@ -12,7 +14,7 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;
   let page: Page;
   before(async () => {
-    stage = await setPageStage({ plugins: ['pulls'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    stage = await setPageStage({ plugins: ['pulls', 'actions', 'hook-lua'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
     await put('main', 'a.txt', 'a');
@@ -85,6 +87,36 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await page.reload();
     await thread.getByText('It is not.').waitFor();
     await thread.getByRole('button', { name: 'Open again' }).waitFor();
+  });
+
+  it('reviewers are asked, and the hooks that check a merge run before it, a failed one again', async () => {
+    await stage.srv.kernel.services.get('auth').createUser({ username: 'bob' });
+    await branchFrom('checked');
+    const action = (script: string) =>
+      `name: check\non:\n  pre-merge:\nhooks:\n  - id: size\n    type: lua\n    properties: { script: "${script}" }\n`;
+    await put('checked', '_srv_actions/check.yaml', action("error('too large')"));
+    await commit('checked', 'To be checked');
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=checked');
+    await page.getByPlaceholder('Add a title...').fill('Check it');
+    await button('Create Pull Request').click();
+    await page.getByRole('heading', { name: 'Check it' }).waitFor();
+    const reviewers = page.getByRole('region', { name: 'Reviewers' });
+    await reviewers.getByText('No reviewers').waitFor();
+    await reviewers.getByLabel('Reviewer').fill('bob');
+    await reviewers.getByRole('button', { name: 'Ask for a review' }).click();
+    await reviewers.getByText('bob', { exact: true }).waitFor();
+    const checks = page.getByRole('region', { name: 'Checks' });
+    await checks.getByText('none have run for this commit').waitFor();
+    await checks.getByRole('button', { name: 'Run checks' }).click();
+    await checks.getByText('failed', { exact: true }).first().waitFor();
+    await stage.check('pull-checks');
+    const link = checks.getByRole('link', { name: 'check / size' });
+    const first = await link.getAttribute('href');
+    await checks.getByRole('button', { name: 'Run size again' }).click();
+    await until(async () => ((await link.getAttribute('href')) === first ? undefined : true));
+    await checks.getByText('failed', { exact: true }).first().waitFor();
+    await reviewers.getByRole('button', { name: 'Remove bob' }).click();
+    await reviewers.getByText('No reviewers').waitFor();
   });
 
   it('a pull request is edited, closed, still seen, reopened, and not made twice', async () => {

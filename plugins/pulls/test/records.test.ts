@@ -66,6 +66,8 @@ test('keys are those of the format, an operator sees the records, and they go wi
   const reply = await pulls.comments.add('lakes', id, { author: by, body: 'so', parent: comment.id });
   await pulls.comments.update('lakes', id, comment.id, { by, resolved: true });
   const approval = await pulls.approvals.approve('lakes', id, { by, sourceIp: '192.0.2.7' });
+  await pulls.reviewers.request('lakes', id, 'admin', by);
+  const [reviewer] = await pulls.reviewers.list('lakes', id);
   const settings = { deleteSourceOnMerge: true, rules: [{ pattern: 'ma*', approvals: 2 }] };
   await pulls.settings.set('lakes', settings);
   const records = new Map((await collect(kv.scan(lakes))).map(record => [record.key.toString(), hooks.describeRecord.call(lakes, record)]));
@@ -74,6 +76,7 @@ test('keys are those of the format, an operator sees the records, and they go wi
   assert.deepEqual(records.get(`pull-comments/${id}/${comment.id}`), top);
   assert.deepEqual(records.get(`pull-comments/${id}/${reply.id}`), reply);
   assert.deepEqual(records.get(`pull-approvals/main/${approval.commitId}/${id}/bob`), approval);
+  assert.deepEqual(records.get(`pull-reviewers/${id}/admin`), reviewer);
   assert.deepEqual(records.get('settings/pull_request'), settings);
   const partitions: string[] = [];
   await hooks.partitions.promise(kv, partition => void partitions.push(partition));

@@ -399,6 +399,7 @@ export function fakeEngine(): Engine {
     commitStatus: missing,
     submitMerge: missing,
     mergeStatus: missing,
+    draftMerge: missing,
     dumpRefs: missing,
     submitDump: missing,
     dumpStatus: missing,

@@ -2,6 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import operations from '../operations.js';
+import { withPage } from './messages.js';
 import { addPages } from './pages.js';
 import { PasswordAccounts } from './password-accounts.js';
 import { Passwords } from './passwords.js';
@@ -42,7 +43,7 @@ async function start(kernel: PluginKernel): Promise<Running> {
   const config = kernel.config.values(section.keys);
   const [auth, accounts] = [services.find('auth'), services.find('accounts')];
   const mailer = await openMailer(config);
-  if (mailer) hooks.email.tapPromise('email', message => mailer.send(message));
+  if (mailer) hooks.email.tapPromise('email', message => mailer.send(withPage(message, config['email.srv_base_url'])));
   // Users of another kind have no accounts here; mail of other plugins is sent all the same.
   if (!auth || !accounts) return { close: async () => mailer?.close() };
   const passwords = new Passwords();

@@ -33,6 +33,11 @@ export function resetFor(address: string, token: string, base: string): EmailMes
   return write(address, reset, linkTo(base, '/auth/resetpassword', { token }));
 }
 
+/** The message with the address of its page at the end. */
+export function withPage({ page, ...message }: EmailMessage, base: string): EmailMessage {
+  return page === undefined ? message : { ...message, text: `${message.text}\n${linkTo(base, page, {})}\n` };
+}
+
 function linkTo(base: string, path: string, query: Readonly<Record<string, string>>): string {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;

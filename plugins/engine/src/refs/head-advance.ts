@@ -20,10 +20,10 @@ const refusals: Readonly<Record<'commit' | 'merge' | 'revert' | 'cherry-pick', (
   'cherry-pick': () => 'update branch: ',
 };
 
-/** What a merge takes from: the ref as requested, and its commit once it is known. */
+/** What a merge takes from: the ref as requested, and its commit. */
 interface MergeSource {
   readonly ref: string;
-  readonly commitId: () => string;
+  readonly commitId: string;
 }
 
 interface Advance {
@@ -60,7 +60,7 @@ export class HeadAdvance {
       const fresh = await draft(branch);
       const early = merged ? undefined : await ask({ sourceRef: branchId, commit: fresh, ...facts });
       const commit = await commits.add(repository, fresh);
-      const preRunId = early ?? (await ask({ sourceRef: merged?.commitId() ?? commit.id, commit, commitId: commit.id, ...facts }));
+      const preRunId = early ?? (await ask({ sourceRef: merged?.commitId ?? commit.id, commit, commitId: commit.id, ...facts }));
       made = { commit, preRunId };
       return commit.id;
     });

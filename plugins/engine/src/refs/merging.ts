@@ -6,6 +6,7 @@ import { noChanges } from './head-advance.js';
 import { findMergeBase } from './merge-base.js';
 import { strategyKey } from './merge-strategy.js';
 import type { CommittedStore } from '../tables/contract.js';
+import type { Branches } from './branches.js';
 import type { Commits, NewCommit } from './commits.js';
 import type { CherryPickRequest, Commit, MergeRequest, Repository, RevertRequest } from './contract.js';
 import type { HeadAdvance } from './head-advance.js';
@@ -20,6 +21,7 @@ const pickedFrom = { origin: 'cherry-pick-origin', committer: 'cherry-pick-commi
 
 interface MergingOptions {
   readonly committed: CommittedStore;
+  readonly branches: Branches;
   readonly commits: Commits;
   readonly resolver: Resolver;
   readonly head: HeadUpdate;
@@ -33,6 +35,18 @@ interface Sides {
   readonly destination: string;
   readonly source: string;
   readonly base: string;
+}
+
+interface MergeDraft {
+  readonly repository: Repository;
+  /** As requested. */
+  readonly source: string;
+  readonly merged: Commit;
+  /** Id. */
+  readonly destination: string;
+  /** Its head. */
+  readonly into: string;
+  readonly request: MergeRequest;
 }
 
 /** A change to put on top of a branch. */
@@ -52,16 +66,13 @@ export class Merging {
   }
 
   async merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit> {
-    const { advance, commits, head, resolver, pins } = this.#options;
+    const { advance, head, resolver, pins } = this.#options;
     checkBranchId(destination, 'destination');
+    checkStrategy(request);
     checkWritable(repository, request);
-    const { strategy = 'none', squash = false, force = false, allowEmpty = false } = request;
-    if (!strategies.includes(strategy))
-      throw new SrvError('invalid', `invalid merge strategy: ${JSON.stringify(strategy)}: use dest-wins or source-wins, or leave it out`);
     const merged = await resolver.commit(repository, source);
     const allowed = this.#guarded(repository, destination, 'merge', merged.id);
     await allowed();
-    let sourceCommit = '';
     return pins.withPins(repository, { commits: [merged.id] }, () =>
       head.exclusively(repository, destination, () =>
         advance.run({
@@ -69,29 +80,44 @@ export class Merging {
           branch: destination,
           operation: 'merge',
           request,
-          draft: async branch => {
-            const [from, into] = [merged, await commits.get(repository, branch.commitId)];
-            sourceCommit = from.id;
-            const base = await findMergeBase(from, into, id => commits.get(repository, id));
-            if (!base) throw new SrvError('invalid', `no merge base: ${source} and ${destination} share no commit`);
-            if (from.metarangeId === base.metarangeId && !allowEmpty && !force) throw noChanges(`update branch ${destination}`);
-            const sides = { destination: into.metarangeId, source: from.metarangeId, base: base.metarangeId };
-            const metarangeId = await this.#merged(repository, sides, strategy, request.signal);
-            return {
-              committer: request.committer,
-              message: request.message || `Merge '${source}' into '${destination}'`,
-              metadata: { ...request.metadata, [strategyKey]: strategy === 'none' ? 'default' : strategy },
-              metarangeId,
-              creationDate: new Date(),
-              parents: squash ? [into.id] : [into.id, from.id],
-              generation: Math.max(into.generation, from.generation) + 1,
-            };
-          },
+          draft: branch => this.#mergeCommit({ repository, source, merged, destination, into: branch.commitId, request }),
           move: confirmed(head, allowed),
-          merged: { ref: source, commitId: () => sourceCommit },
+          merged: { ref: source, commitId: merged.id },
         }),
       ),
     );
+  }
+
+  async draftMerge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit> {
+    const { branches, commits, resolver, pins } = this.#options;
+    checkBranchId(destination, 'destination');
+    checkStrategy(request);
+    checkWritable(repository, request);
+    const merged = await resolver.commit(repository, source);
+    const { commitId: into } = await branches.get(repository, destination);
+    return pins.withPins(repository, { commits: [merged.id, into] }, async () =>
+      commits.add(repository, await this.#mergeCommit({ repository, source, merged, destination, into, request })),
+    );
+  }
+
+  async #mergeCommit({ repository, source, merged: from, destination, into: head, request }: MergeDraft): Promise<NewCommit> {
+    const { commits } = this.#options;
+    const { strategy = 'none', squash = false, force = false, allowEmpty = false } = request;
+    const into = await commits.get(repository, head);
+    const base = await findMergeBase(from, into, id => commits.get(repository, id));
+    if (!base) throw new SrvError('invalid', `no merge base: ${source} and ${destination} share no commit`);
+    if (from.metarangeId === base.metarangeId && !allowEmpty && !force) throw noChanges(`update branch ${destination}`);
+    const sides = { destination: into.metarangeId, source: from.metarangeId, base: base.metarangeId };
+    const metarangeId = await this.#merged(repository, sides, strategy, request.signal);
+    return {
+      committer: request.committer,
+      message: request.message || `Merge '${source}' into '${destination}'`,
+      metadata: { ...request.metadata, [strategyKey]: strategy === 'none' ? 'default' : strategy },
+      metarangeId,
+      creationDate: new Date(),
+      parents: squash ? [into.id] : [into.id, from.id],
+      generation: Math.max(into.generation, from.generation) + 1,
+    };
   }
 
   async revert(repository: Repository, branchId: string, request: RevertRequest): Promise<Commit> {
@@ -211,6 +237,11 @@ function confirmed(head: HeadUpdate, allowed: () => Promise<void>): HeadUpdate['
       await allowed();
       return commitId;
     });
+}
+
+function checkStrategy({ strategy = 'none' }: MergeRequest): void {
+  if (!strategies.includes(strategy))
+    throw new SrvError('invalid', `invalid merge strategy: ${JSON.stringify(strategy)}: use dest-wins or source-wins, or leave it out`);
 }
 
 function checkParentNumber(number: number): number {

@@ -163,7 +163,7 @@ function methodsOf(parts: ReturnType<typeof partsOf>) {
     ...byName(find, parts.commitRecords, 'getCommit', 'createCommitRecord', 'log', 'findMergeBase'),
     ...byName(find, parts.commitRecords, 'restoreCommit', 'restoreBranch', 'restoreTag'),
     ...byName(find, parts.committing, 'commit', 'import'),
-    ...byName(find, parts.merging, 'merge', 'revert', 'cherryPick'),
+    ...byName(find, parts.merging, 'merge', 'draftMerge', 'revert', 'cherryPick'),
     ...byName(find, parts.views, 'get', 'view', 'committedPart'),
     ...byName(find, parts.writer, 'checkBranchWrite', 'set', 'update', 'delete', 'deleteIf'),
     commits: commits.scan.bind(commits),

@@ -1,4 +1,4 @@
-import { argument, branchArgument, defineCommand, required, sameRepository, textOf } from '@srv/lib-commands';
+import { argument, branchArgument, defineCommand, listOf, required, sameRepository, textOf } from '@srv/lib-commands';
 import type {} from '../operations/index.js';
 
 export const prCreate = defineCommand({
@@ -10,6 +10,7 @@ export const prCreate = defineCommand({
   options: [
     { name: 'title', short: 't', type: 'string', description: 'title; by default the names of the branches' },
     { name: 'description', short: 'd', type: 'string', description: 'what it is about, in Markdown' },
+    { name: 'reviewer', type: 'list', description: 'users to ask for a review' },
   ],
   async run(context, input) {
     const source = context.uri.branch(argument(input, 0), 'source URI');
@@ -18,8 +19,9 @@ export const prCreate = defineCommand({
     const title = textOf(input.options['title']) ?? `Merge ${source.ref} into ${destination.ref}`;
     const description = textOf(input.options['description']);
     const api = await context.client();
-    return api.createPullRequest({
-      repository: source.repository,
+    const { repository } = source;
+    const made = await api.createPullRequest({
+      repository,
       body: {
         title,
         source_branch: source.ref,
@@ -27,6 +29,9 @@ export const prCreate = defineCommand({
         ...(description === undefined ? {} : { description }),
       },
     });
+    for (const reviewer of listOf(input.options['reviewer']))
+      await api.requestPullRequestReview({ repository, pull_request: made.id, reviewer });
+    return made;
   },
   render: ({ id }) => `Opened pull request ${id}`,
 });

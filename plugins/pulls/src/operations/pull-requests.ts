@@ -24,6 +24,7 @@ import {
   text,
   withDefault,
 } from '@srv/lib-api';
+import { authorOf } from './author.js';
 import type { Out } from '@srv/lib-api';
 import type { PullRequest, PullRequestStatus } from '../contract.js';
 
@@ -84,14 +85,15 @@ export const pullOperations = {
     result: json(record({ id: text() })),
     failures: [403, 404, 409],
     permission: input => may('pr:WritePullRequest', repositoryArn(input.repository)),
-    async handler({ services, committer }, { repository, body }) {
-      const { id } = await services.get('pulls').create(repository, {
+    async handler(context, { repository, body }) {
+      const facts = {
         title: body.title,
         source: body.source_branch,
         destination: body.destination_branch,
-        author: committer,
+        author: context.committer,
         ...(body.description === undefined ? {} : { description: body.description }),
-      });
+      };
+      const { id } = await context.services.get('pulls').create(repository, facts, authorOf(context));
       return { id };
     },
   }),
@@ -123,12 +125,14 @@ export const pullOperations = {
     result: empty,
     failures: [403, 404],
     permission: input => may('pr:WritePullRequest', repositoryArn(input.repository)),
-    handler: ({ services }, { repository, pull_request, body }) =>
-      services.get('pulls').update(repository, pull_request, {
+    handler(context, { repository, pull_request, body }) {
+      const change = {
         ...(body.title === undefined ? {} : { title: body.title }),
         ...(body.description === undefined ? {} : { description: body.description }),
         ...(body.status === undefined ? {} : { status: parseStatus(body.status) }),
-      }),
+      };
+      return context.services.get('pulls').update(repository, pull_request, change, authorOf(context));
+    },
   }),
 
   mergePullRequest: operation({

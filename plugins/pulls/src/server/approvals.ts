@@ -23,9 +23,10 @@ interface ApprovalParts {
   readonly pull: (repository: Repository, id: string) => Promise<PullRequest>;
   /** Whether a user exists and may approve in the repository, as things are now. */
   readonly mayApprove: (approval: Approval, repository: Repository) => Promise<boolean>;
+  readonly approved: (repository: Repository, pull: PullRequest, by: Author) => void;
 }
 
-export function createApprovals({ kv, engine, settings, pull: find, mayApprove }: ApprovalParts): {
+export function createApprovals({ kv, engine, settings, pull: find, mayApprove, approved }: ApprovalParts): {
   readonly service: PullRequestApprovals;
   readonly guard: (change: BranchChange) => Promise<void>;
 } {
@@ -74,6 +75,7 @@ export function createApprovals({ kv, engine, settings, pull: find, mayApprove }
           ...(sourceIp === undefined ? {} : { sourceIp }),
         };
         await records.set(partitionOf(repository), keyOf(approval), approval);
+        approved(repository, pull, by);
         return approval;
       },
       async withdraw(repositoryId, id, by) {

@@ -11,6 +11,7 @@ import type { Author, Comment, PullRequest, PullRequestComments } from '../contr
 export const commentPrefix = 'pull-comments';
 /** Bytes of a comment. */
 const longestComment = 65_536;
+const mostOfThread = 1000;
 
 interface CommentParts {
   readonly kv: KvStore;
@@ -18,9 +19,15 @@ interface CommentParts {
   readonly retries: Retries<'update_pull_comment'>;
   /** @throws SrvError `not_found`. */
   readonly pull: (repository: Repository, id: string) => Promise<PullRequest>;
+  readonly added: (repository: Repository, pull: PullRequest, comment: Comment) => void;
 }
 
-export function createComments({ kv, engine, retries, pull: find }: CommentParts): PullRequestComments {
+export interface CommentsOfPull extends PullRequestComments {
+  /** A comment with the others of its thread: at most the first 1,000 of the pull request are looked through. */
+  thread(repository: Repository, comment: Comment): Promise<readonly Comment[]>;
+}
+
+export function createComments({ kv, engine, retries, pull: find, added }: CommentParts): CommentsOfPull {
   const records = new Records<Comment>(kv, { prefix: commentPrefix, what: 'comment', encode: encodeComment, decode: decodeComment });
   const keyOf = (pull: string, id: string): string => `${pull}/${id}`;
 
@@ -41,8 +48,16 @@ export function createComments({ kv, engine, retries, pull: find }: CommentParts
   }
 
   return {
-    async add(repository, pull, { author, body, parent, path, line }) {
-      const partition = await partitionFor(repository, pull);
+    async thread(repository, comment) {
+      const top = comment.parent ?? comment.id;
+      const request = { prefix: keyOf(comment.pull, ''), amount: mostOfThread };
+      const { results } = await records.list(partitionOf(repository), request, ({ pull, id }) => keyOf(pull, id));
+      return results.filter(({ id, parent }) => id === top || parent === top);
+    },
+    async add(repositoryId, pull, { author, body, parent, path, line }) {
+      const repository = await engine.getRepository(repositoryId);
+      const found = await find(repository, pull);
+      const partition = partitionOf(repository);
       checkBody(body);
       if (line !== undefined && path === undefined) throw new SrvError('invalid', `line ${line} of which object? give its path, too`);
       if (parent !== undefined) {
@@ -65,6 +80,7 @@ export function createComments({ kv, engine, retries, pull: find }: CommentParts
         ...(line === undefined ? {} : { line }),
       };
       await records.create(partition, keyOf(pull, comment.id), comment);
+      added(repository, found, comment);
       return comment;
     },
     get: async (repository, pull, id) => (await records.get(await partitionFor(repository, pull), keyOf(pull, id))).value,

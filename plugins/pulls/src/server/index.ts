@@ -1,38 +1,74 @@
-/** The plugin: keeps pull requests, enforces approvals, and adds the operations. */
+/** The plugin: keeps pull requests, enforces approvals, announces changes, and adds the operations. */
 import { definePlugin } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
+import section from '../config.js';
 import operations from '../operations/index.js';
+import { Announcements } from './announcements.js';
 import { isStillAllowed } from './approvals.js';
+import { Notices } from './notices.js';
 import { createPullRequests, describeRecord, indexPartition, removeIndex } from './pull-requests.js';
+import type {} from '@srv/actions/contract';
 import type {} from '@srv/auth/contract';
+import type { PluginKernel, User } from '@srv/kernel';
 
 export default definePlugin({
   name: 'pulls',
-  apply({ hooks, services, log }) {
-    let guard: ReturnType<typeof createPullRequests>['guard'] | undefined;
+  apply(kernel) {
+    const { hooks, services } = kernel;
+    let running: Running | undefined;
     hooks.operations.tap('pulls', table => table.add('pulls', operations));
     hooks.describeRecord.tap('pulls', describeRecord);
     hooks.partitions.tapPromise('pulls', async (_kv, found) => found(indexPartition));
     hooks.repositoryDeleted.tapPromise('pulls', repository => removeIndex(services.get('kv'), repository));
-    hooks.guardBranch.tapPromise('pulls', async change => guard?.(change));
-    hooks.start.tapPromise('pulls', async () => {
-      const [kv, engine] = [services.get('kv'), services.get('engine')];
-      const made = createPullRequests({
-        kv,
-        engine,
-        log,
-        metrics: services.find('metrics') ?? noopMetrics,
-        protection: () => services.find('branchProtection'),
-        mayApprove(approval, repository) {
-          const [auth, identity] = [services.find('auth'), services.get('identity')];
-          return isStillAllowed(approval, repository, {
-            findUser: auth && (username => auth.getUser(username)),
-            authorize: request => identity.authorize(request),
-          });
-        },
-      });
-      ({ guard } = made);
-      services.provide('pulls', made.service);
+    hooks.guardBranch.tapPromise('pulls', async change => running?.guard(change));
+    hooks.start.tap('pulls', () => {
+      running = start(kernel);
     });
+    hooks.stop.tapPromise('pulls', async () => running?.announcements.drain());
   },
 });
+
+interface Running {
+  readonly guard: ReturnType<typeof createPullRequests>['guard'];
+  readonly announcements: Announcements;
+}
+
+function start(kernel: PluginKernel): Running {
+  const { hooks, services, log } = kernel;
+  const engine = services.get('engine');
+  const notices = new Notices({
+    log,
+    findUser: name => userNamed(kernel, name),
+    authorize: async (user, permission) => (await services.get('identity').authorize({ user, permission })).allowed,
+    reviewers: (repository, pull) => made.reviewers(repository, pull),
+    thread: (repository, comment) => made.thread(repository, comment),
+    send: message => hooks.email.promise(message),
+  });
+  const sendsMail = kernel.config.values(section.keys)['pulls.notices.email'];
+  const announcements = new Announcements({ hooks, engine, log, notices: sendsMail ? notices : undefined });
+  const made = createPullRequests({
+    kv: services.get('kv'),
+    engine,
+    log,
+    metrics: services.find('metrics') ?? noopMetrics,
+    protection: () => services.find('branchProtection'),
+    actions: () => services.find('actions'),
+    findUser: async username => services.find('auth')?.getUser(username),
+    announce: announcement => announcements.announce(announcement),
+    mayApprove(approval, repository) {
+      const [auth, identity] = [services.find('auth'), services.get('identity')];
+      return isStillAllowed(approval, repository, {
+        findUser: auth && (username => auth.getUser(username)),
+        authorize: request => identity.authorize(request),
+      });
+    },
+  });
+  services.provide('pulls', made.service);
+  return { guard: made.guard, announcements };
+}
+
+/** By name, or by the address that stands in commits for it. */
+async function userNamed({ services }: PluginKernel, name: string): Promise<User | undefined> {
+  const account = await services.find('accounts')?.findByEmail(name);
+  return services.find('auth')?.getUser(account?.username ?? name);
+}

@@ -5,16 +5,21 @@ import { Records, Retries, descendingXid, isRepositoryPartition, partitionOf, ru
 import { removeBelow } from '@srv/lib-stores/kv';
 import { decodeApproval } from './approval-record.js';
 import { approvalPrefix, createApprovals } from './approvals.js';
+import { createChecks } from './checks.js';
 import { decodeComment } from './comment-record.js';
 import { commentPrefix, createComments } from './comments.js';
 import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from './pull-request-record.js';
+import { decodeReviewer } from './reviewer-record.js';
+import { createReviewers, reviewerPrefix } from './reviewers.js';
 import { createSettings, settingsKey } from './settings.js';
 import { decodeSettings } from './settings-record.js';
 import { sourceRemoval } from './source-removal.js';
 import type { BranchProtection, Engine, Repository } from '@srv/engine/contract';
-import type { BranchChange, KvEntry, KvStore, Logger } from '@srv/kernel';
+import type { ActionRuns } from '@srv/actions/contract';
+import type { BranchChange, KvEntry, KvStore, Logger, User } from '@srv/kernel';
 import type { Metrics } from '@srv/kernel/metrics';
-import type { Approval, PullRequest, PullRequests } from '../contract.js';
+import type { Approval, Author, Comment, PullRequest, PullRequestStatus, PullRequests, Reviewer } from '../contract.js';
+import type { Announcement } from './announcements.js';
 
 const prefix = 'pulls';
 /** Partition of the index of all repositories. */
@@ -27,21 +32,31 @@ interface PullRequestParts {
   readonly log: Logger;
   readonly protection: () => BranchProtection | undefined;
   readonly mayApprove: (approval: Approval, repository: Repository) => Promise<boolean>;
+  /** Absent: nothing runs hooks. */
+  readonly actions: () => ActionRuns | undefined;
+  readonly findUser: (username: string) => Promise<User | undefined>;
+  readonly announce: (announcement: Announcement) => void;
 }
 
-export function createPullRequests({ kv, engine, metrics, log, protection, mayApprove }: PullRequestParts): {
+interface PullRequestPlugin {
   readonly service: PullRequests;
   readonly guard: (change: BranchChange) => Promise<void>;
-} {
+  readonly reviewers: (repository: Repository, pull: string) => Promise<readonly Reviewer[]>;
+  readonly thread: (repository: Repository, comment: Comment) => Promise<readonly Comment[]>;
+}
+
+export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
+  const { kv, engine, metrics, log, announce } = parts;
   const records = new Records<PullRequest>(kv, { prefix, what: 'pull request', encode: encodePullRequest, decode: decodePullRequest });
   const retries = new Retries(metrics, ['update_pull_request', 'update_pull_comment', 'update_pull_settings']);
 
-  async function update(repository: Repository, id: string, change: (pull: PullRequest) => PullRequest): Promise<void> {
+  async function update(repository: Repository, id: string, change: (pull: PullRequest) => PullRequest): Promise<PullRequest> {
     checkId(id);
     const partition = partitionOf(repository);
-    await retries.run('update_pull_request', `update pull request ${id}`, async () => {
+    return retries.run('update_pull_request', `update pull request ${id}`, async () => {
       const { value, predicate } = await records.get(partition, id);
-      return (await records.replace(partition, id, change(value), predicate)) || undefined;
+      const next = change(value);
+      return (await records.replace(partition, id, next, predicate)) ? next : undefined;
     });
   }
 
@@ -50,16 +65,33 @@ export function createPullRequests({ kv, engine, metrics, log, protection, mayAp
     return (await records.get(partitionOf(repository), id)).value;
   }
 
-  const settings = createSettings({ kv, engine, retries, protection });
-  const comments = createComments({ kv, engine, retries, pull: get });
-  const approvals = createApprovals({ kv, engine, settings, pull: get, mayApprove });
+  const settings = createSettings({ ...parts, retries });
+  const comments = createComments({
+    ...parts,
+    retries,
+    pull: get,
+    added: (repository, pull, comment) => announce({ repository, pull, change: 'commented', by: comment.author, comment }),
+  });
+  const approvals = createApprovals({
+    ...parts,
+    settings,
+    pull: get,
+    approved: (repository, pull, by) => announce({ repository, pull, change: 'approved', by }),
+  });
+  const reviewers = createReviewers({
+    ...parts,
+    pull: get,
+    requested: (repository, pull, by, reviewer) => announce({ repository, pull, change: 'review-requested', by, reviewer }),
+  });
   const removeSource = sourceRemoval(engine, settings, log);
 
   const service: PullRequests = {
     comments,
     approvals: approvals.service,
+    reviewers,
+    checks: createChecks({ ...parts, pull: get }),
     settings,
-    async create(repositoryId, { description = '', ...facts }) {
+    async create(repositoryId, { description = '', ...facts }, by = named(facts.author)) {
       const { source, destination } = facts;
       const repository = await engine.getRepository(repositoryId);
       if (source === destination) throw new SrvError('invalid', `source and destination branches are the same: ${source}: same branch`);
@@ -69,6 +101,7 @@ export function createPullRequests({ kv, engine, metrics, log, protection, mayAp
       await records.create(partition, pull.id, pull);
       const indexKey = Buffer.from(`${indexOf(repository)}${source}/${destination}`);
       await kv.set(indexPartition, indexKey, encodeSecondaryIndex(Buffer.from(`${prefix}/${pull.id}`)));
+      announce({ repository, pull, change: 'created', by });
       return pull;
     },
     get: async (repositoryId, id) => get(await engine.getRepository(repositoryId), id),
@@ -76,23 +109,28 @@ export function createPullRequests({ kv, engine, metrics, log, protection, mayAp
       const wanted = (pull: PullRequest): boolean => status === 'all' || (status === 'open') === (pull.status === 'open');
       return records.list(partitionOf(await engine.getRepository(repositoryId)), request, pull => pull.id, wanted);
     },
-    async update(repositoryId, id, change) {
-      await update(await engine.getRepository(repositoryId), id, ({ closedAt: _, ...old }) => {
+    async update(repositoryId, id, change, by = named('')) {
+      const repository = await engine.getRepository(repositoryId);
+      let before: PullRequestStatus | undefined;
+      const pull = await update(repository, id, ({ closedAt: _, ...old }) => {
         const next = { ...old, ...change };
+        before = old.status;
         return next.status === 'open' ? next : { ...next, closedAt: new Date() };
       });
+      if (pull.status !== before) announce({ repository, pull, change: pull.status === 'open' ? 'reopened' : pull.status, by });
     },
     async merge(repositoryId, id, request) {
       const repository = await engine.getRepository(repositoryId);
       const pull = await get(repository, id);
       if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
       const commit = await engine.merge(repository, pull.source, pull.destination, request);
-      await update(repository, id, old => ({ ...old, status: 'merged', commitId: commit.id, closedAt: new Date() }));
+      const merged = await update(repository, id, old => ({ ...old, status: 'merged', commitId: commit.id, closedAt: new Date() }));
+      announce({ repository, pull: merged, change: 'merged', by: { username: request.user ?? request.committer, committer: request.committer } });
       await removeSource(repository, pull, commit.parents[1]);
       return commit.id;
     },
   };
-  return { service, guard: approvals.guard };
+  return { service, guard: approvals.guard, reviewers: reviewers.of, thread: comments.thread };
 }
 
 /** Removes the index of a repository that is being deleted; its records go with its partition. */
@@ -103,6 +141,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => unknown>> = {
   [prefix]: decodePullRequest,
   [commentPrefix]: decodeComment,
   [approvalPrefix]: decodeApproval,
+  [reviewerPrefix]: decodeReviewer,
 };
 
 /** Takes a record of this plugin apart for an operator; `undefined`: it is not one. @throws SrvError `corrupt`. */
@@ -112,6 +151,8 @@ export function describeRecord(partition: string, { key, value }: KvEntry): unkn
   const kind = key.toString('utf8').split('/', 1)[0] ?? '';
   return Object.hasOwn(decoders, kind) ? decoders[kind]?.(value) : undefined;
 }
+
+const named = (name: string): Author => ({ username: name, committer: name });
 
 const indexOf = (repository: Repository): string => `repos/${partitionOf(repository)}/`;
 
