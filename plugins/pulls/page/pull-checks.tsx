@@ -34,7 +34,12 @@ export function PullChecks({ repository, pull, off }: PullChecksProps) {
         <With answer={found} rows={1}>
           {checks =>
             checks ? (
-              <Shown {...{ repository, pull, checks }} off={off} onRun={() => void run('runPullRequestChecks', { pull_request: pull.id })} onAgain={again} />
+              <Shown
+                {...{ repository, pull, checks }}
+                off={off}
+                onRun={() => void run('runPullRequestChecks', { pull_request: pull.id })}
+                onAgain={again}
+              />
             ) : (
               <span class="muted">You may not see the runs of hooks</span>
             )
@@ -91,9 +96,7 @@ function CheckRow({ repository, check: { action, hook_id: hook, run_id: run, sta
       <a href={to('repositories', repository, 'actions', run)}>
         {shownName(action)} / {shownName(hook)}
       </a>
-      {onAgain && status === 'failed' && (
-        <Button kind="plain" icon="refresh" label={`Run ${shownName(hook)} again`} onClick={onAgain} />
-      )}
+      {onAgain && status === 'failed' && <Button kind="plain" icon="refresh" label={`Run ${shownName(hook)} again`} onClick={onAgain} />}
     </div>
   );
 }

@@ -49,7 +49,8 @@ export interface Reviewer {
 }
 
 export const listReviewers = async (repository: string, id: string, signal: AbortSignal): Promise<readonly Reviewer[]> =>
-  ((await ask('listPullRequestReviewers', { repository, pull_request: id }, { signal })) as { readonly results: readonly Reviewer[] }).results;
+  ((await ask('listPullRequestReviewers', { repository, pull_request: id }, { signal })) as { readonly results: readonly Reviewer[] })
+    .results;
 
 export interface Check {
   readonly run_id: string;

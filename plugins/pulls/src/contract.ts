@@ -30,7 +30,12 @@ export interface PullRequests {
   create(repository: string, facts: NewPullRequest, by?: Author): Promise<PullRequest>;
   get(repository: string, id: string): Promise<PullRequest>;
   list(repository: string, request?: PageRequest & { readonly status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>>;
-  update(repository: string, id: string, change: Partial<Pick<PullRequest, 'title' | 'description' | 'status'>>, by?: Author): Promise<void>;
+  update(
+    repository: string,
+    id: string,
+    change: Partial<Pick<PullRequest, 'title' | 'description' | 'status'>>,
+    by?: Author,
+  ): Promise<void>;
   /** @returns the commit. */
   merge(repository: string, id: string, request: MergeRequest): Promise<string>;
   readonly comments: PullRequestComments;

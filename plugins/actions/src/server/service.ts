@@ -108,8 +108,10 @@ export class RunService implements ActionRuns {
 
   async again(id: string, runId: string, request: RepeatedRun): Promise<string> {
     const repository = await this.#options.engine.getRepository(id);
-    if (await this.#underWay(id, runId)) throw new SrvError('conflict', `run ${JSON.stringify(runId)} is in progress: wait for its end`);
-    return this.#repetition.again(repository, await this.#ended(id, runId), request);
+    const ended = await this.#options.store.find(id, runId);
+    if (!ended && (await this.#underWay(id, runId)))
+      throw new SrvError('conflict', `run ${JSON.stringify(runId)} is in progress: wait for its end`);
+    return this.#repetition.again(repository, ended ?? (await this.#ended(id, runId)), request);
   }
 
   async rehearse(id: string, event: RehearsedEvent): Promise<string | undefined> {

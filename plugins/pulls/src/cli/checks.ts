@@ -29,7 +29,9 @@ export const prChecks = defineCommand({
     const state = await api.getPullRequestChecks(at);
     const failed = state.results.filter(({ run_id: of, status }) => of === run_id && status === 'failed');
     if (failed.length > 0)
-      throw new Error(`${failed.length} checks failed, see cli actions runs describe srv://${at.repository} ${run_id}:\n${checkLines(state).join('\n')}`);
+      throw new Error(
+        `${failed.length} checks failed, see cli actions runs describe srv://${at.repository} ${run_id}:\n${checkLines(state).join('\n')}`,
+      );
     return state;
   },
   render: state => checkLines(state).join('\n'),

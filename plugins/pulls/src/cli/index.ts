@@ -12,18 +12,7 @@ import { prSettings } from './settings.js';
 import { prShow } from './show.js';
 import type { Command } from '@srv/lib-commands';
 
-const commands: readonly Command[] = [
-  prCreate,
-  prList,
-  prShow,
-  prComment,
-  prReviewers,
-  prChecks,
-  prApprove,
-  prMerge,
-  prClose,
-  prSettings,
-];
+const commands: readonly Command[] = [prCreate, prList, prShow, prComment, prReviewers, prChecks, prApprove, prMerge, prClose, prSettings];
 
 export default definePlugin({
   name: 'pulls',

@@ -2,7 +2,13 @@
 interface ShownChecks {
   readonly commit_id: string;
   readonly status: string;
-  readonly results: readonly { readonly run_id: string; readonly hook_run_id: string; readonly action: string; readonly hook_id: string; readonly status: string }[];
+  readonly results: readonly {
+    readonly run_id: string;
+    readonly hook_run_id: string;
+    readonly action: string;
+    readonly hook_id: string;
+    readonly status: string;
+  }[];
 }
 
 export function checkLines({ status, results }: ShownChecks): readonly string[] {

@@ -41,7 +41,8 @@ export const checkOperations = {
     status: 200,
     result: json(record({ commit_id: text(), status: oneOf('none', 'running', 'failed', 'passed'), results: list(check) })),
     failures: [404],
-    permission: ({ repository }) => all(may('pr:ReadPullRequest', repositoryArn(repository)), may('ci:ReadAction', repositoryArn(repository))),
+    permission: ({ repository }) =>
+      all(may('pr:ReadPullRequest', repositoryArn(repository)), may('ci:ReadAction', repositoryArn(repository))),
     async handler({ services }, input) {
       const { commitId, status, checks } = await services.get('pulls').checks.state(input.repository, input.pull_request);
       return { commit_id: commitId, status, results: checks.map(present) };
@@ -62,11 +63,9 @@ export const checkOperations = {
     async permission({ repository, pull_request: id }, { services }) {
       const { source, destination } = await services.get('pulls').get(repository, id);
       const mayCommit = (branch: string) => may('fs:CreateCommit', branchArn(repository, branch));
-      return all(
-        may('pr:WritePullRequest', repositoryArn(repository)),
-        may('ci:ReadAction', repositoryArn(repository)),
-        { any: [mayCommit(source), mayCommit(destination)] },
-      );
+      return all(may('pr:WritePullRequest', repositoryArn(repository)), may('ci:ReadAction', repositoryArn(repository)), {
+        any: [mayCommit(source), mayCommit(destination)],
+      });
     },
     handler: async (context, input) => ({
       run_id: await context.services.get('pulls').checks.run(input.repository, input.pull_request, authorOf(context)),

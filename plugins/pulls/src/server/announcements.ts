@@ -1,20 +1,10 @@
 /** Announces what happens to pull requests, in the background: as events for action files, and by mail to those it concerns. */
 import { messageOf } from '@srv/kernel';
 import { descendingXid, runEpoch } from '@srv/lib-records';
-import type { Engine, Repository } from '@srv/engine/contract';
-import type { Hooks, Logger, PullRequestChange } from '@srv/kernel';
-import type { Author, Comment, PullRequest } from '../contract.js';
+import type { Engine } from '@srv/engine/contract';
+import type { Hooks, Logger } from '@srv/kernel';
+import type { Announcement } from './announcement.js';
 import type { Notices } from './notices.js';
-
-export interface Announcement {
-  readonly repository: Repository;
-  readonly pull: PullRequest;
-  readonly change: PullRequestChange;
-  readonly by: Author;
-  readonly comment?: Comment;
-  /** Name of the user who is asked. */
-  readonly reviewer?: string;
-}
 
 interface AnnouncementParts {
   readonly hooks: Pick<Hooks, 'event'>;
@@ -41,7 +31,10 @@ export class Announcements {
       if (!task) continue;
       const running = task
         .catch((error: unknown) =>
-          log.warn({ repository: repository.id, pull_request: pull.id, change, error: messageOf(error) }, 'change of a pull request was not announced'),
+          log.warn(
+            { repository: repository.id, pull_request: pull.id, change, error: messageOf(error) },
+            'change of a pull request was not announced',
+          ),
         )
         .finally(() => this.#running.delete(running));
       this.#running.add(running);

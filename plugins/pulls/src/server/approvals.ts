@@ -10,6 +10,7 @@ import { decodeApproval, encodeApproval } from './approval-record.js';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { BranchChange, KvStore, User } from '@srv/kernel';
 import type { Approval, Author, PullRequest, PullRequestApprovals } from '../contract.js';
+import type { Announce } from './announcement.js';
 import type { SettingsOfRepository } from './settings.js';
 
 export const approvalPrefix = 'pull-approvals';
@@ -23,10 +24,10 @@ interface ApprovalParts {
   readonly pull: (repository: Repository, id: string) => Promise<PullRequest>;
   /** Whether a user exists and may approve in the repository, as things are now. */
   readonly mayApprove: (approval: Approval, repository: Repository) => Promise<boolean>;
-  readonly approved: (repository: Repository, pull: PullRequest, by: Author) => void;
+  readonly announce: Announce;
 }
 
-export function createApprovals({ kv, engine, settings, pull: find, mayApprove, approved }: ApprovalParts): {
+export function createApprovals({ kv, engine, settings, pull: find, mayApprove, announce }: ApprovalParts): {
   readonly service: PullRequestApprovals;
   readonly guard: (change: BranchChange) => Promise<void>;
 } {
@@ -75,7 +76,7 @@ export function createApprovals({ kv, engine, settings, pull: find, mayApprove, 
           ...(sourceIp === undefined ? {} : { sourceIp }),
         };
         await records.set(partitionOf(repository), keyOf(approval), approval);
-        approved(repository, pull, by);
+        announce({ repository, pull, change: 'approved', by });
         return approval;
       },
       async withdraw(repositoryId, id, by) {

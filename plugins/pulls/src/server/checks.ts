@@ -45,7 +45,10 @@ export function createChecks({ engine, actions: find, pull: findPull }: CheckPar
       const { status, source, destination } = await findPull(repository, id);
       if (status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${status}: bad pull request status`);
       const nothing = (): SrvError =>
-        new SrvError('invalid', `no hook checks merges of ${source} into ${destination}: action files of ${source} name them under pre-merge`);
+        new SrvError(
+          'invalid',
+          `no hook checks merges of ${source} into ${destination}: action files of ${source} name them under pre-merge`,
+        );
       const actions = find();
       if (!actions) throw nothing();
       const commit = await engine.draftMerge(repository, source, destination, { committer, user: username });

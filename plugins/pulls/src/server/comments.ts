@@ -7,6 +7,7 @@ import type { Engine, Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { Retries } from '@srv/lib-records';
 import type { Author, Comment, PullRequest, PullRequestComments } from '../contract.js';
+import type { Announce } from './announcement.js';
 
 export const commentPrefix = 'pull-comments';
 /** Bytes of a comment. */
@@ -19,7 +20,7 @@ interface CommentParts {
   readonly retries: Retries<'update_pull_comment'>;
   /** @throws SrvError `not_found`. */
   readonly pull: (repository: Repository, id: string) => Promise<PullRequest>;
-  readonly added: (repository: Repository, pull: PullRequest, comment: Comment) => void;
+  readonly announce: Announce;
 }
 
 export interface CommentsOfPull extends PullRequestComments {
@@ -27,7 +28,7 @@ export interface CommentsOfPull extends PullRequestComments {
   thread(repository: Repository, comment: Comment): Promise<readonly Comment[]>;
 }
 
-export function createComments({ kv, engine, retries, pull: find, added }: CommentParts): CommentsOfPull {
+export function createComments({ kv, engine, retries, pull: find, announce }: CommentParts): CommentsOfPull {
   const records = new Records<Comment>(kv, { prefix: commentPrefix, what: 'comment', encode: encodeComment, decode: decodeComment });
   const keyOf = (pull: string, id: string): string => `${pull}/${id}`;
 
@@ -80,7 +81,7 @@ export function createComments({ kv, engine, retries, pull: find, added }: Comme
         ...(line === undefined ? {} : { line }),
       };
       await records.create(partition, keyOf(pull, comment.id), comment);
-      added(repository, found, comment);
+      announce({ repository, pull: found, change: 'commented', by: author, comment });
       return comment;
     },
     get: async (repository, pull, id) => (await records.get(await partitionFor(repository, pull), keyOf(pull, id))).value,

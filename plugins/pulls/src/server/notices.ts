@@ -4,7 +4,7 @@ import { may, repositoryArn } from '@srv/lib-api';
 import type { Repository } from '@srv/engine/contract';
 import type { EmailMessage, Logger, Permission, PullRequestChange, User } from '@srv/kernel';
 import type { Comment, Reviewer } from '../contract.js';
-import type { Announcement } from './announcements.js';
+import type { Announcement } from './announcement.js';
 
 /** Messages about one change. */
 const mostMessages = 50;
@@ -47,7 +47,10 @@ export class Notices {
       try {
         await send(messageAbout(announcement, address));
       } catch (error) {
-        log.warn({ repository: repository.id, pull_request: pull.id, change, error: messageOf(error) }, 'mail about a pull request was not sent');
+        log.warn(
+          { repository: repository.id, pull_request: pull.id, change, error: messageOf(error) },
+          'mail about a pull request was not sent',
+        );
       }
     }
   }

@@ -14,12 +14,12 @@ import { createReviewers, reviewerPrefix } from './reviewers.js';
 import { createSettings, settingsKey } from './settings.js';
 import { decodeSettings } from './settings-record.js';
 import { sourceRemoval } from './source-removal.js';
-import type { BranchProtection, Engine, Repository } from '@srv/engine/contract';
 import type { ActionRuns } from '@srv/actions/contract';
+import type { BranchProtection, Engine, Repository } from '@srv/engine/contract';
 import type { BranchChange, KvEntry, KvStore, Logger, User } from '@srv/kernel';
 import type { Metrics } from '@srv/kernel/metrics';
 import type { Approval, Author, Comment, PullRequest, PullRequestStatus, PullRequests, Reviewer } from '../contract.js';
-import type { Announcement } from './announcements.js';
+import type { Announce } from './announcement.js';
 
 const prefix = 'pulls';
 /** Partition of the index of all repositories. */
@@ -35,7 +35,7 @@ interface PullRequestParts {
   /** Absent: nothing runs hooks. */
   readonly actions: () => ActionRuns | undefined;
   readonly findUser: (username: string) => Promise<User | undefined>;
-  readonly announce: (announcement: Announcement) => void;
+  readonly announce: Announce;
 }
 
 interface PullRequestPlugin {
@@ -66,30 +66,17 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
   }
 
   const settings = createSettings({ ...parts, retries });
-  const comments = createComments({
-    ...parts,
-    retries,
-    pull: get,
-    added: (repository, pull, comment) => announce({ repository, pull, change: 'commented', by: comment.author, comment }),
-  });
-  const approvals = createApprovals({
-    ...parts,
-    settings,
-    pull: get,
-    approved: (repository, pull, by) => announce({ repository, pull, change: 'approved', by }),
-  });
-  const reviewers = createReviewers({
-    ...parts,
-    pull: get,
-    requested: (repository, pull, by, reviewer) => announce({ repository, pull, change: 'review-requested', by, reviewer }),
-  });
+  const shared = { ...parts, retries, settings, pull: get };
+  const comments = createComments(shared);
+  const approvals = createApprovals(shared);
+  const reviewers = createReviewers(shared);
   const removeSource = sourceRemoval(engine, settings, log);
 
   const service: PullRequests = {
     comments,
     approvals: approvals.service,
     reviewers,
-    checks: createChecks({ ...parts, pull: get }),
+    checks: createChecks(shared),
     settings,
     async create(repositoryId, { description = '', ...facts }, by = named(facts.author)) {
       const { source, destination } = facts;
@@ -125,7 +112,12 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
       if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
       const commit = await engine.merge(repository, pull.source, pull.destination, request);
       const merged = await update(repository, id, old => ({ ...old, status: 'merged', commitId: commit.id, closedAt: new Date() }));
-      announce({ repository, pull: merged, change: 'merged', by: { username: request.user ?? request.committer, committer: request.committer } });
+      announce({
+        repository,
+        pull: merged,
+        change: 'merged',
+        by: { username: request.user ?? request.committer, committer: request.committer },
+      });
       await removeSource(repository, pull, commit.parents[1]);
       return commit.id;
     },

@@ -5,7 +5,8 @@ import { Records, checkWritable, partitionOf } from '@srv/lib-records';
 import { decodeReviewer, encodeReviewer } from './reviewer-record.js';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { KvStore, User } from '@srv/kernel';
-import type { Author, PullRequest, PullRequestReviewers, Reviewer } from '../contract.js';
+import type { PullRequest, PullRequestReviewers, Reviewer } from '../contract.js';
+import type { Announce } from './announcement.js';
 
 export const reviewerPrefix = 'pull-reviewers';
 /** Reviewers of one pull request. */
@@ -18,14 +19,14 @@ interface ReviewerParts {
   readonly pull: (repository: Repository, id: string) => Promise<PullRequest>;
   /** Where users are kept here. @throws SrvError `not_found`. */
   readonly findUser: (username: string) => Promise<User | undefined>;
-  readonly requested: (repository: Repository, pull: PullRequest, by: Author, username: string) => void;
+  readonly announce: Announce;
 }
 
 export interface ReviewersOfPull extends PullRequestReviewers {
   of(repository: Repository, pull: string): Promise<readonly Reviewer[]>;
 }
 
-export function createReviewers({ kv, engine, pull: find, findUser, requested }: ReviewerParts): ReviewersOfPull {
+export function createReviewers({ kv, engine, pull: find, findUser, announce }: ReviewerParts): ReviewersOfPull {
   const records = new Records<Reviewer>(kv, { prefix: reviewerPrefix, what: 'reviewer', encode: encodeReviewer, decode: decodeReviewer });
 
   async function of(repository: Repository, pull: string): Promise<readonly Reviewer[]> {
@@ -57,7 +58,8 @@ export function createReviewers({ kv, engine, pull: find, findUser, requested }:
       if (present.length >= most)
         throw new SrvError('invalid', `pull request ${id} has ${present.length} reviewers: at most ${most} are possible; remove one first`);
       const reviewer: Reviewer = { pull: id, username, requestedBy: by, createdAt: new Date() };
-      if (await records.createIfAbsent(partitionOf(repository), keyOf(id, username), reviewer)) requested(repository, pull, by, username);
+      if (await records.createIfAbsent(partitionOf(repository), keyOf(id, username), reviewer))
+        announce({ repository, pull, change: 'review-requested', by, reviewer: username });
     },
     async remove(repositoryId, id, username) {
       const repository = await engine.getRepository(repositoryId);
