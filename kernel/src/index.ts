@@ -11,7 +11,7 @@ export { availableTypes, kernelConfig, openConfigured } from './open.js';
 export { setMember } from './own-member.js';
 export * from './plugin.js';
 export * from './services.js';
-export { deadline, noSuch, tappedKeys } from './taps.js';
+export { deadline, guardHook, noSuch, tappedKeys } from './taps.js';
 export * from './turns.js';
 export type * from './contracts/activity.js';
 export type * from './contracts/email.js';

@@ -1,10 +1,11 @@
-/** Hooks of the kernel that nothing calls, or that no package taps: extension points without a user or without effect. */
+/** Hooks of the kernel and of plugins that nothing calls, or that no package taps: extension points without a user or without effect. */
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { lineOf, tokensOf } from './tokens.js';
 import type { Source } from './source.js';
 import type { Token } from './tokens.js';
 
-const hooksFile = 'kernel/src/hooks.ts';
+/** Where hooks are declared: in the kernel, and in plugins that have some of their own. */
+const hooksFile = /^(kernel|plugins\/[a-z0-9-]+)\/src\/hooks\.ts$/;
 /** Third-party plugins show what built-in ones do not use, such as a plugin in one file. */
 const thirdParty = /^test\/third-party\/plugins\//;
 const ships = /^(?!test\/|scripts\/)[^:]*\/src\/(?!testing\/)/;
@@ -23,8 +24,10 @@ interface DeclaredHook {
 
 /** @returns one `file:line: what is wrong` for each such hook, and for each plugin that a hook's comment names but that does not use it. */
 export function judgeHooks(sources: readonly Source[]): string[] {
-  const declared = sources.find(source => pathOf(source) === hooksFile);
-  if (declared === undefined) return [];
+  return sources.filter(source => hooksFile.test(pathOf(source))).flatMap(declared => judgeFile(declared, sources));
+}
+
+function judgeFile(declared: Source, sources: readonly Source[]): string[] {
   const hooks = declaredHooks(declared.text);
   const names = new Set(hooks.map(({ name }) => name));
   const uses = sources
@@ -42,7 +45,7 @@ export function judgeHooks(sources: readonly Source[]): string[] {
         .filter(plugin => !own.some(({ folder }) => folder === `plugins/${plugin}`))
         .map(plugin => `${plugin} does not use the hook ${name}, as its comment says`),
     ];
-    return wrong.map(what => `${hooksFile}:${line}: ${what}`);
+    return wrong.map(what => `${pathOf(declared)}:${line}: ${what}`);
   });
 }
 

@@ -198,6 +198,14 @@ const hooks = {
     assert.deepEqual(judged("hooks.one.tap('x', f); hooks.many.get('x')?.call();"), [told(3, 'one')[0], told(4, 'many')[1]]);
   });
 
+  it('of plugins are judged as those of the kernel', () => {
+    const packages = { ...one({ 'src/hooks.ts': declared, 'src/a.ts': "hooks.one.call(); hooks.one.tap('x', f);" }), kernel };
+    assert.deepEqual(
+      violations(packages),
+      told(4, 'many').map(text => text.replace('kernel/', 'plugins/one/')),
+    );
+  });
+
   it('that are called and tapped are right, in whatever form', () => {
     const tapped = "kernel.hooks.one.tap('a', f); kernel.hooks.many\n  .for(keyOf('a'))\n  .tapPromise({ name: 'a' }, f);";
     assert.deepEqual(judged(`${tapped} hooks.one.call(); const hook = this.#hooks.many.get(key);`), []);

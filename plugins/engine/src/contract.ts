@@ -1,5 +1,6 @@
 /** The engine as plugins see it. */
 import type { Readable } from 'node:stream';
+import type { EngineHooks } from './hooks.js';
 import type {
   CreateRepositoryRequest,
   DeleteFailure,
@@ -48,6 +49,7 @@ import type {
 import type { CommittedStore, MetadataFile } from './tables/contract.js';
 
 export * from './tables/contract.js';
+export type { EngineHooks } from './hooks.js';
 export type * from './objects/contract.js';
 export type * from './refs/contract.js';
 
@@ -198,6 +200,8 @@ export interface Engine {
   withPins<T>(repository: Repository, content: PinnedContent, work: () => Promise<T>): Promise<T>;
   /** The sorted tables of committed metadata. */
   readonly tables: CommittedStore;
+  /** Extension points beside those of the kernel. */
+  readonly hooks: EngineHooks;
 }
 
 declare module '@srv/kernel' {

@@ -1,6 +1,5 @@
 /** The engine as a service: puts its parts together. */
 
-import { AddressProvider } from './objects/addresses.js';
 import { createBackground } from './objects/background.js';
 import { createObjectDeletes } from './objects/object-deletes.js';
 import { createObjectReads } from './objects/object-reads.js';
@@ -11,6 +10,8 @@ import { createSymlinks } from './objects/symlinks.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from './contract.js';
+import type { EngineHooks } from './hooks.js';
+import type { AddressProvider } from './objects/addresses.js';
 import type { Tasks } from './objects/tasks.js';
 import type { Refs } from './refs/service.js';
 import type { CommittedStore } from './tables/contract.js';
@@ -21,12 +22,13 @@ interface EngineOptions {
   readonly block: BlockStore;
   readonly tasks: Tasks;
   readonly log: Logger;
+  readonly addresses: AddressProvider;
+  readonly hooks: EngineHooks;
   /** `graveler.ensure_readable_root_namespace` */
   readonly checkRootNamespace: boolean;
 }
 
-export function createEngine({ refs, tables, block, tasks, log, checkRootNamespace }: EngineOptions): Engine {
-  const addresses = new AddressProvider();
+export function createEngine({ refs, tables, block, tasks, log, addresses, hooks, checkRootNamespace }: EngineOptions): Engine {
   const pages = createPages({ refs, tables, block });
   return {
     ...refs,
@@ -45,5 +47,6 @@ export function createEngine({ refs, tables, block, tasks, log, checkRootNamespa
     metadataLocation: async (name, id) => tables.location((await refs.getRepository(name)).storageNamespace, id),
     openMetadata: async (name, kind, id) => tables.open((await refs.getRepository(name)).storageNamespace, kind, id),
     tables,
+    hooks,
   };
 }

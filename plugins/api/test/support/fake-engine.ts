@@ -423,6 +423,9 @@ export function fakeEngine(): Engine {
     get tables() {
       return unsupported();
     },
+    get hooks() {
+      return unsupported();
+    },
     openMetadata: async () => ({ size: 5, body: Readable.from([Buffer.from('table')]) }),
   };
   return engine;

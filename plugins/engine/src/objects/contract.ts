@@ -56,6 +56,27 @@ export interface DiffRequest extends ListRequest {
   readonly type?: 'two_dot' | 'three_dot';
 }
 
+/** An object that both sides of a merge, a revert or a cherry-pick have changed since their base, in different ways. */
+export interface ObjectConflict {
+  readonly repository: Repository;
+  readonly path: string;
+  /** What each has at the path; absent: nothing. */
+  readonly destination?: Entry;
+  readonly source?: Entry;
+  readonly base?: Entry;
+}
+
+/** How a conflict is resolved. */
+export interface ObjectMerge {
+  /** Makes the merged object. A preview does not call it; it is called once, and what it stores may turn out not to be needed. */
+  carryOut(): Promise<MergedObject>;
+}
+
+export interface MergedObject {
+  readonly body: Buffer;
+  readonly contentType: string;
+}
+
 /** Condition of a write on what is at the path now. */
 export type WriteCondition = { readonly ifAbsent: true } | { readonly ifMatch: string };
 

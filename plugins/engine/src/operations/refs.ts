@@ -87,8 +87,9 @@ export const refOperations = {
         return { reference: id };
       } catch (error) {
         // A conflict answers the result's own shape: clients decode it before they look for a message.
-        if (isSrvError(error, 'conflict')) return reply({ status: 409, body: { reference: '' } });
-        throw error;
+        if (!isSrvError(error, 'conflict')) throw error;
+        const { message } = error;
+        return reply({ status: 409, body: { reference: '', ...(message === 'conflict found' ? {} : { message }) } });
       }
     },
   }),

@@ -8,6 +8,7 @@ import { strategyKey } from './merge-strategy.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { Branches } from './branches.js';
 import type { Commits, NewCommit } from './commits.js';
+import type { Conflicts, Sides } from './conflicts.js';
 import type { CherryPickRequest, Commit, MergeRequest, Repository, RevertRequest } from './contract.js';
 import type { HeadAdvance } from './head-advance.js';
 import type { HeadUpdate } from './head-update.js';
@@ -23,18 +24,12 @@ interface MergingOptions {
   readonly committed: CommittedStore;
   readonly branches: Branches;
   readonly commits: Commits;
+  readonly conflicts: Conflicts;
   readonly resolver: Resolver;
   readonly head: HeadUpdate;
   readonly advance: HeadAdvance;
   readonly pins: Pins;
   readonly protection: Protection;
-}
-
-/** Metaranges of a three-way merge. */
-interface Sides {
-  readonly destination: string;
-  readonly source: string;
-  readonly base: string;
 }
 
 interface MergeDraft {
@@ -182,7 +177,7 @@ export class Merging {
       const metarangeId = await this.#merged(repository, sides, 'none').catch((error: unknown) => {
         if (!isSrvError(error, 'conflict')) throw error;
         // As clients compare it.
-        throw new SrvError('conflict', 'update branch: conflict found', { cause: error, details: error.details });
+        throw new SrvError('conflict', `update branch: ${error.message}`, { cause: error, details: error.details });
       });
       if (metarangeId === into.metarangeId && !allowEmpty) throw noChanges('update branch');
       return { committer, ...words, metarangeId, creationDate: new Date(), parents: [into.id], generation: into.generation + 1 };
@@ -201,20 +196,21 @@ export class Merging {
 
   async #merged(
     repository: Repository,
-    { destination, source, base }: Sides,
+    sides: Sides,
     strategy: 'none' | 'dest-wins' | 'source-wins',
     signal?: AbortSignal,
   ): Promise<string> {
+    const { destination, source, base } = sides;
     if (destination === base || destination === source) return source;
     if (source === base) return destination;
-    return this.#options.committed.merge({
-      namespace: repository.storageNamespace,
-      destination,
-      source,
-      base,
-      strategy,
-      ...(signal ? { signal } : {}),
-    });
+    const { committed, conflicts } = this.#options;
+    const request = { namespace: repository.storageNamespace, strategy, ...(signal ? { signal } : {}) };
+    try {
+      return await committed.merge({ ...request, ...sides });
+    } catch (error) {
+      if (strategy !== 'none' || !isSrvError(error, 'conflict')) throw error;
+      return committed.merge({ ...request, ...(await conflicts.resolve(repository, sides, error, signal)) });
+    }
   }
 
   /** Parent by number; 0 means the only one. `undefined` for a first commit. */

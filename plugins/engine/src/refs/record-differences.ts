@@ -1,5 +1,5 @@
 /** Differences of records: uncommitted, between two refs, and what a merge would do. */
-import { SrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import { decodeValue } from '../tables/format/index.js';
 import { BranchSnapshot } from './branch-snapshot.js';
 import { later, metarangeOf, startsWith } from './keys.js';
@@ -12,6 +12,7 @@ import type { Retirement } from './branch-snapshot.js';
 import type { BranchViewCursor } from './branch-view.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
+import type { Conflicts } from './conflicts.js';
 import type { DifferenceRequest, KeyDifference, Repository } from './contract.js';
 import type { StoredBranch } from './messages/index.js';
 import type { Resolver } from './resolver.js';
@@ -22,6 +23,7 @@ interface DifferencesOptions {
   readonly committed: CommittedStore;
   readonly branches: Branches;
   readonly commits: Commits;
+  readonly conflicts: Conflicts;
   readonly resolver: Resolver;
   readonly views: Views;
   readonly retirement: Retirement;
@@ -110,7 +112,23 @@ export class RecordDifferences {
       ...(prefix ? { prefix } : {}),
       ...(signal ? { signal } : {}),
     });
-    for await (const page of pages) for (const item of page) yield decoded(item);
+    for await (const page of pages)
+      for (const item of page) {
+        const difference = decoded(item);
+        const isResolved = base !== undefined && difference.type === 'conflict' && (await this.#isResolved(repository, base, difference));
+        yield isResolved ? { ...difference, type: 'changed' } : difference;
+      }
+  }
+
+  /** Whether a merge would resolve the conflict by content. */
+  async #isResolved(repository: Repository, base: string, { key, left, right }: KeyDifference): Promise<boolean> {
+    const sides = { ...(left ? { destination: left } : {}), ...(right ? { source: right } : {}) };
+    try {
+      return (await this.#options.conflicts.find(repository, base, { key, ...sides })) !== undefined;
+    } catch (error) {
+      if (isSrvError(error, 'conflict')) return false;
+      throw error;
+    }
   }
 
   /** Two-way difference where either side may show uncommitted rows. */

@@ -11,6 +11,7 @@ import { byName } from './by-name.js';
 import { CommitRecords } from './commit-records.js';
 import { Commits } from './commits.js';
 import { Committing } from './committing.js';
+import { Conflicts } from './conflicts.js';
 import { Events } from './events.js';
 import { HeadAdvance } from './head-advance.js';
 import { HeadUpdate } from './head-update.js';
@@ -30,6 +31,7 @@ import type { Hooks, KvStore, Logger } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { Metrics } from '@srv/kernel/metrics';
 import type { CommittedStore } from '../tables/contract.js';
+import type { ConflictResolver } from './conflicts.js';
 
 interface RefsOptions {
   readonly kv: KvStore;
@@ -47,6 +49,8 @@ interface RefsOptions {
   readonly grace: number;
   /** Days that deleted branches can be restored. */
   readonly undeleteDays: number;
+  /** Merges values by content. */
+  readonly resolveConflict?: ConflictResolver;
 }
 
 /** Milliseconds between looks for clean-up work of other processes. */
@@ -121,6 +125,7 @@ function partsOf(options: RefsOptions) {
     protection,
     events,
     head,
+    conflicts: new Conflicts(committed, options.resolveConflict),
     pins,
     cleaner,
     retirement,

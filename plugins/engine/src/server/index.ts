@@ -1,7 +1,10 @@
 /** Wires the engine: sorted tables, branches and commits upon them, objects upon those. */
 import { definePlugin } from '@srv/kernel';
+import { createEngineHooks } from '../hooks.js';
+import { AddressProvider } from '../objects/addresses.js';
 import { describeRecord as describeObjectRecord } from '../objects/describe-record.js';
 import { IgnoredActionsWarning } from '../objects/ignored-actions-warning.js';
+import { createObjectMerge } from '../objects/object-merge.js';
 import { heartbeatPartition } from '../objects/tasks.js';
 import { describeRecord as describeRefRecord } from '../refs/describe-record.js';
 import { findPartitions } from '../refs/known-partitions.js';
@@ -28,9 +31,10 @@ export default definePlugin({
     });
     hooks.start.tapPromise('engine', async () => {
       tables = await startTables(kernel);
-      refs = startRefs(kernel, tables.store);
+      const parts = { hooks: createEngineHooks(), addresses: new AddressProvider() };
+      refs = startRefs(kernel, tables.store, createObjectMerge({ ...parts, block: kernel.services.get('block') }));
       await adopt(kernel, refs.refs, tables.store);
-      objects = startObjects(kernel, refs.refs, tables.store);
+      objects = startObjects(kernel, { refs: refs.refs, tables: tables.store, ...parts });
       ignoredActions.watch(() => objects?.engine);
     });
     hooks.ready.tap('engine', () => {

@@ -5,6 +5,8 @@ import section from '../objects/config.js';
 import { Tasks } from '../objects/tasks.js';
 import type { PluginKernel } from '@srv/kernel';
 import type { Engine } from '../contract.js';
+import type { EngineHooks } from '../hooks.js';
+import type { AddressProvider } from '../objects/addresses.js';
 import type { Repository } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
@@ -15,15 +17,22 @@ export interface RunningObjects {
   readonly tasks: Tasks;
 }
 
+interface ObjectParts {
+  readonly refs: Refs;
+  readonly tables: CommittedStore;
+  readonly addresses: AddressProvider;
+  readonly hooks: EngineHooks;
+}
+
 /** Opens objects and tasks and provides the services `engine` and `tasks`. */
-export function startObjects(kernel: PluginKernel, refs: Refs, tables: CommittedStore): RunningObjects {
+export function startObjects(kernel: PluginKernel, { refs, ...parts }: ObjectParts): RunningObjects {
   const values = kernel.config.values(section.keys);
   const log = kernel.log;
   const tasks = new Tasks({ kv: kernel.services.get('kv'), log, metrics: kernel.services.find('metrics') ?? noopMetrics });
   kernel.hooks.backgroundTask.call((kind, idPrefix) => tasks.define(kind, idPrefix));
   const engine = createEngine({
     refs,
-    tables,
+    ...parts,
     block: kernel.services.get('block'),
     tasks,
     log,

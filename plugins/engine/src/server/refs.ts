@@ -6,6 +6,7 @@ import section from '../refs/config.js';
 import { openRefs } from '../refs/service.js';
 import type { PluginKernel } from '@srv/kernel';
 import type {} from '@srv/lib-stores/block';
+import type { ConflictResolver } from '../refs/conflicts.js';
 import type { Refs, RunningRefs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
 
@@ -13,7 +14,7 @@ import type { CommittedStore } from '../tables/contract.js';
 const grace = 10_000;
 
 /** Opens branches and commits. */
-export function startRefs(kernel: PluginKernel, tables: CommittedStore): RunningRefs {
+export function startRefs(kernel: PluginKernel, tables: CommittedStore, resolveConflict: ConflictResolver): RunningRefs {
   const values = kernel.config.values(section.keys);
   const kv = kernel.services.get('kv');
   return openRefs({
@@ -41,6 +42,7 @@ export function startRefs(kernel: PluginKernel, tables: CommittedStore): Running
     rateLimit: values['graveler.background.rate_limit'],
     grace,
     undeleteDays: values['branches.undelete_days'],
+    resolveConflict,
   });
 }
 

@@ -4,8 +4,9 @@ import section from '../config.js';
 import icebergOperations from '../operations.js';
 import { claimed } from './claim.js';
 import { errorAnswer } from './errors.js';
+import { tableAt } from './names.js';
 import { folderName, folderPrefix } from './storage/table-files.js';
-import type {} from '@srv/engine/contract';
+import type { ObjectConflict, ObjectMerge } from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
 import type { Credentials } from '@srv/kernel';
 import type {} from '@srv/lib-stores/block';
@@ -16,6 +17,7 @@ import type { Door } from './door.js';
 interface Opened extends Catalog {
   readonly door: Door;
   readonly keys: TemporaryKeys;
+  mergeObject(conflict: ObjectConflict): Promise<ObjectMerge | undefined>;
 }
 
 export default definePlugin({
@@ -41,7 +43,13 @@ export default definePlugin({
     hooks.operations.tap('iceberg', table => {
       if (enabled()) table.add('iceberg', icebergOperations);
     });
-    hooks.start.tap('iceberg', () => services.provide('iceberg', { open: whenOpen }));
+    hooks.start.tap('iceberg', () => {
+      services.provide('iceberg', { open: whenOpen });
+      services.get('engine').hooks.mergeObject.tapPromise('iceberg', async conflict => {
+        if (!enabled() || !tableAt(conflict.path)) return undefined;
+        return (await whenOpen()).mergeObject(conflict);
+      });
+    });
     hooks.gatewayFolder.tap('iceberg', add => {
       if (enabled()) add(folderName, folderPrefix);
     });

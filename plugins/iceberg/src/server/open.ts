@@ -1,10 +1,11 @@
 /** Puts the parts of the catalog together. */
 import { TemporaryKeys } from './credentials.js';
 import { Door } from './door.js';
+import { mergeTableObjects } from './merge/table-conflict.js';
 import { Namespaces } from './namespaces.js';
 import { TableFiles } from './storage/table-files.js';
 import { Tables } from './tables.js';
-import type { Engine } from '@srv/engine/contract';
+import type { Engine, ObjectConflict } from '@srv/engine/contract';
 import type { Activity, Identity } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 
@@ -22,7 +23,9 @@ interface CatalogOptions {
 export function openCatalog({ block, signingKey, ...options }: CatalogOptions) {
   const { engine, identity } = options;
   const namespaces = new Namespaces(engine);
-  const tables = new Tables(namespaces, new TableFiles(block));
+  const files = new TableFiles(block);
+  const tables = new Tables(namespaces, files);
   const keys = new TemporaryKeys(signingKey, identity);
-  return { keys, namespaces, tables, door: new Door({ ...options, namespaces, tables, keys }) };
+  const mergeObject = (conflict: ObjectConflict) => mergeTableObjects(conflict, { engine, files });
+  return { keys, namespaces, tables, mergeObject, door: new Door({ ...options, namespaces, tables, keys }) };
 }

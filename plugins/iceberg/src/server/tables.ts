@@ -2,8 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { CatalogError } from './errors.js';
-import { plainNumber, plainText } from './exact-json.js';
+import { plainText } from './exact-json.js';
 import { newMetadata } from './metadata/create.js';
+import { nextLog } from './metadata/log.js';
 import { emptyMetadata } from './metadata/model.js';
 import { checkRequirements } from './metadata/requirements.js';
 import { applyUpdates } from './metadata/updates.js';
@@ -42,8 +43,6 @@ export interface TableChange {
 
 /** Attempts of a commit whose requirements hold although others changed the table. */
 const tries = 50;
-/** Metadata files that the log of a table names, unless the table says otherwise. */
-const defaultPrevious = 100;
 
 export class Tables {
   readonly #namespaces: Namespaces;
@@ -192,7 +191,7 @@ export class Tables {
     checkRequirements(base, requirements, shownName(place));
     const now = Date.now();
     const metadata = base
-      ? logged(base, applyUpdates(base, updates, { isNew: false, now }), previous ?? '')
+      ? nextLog(base, applyUpdates(base, updates, { isNew: false, now }), previous ?? '')
       : createdBy(place, updates, now);
     return { metadata, location: await this.#files.writeMetadata(records.repository, metadata, previous) };
   }
@@ -225,14 +224,6 @@ function createdBy(place: TablePlace, updates: readonly JsonObject[], now: numbe
   const uuid = plainText(updates.find(({ action }) => action === 'assign-uuid')?.['uuid'] ?? randomUUID());
   if (!/^[0-9a-f-]{36}$/i.test(uuid)) throw new CatalogError(400, 'BadRequestException', `${uuid} is not a UUID`);
   return applyUpdates(emptyMetadata(newLocation(place, uuid), uuid), updates, { isNew: true, now });
-}
-
-/** Notes the metadata file that a change replaces. */
-function logged(base: TableMetadata, changed: TableMetadata, previous: string): TableMetadata {
-  const asked = plainNumber(changed.properties['write.metadata.previous-versions-max']);
-  const most = Number.isInteger(asked) && asked > 0 ? asked : defaultPrevious;
-  const log = [...base['metadata-log'], { 'timestamp-ms': base['last-updated-ms'], 'metadata-file': previous }];
-  return { ...changed, 'metadata-log': log.slice(-most) };
 }
 
 function exists(place: TablePlace): CatalogError {

@@ -155,7 +155,7 @@ export const pullOperations = {
       try {
         return { reference: await services.get('pulls').merge(repository, pull_request, request) };
       } catch (error) {
-        if (isSrvError(error, 'conflict')) return reply({ status: 409, body: { message: 'conflict found' } });
+        if (isSrvError(error, 'conflict')) return reply({ status: 409, body: { message: error.message } });
         throw error;
       }
     },

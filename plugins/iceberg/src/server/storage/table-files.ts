@@ -18,8 +18,8 @@ export const folderName = '.tables';
 /** Prefix of their places below the storage namespace. */
 export const folderPrefix = 'tables/';
 
-/** Bytes of the longest metadata file that is read. */
-const maxMetadata = 64 << 20;
+/** Bytes of the longest file that is read: of metadata, or a manifest. */
+const maxFile = 64 << 20;
 
 /** Where a new table has its files. Its name is for people; the UUID makes it unique. */
 export function newLocation({ repository, namespace, table }: TablePlace, uuid: string): string {
@@ -36,7 +36,7 @@ export class TableFiles {
 
   /** @throws CatalogError 404 for a missing file, 400 for one that is not metadata of a table or lies elsewhere. */
   async readMetadata(repository: Repository, address: string): Promise<TableMetadata> {
-    const read = parseExact(await this.#text(repository, address));
+    const read = parseExact((await this.read(repository, address)).toString('utf8'));
     if (!isObject(read) || typeof read['location'] !== 'string' || read['format-version'] === undefined)
       throw new CatalogError(400, 'BadRequestException', `${address} is not a metadata file of a table`);
     const metadata = completed(read);
@@ -53,12 +53,17 @@ export class TableFiles {
     return address;
   }
 
+  async write(repository: Repository, address: string, bytes: Buffer): Promise<void> {
+    await this.#block.put(this.#pointer(repository, address), bytes);
+  }
+
   /** Of a metadata file that nothing refers to. */
   async remove(repository: Repository, address: string): Promise<void> {
     await this.#block.remove(this.#pointer(repository, address));
   }
 
-  async #text(repository: Repository, address: string): Promise<string> {
+  /** A file that is held whole. @throws CatalogError 404 for a missing one, 400 for one that lies elsewhere, SrvError `invalid` for one that is too long. */
+  async read(repository: Repository, address: string): Promise<Buffer> {
     const pointer = this.#pointer(repository, address);
     try {
       const pieces: Buffer[] = [];
@@ -66,10 +71,10 @@ export class TableFiles {
       for await (const piece of await this.#block.get(pointer)) {
         pieces.push(piece as Buffer);
         length += (piece as Buffer).length;
-        if (length > maxMetadata)
-          throw new SrvError('invalid', `${address} is longer than ${maxMetadata >> 20} MiB; expire snapshots of the table`);
+        if (length > maxFile)
+          throw new SrvError('invalid', `${address} is longer than ${maxFile >> 20} MiB; expire snapshots of the table`);
       }
-      return Buffer.concat(pieces).toString('utf8');
+      return Buffer.concat(pieces);
     } catch (error) {
       if (isSrvError(error, 'no_data')) throw new CatalogError(404, 'NotFoundException', `${address} does not exist`, { cause: error });
       throw error;

@@ -1,0 +1,106 @@
+/** Pointers of tables that both sides of a merge changed: the tables are merged. */
+import { SrvError, isSrvError } from '@srv/kernel';
+import { AvroError } from '../avro/error.js';
+import { isCatalogError } from '../errors.js';
+import { isObject, parseExact, writeExact } from '../exact-json.js';
+import { nextLog } from '../metadata/log.js';
+import { shownName, tableAt } from '../names.js';
+import { mergeTables } from './merge-tables.js';
+import type { Engine, Entry, ObjectConflict, ObjectMerge, Repository } from '@srv/engine/contract';
+import type { TableMetadata } from '../metadata/model.js';
+import type { TableFiles } from '../storage/table-files.js';
+import type { MergedTable } from './merge-tables.js';
+
+interface ConflictParts {
+  readonly engine: Engine;
+  readonly files: TableFiles;
+}
+
+/** A table as a side has it. */
+interface SideTable {
+  readonly location: string;
+  readonly metadata: TableMetadata;
+}
+
+/** Bytes of the longest pointer. */
+const maxPointer = 1 << 20;
+
+/** @returns `undefined` for objects that are not tables. @throws SrvError `conflict` that names the table and the reasons. */
+export async function mergeTableObjects(conflict: ObjectConflict, parts: ConflictParts): Promise<ObjectMerge | undefined> {
+  const table = tableAt(conflict.path);
+  if (!table) return undefined;
+  const { repository } = conflict;
+  try {
+    const { destination, source, base } = await sidesOf(conflict, parts);
+    const options = { read: (address: string) => parts.files.read(repository, address), now: Date.now() };
+    const sides = { base: base.metadata, destination: destination.metadata, source: source.metadata };
+    const merged = await mergeTables(sides, options);
+    return { carryOut: () => store(repository, destination, merged, parts.files) };
+  } catch (error) {
+    const isReason = error instanceof AvroError || isCatalogError(error) || isSrvError(error, 'conflict', 'invalid');
+    if (!isReason) throw error;
+    throw new SrvError('conflict', `table ${shownName(table)}: ${error.message}`, { cause: error });
+  }
+}
+
+async function sidesOf({ repository, ...entries }: ObjectConflict, parts: ConflictParts) {
+  const read = (side: 'destination' | 'source' | 'base') => {
+    const entry = entries[side];
+    return entry && readTable(repository, entry, parts);
+  };
+  const [destination, source, before] = await Promise.all([read('destination'), read('source'), read('base')]);
+  if (!destination) throw new SrvError('conflict', `the destination dropped it, the source has changed it since (${stateOf(source)})`);
+  if (!source) throw new SrvError('conflict', `the source dropped it, the destination has changed it since (${stateOf(destination)})`);
+  if (destination.metadata['table-uuid'] !== source.metadata['table-uuid'])
+    throw new SrvError(
+      'conflict',
+      `the destination and the source have different tables of this name (${stateOf(destination)}; ${stateOf(source)})`,
+    );
+  const isSameTable = before?.metadata['table-uuid'] === destination.metadata['table-uuid'];
+  const base = isSameTable ? before : await commonFile(repository, destination, source, parts);
+  if (!base) throw new SrvError('conflict', 'nothing is known of what the destination and the source had in common');
+  return { destination, source, base };
+}
+
+function stateOf(table: SideTable | undefined): string {
+  return `UUID ${table?.metadata['table-uuid']}, snapshot ${table?.metadata['current-snapshot-id'] ?? 'none'}`;
+}
+
+async function readTable(repository: Repository, entry: Entry, { engine, files }: ConflictParts): Promise<SideTable> {
+  if (entry.size > maxPointer) throw new SrvError('conflict', 'the object is not a pointer to a table');
+  const pieces: Buffer[] = [];
+  for await (const piece of await engine.open(repository, entry)) pieces.push(piece as Buffer);
+  const pointer = parseExact(Buffer.concat(pieces).toString('utf8'));
+  const location = isObject(pointer) ? pointer['metadata-location'] : undefined;
+  if (isObject(pointer) && pointer['pending'] !== undefined)
+    throw new SrvError('conflict', 'a change of several tables was under way when a side was committed; commit that side again');
+  if (typeof location !== 'string') throw new SrvError('conflict', 'the object is not a pointer to a table');
+  return { location, metadata: await files.readMetadata(repository, location) };
+}
+
+/** The newest metadata file that both sides come from. */
+async function commonFile(
+  repository: Repository,
+  destination: SideTable,
+  source: SideTable,
+  { files }: ConflictParts,
+): Promise<SideTable | undefined> {
+  const logOf = ({ location, metadata }: SideTable): string[] => [
+    ...metadata['metadata-log'].map(line => String(line['metadata-file'])),
+    location,
+  ];
+  const theirs = new Set(logOf(source));
+  const location = logOf(destination)
+    .reverse()
+    .find(address => theirs.has(address));
+  return location === undefined ? undefined : { location, metadata: await files.readMetadata(repository, location) };
+}
+
+/** The metadata file comes last: its readers find what it names. */
+async function store(repository: Repository, { location, metadata }: SideTable, merged: MergedTable, files: TableFiles) {
+  for (const [address, bytes] of merged.files) await files.write(repository, address, bytes);
+  const next = nextLog(metadata, merged.metadata, location);
+  const written = await files.writeMetadata(repository, next, location);
+  const pointer = { 'table-uuid': next['table-uuid'], 'metadata-location': written };
+  return { body: Buffer.from(writeExact(pointer)), contentType: 'application/json' };
+}

@@ -1,0 +1,225 @@
+/** Tables whose data files are names only: snapshots with manifests as engines write them, and what a ref reads. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { encodedLong, framed, writeAvro } from '../../src/server/avro/file.js';
+import { parseExact, writeExact } from '../../src/server/exact-json.js';
+import { eachEntry } from '../../src/server/manifests/manifest.js';
+import { readManifestList, writeManifestList } from '../../src/server/manifests/manifest-list.js';
+import { TableFiles } from '../../src/server/storage/table-files.js';
+import { namespacePath } from './server.js';
+import type { JsonObject } from '../../src/server/exact-json.js';
+import type { ManifestFile } from '../../src/server/manifests/manifest-list.js';
+import type { Snapshot, TableMetadata } from '../../src/server/metadata/model.js';
+import type { CatalogServer } from './server.js';
+
+const optional = (id: number, name: string) => ({ name, type: ['null', 'long'], 'field-id': id });
+const manifestSchema = JSON.stringify({
+  type: 'record',
+  name: 'manifest_entry',
+  fields: [
+    { name: 'status', type: 'int', 'field-id': 0 },
+    optional(1, 'snapshot_id'),
+    optional(3, 'sequence_number'),
+    optional(4, 'file_sequence_number'),
+    {
+      name: 'data_file',
+      'field-id': 2,
+      type: {
+        type: 'record',
+        name: 'r2',
+        fields: [
+          { name: 'content', type: 'int', 'field-id': 134 },
+          { name: 'file_path', type: 'string', 'field-id': 100 },
+          { name: 'partition', type: { type: 'record', name: 'r102', fields: [] }, 'field-id': 102 },
+          { name: 'record_count', type: 'long', 'field-id': 103 },
+          optional(142, 'first_row_id'),
+        ],
+      },
+    },
+  ],
+});
+
+interface Entry {
+  readonly status: 'added' | 'deleted';
+  readonly path: string;
+  readonly sequence?: bigint;
+}
+
+const long = (value: bigint | undefined): Buffer =>
+  value === undefined ? encodedLong(0) : Buffer.concat([encodedLong(1), encodedLong(value)]);
+
+function entryBytes({ status, path, sequence }: Entry, id: bigint): Buffer {
+  return Buffer.concat([
+    encodedLong(status === 'added' ? 1 : 2),
+    long(id),
+    long(sequence),
+    long(status === 'added' ? undefined : sequence),
+    encodedLong(0),
+    framed(Buffer.from(path)),
+    encodedLong(1),
+    long(undefined),
+  ]);
+}
+
+export interface TableAt {
+  readonly ref: string;
+  readonly name: string;
+}
+
+export interface WrittenTable {
+  readonly metadata: TableMetadata;
+  readonly location: string;
+}
+
+/** Tables of the repository `lake`, in the namespace `sales`. */
+export class TableData {
+  readonly #server: CatalogServer;
+  readonly #files: TableFiles;
+
+  constructor(server: CatalogServer) {
+    this.#server = server;
+    this.#files = new TableFiles(server.kernel.services.get('block'));
+  }
+
+  async load({ ref, name }: TableAt): Promise<WrittenTable> {
+    const { status, body } = await this.#server.call('GET', `${namespacePath('lake', ref, 'sales')}/tables/${name}`);
+    if (status !== 200) throw new Error(`${status} ${body}`);
+    const answer = parseExact(body) as JsonObject;
+    return { metadata: answer['metadata'] as TableMetadata, location: String(answer['metadata-location']) };
+  }
+
+  async update({ ref, name }: TableAt, updates: readonly JsonObject[], requirements: readonly JsonObject[] = []): Promise<void> {
+    const { status, body } = await this.#server.call('POST', `${namespacePath('lake', ref, 'sales')}/tables/${name}`, {
+      body: writeExact({ requirements, updates }),
+    });
+    if (status !== 200) throw new Error(`${status} ${body}`);
+  }
+
+  /** Adds files of one row each. @returns the id of the snapshot. */
+  async append(table: TableAt, paths: readonly string[]): Promise<bigint> {
+    return this.#snapshot(
+      table,
+      'append',
+      paths.map(path => ({ status: 'added', path })),
+      [],
+    );
+  }
+
+  /** Replaces files by one. */
+  async compact(table: TableAt, paths: readonly string[], by: string, operation = 'replace'): Promise<bigint> {
+    return this.#snapshot(table, operation, [{ status: 'added', path: by }], paths);
+  }
+
+  /** Names of the files that a ref reads, sorted. @param snapshot absent: the current one. */
+  async filesAt(table: TableAt, snapshot?: bigint): Promise<string[]> {
+    const { metadata } = await this.load(table);
+    const id = snapshot ?? metadata['current-snapshot-id'];
+    const found = metadata.snapshots.find(known => String(known['snapshot-id']) === String(id));
+    if (!found) return [];
+    const names: string[] = [];
+    for (const { path } of await this.manifests(found))
+      await eachEntry(await this.read(path), entry => {
+        if (entry.status !== 2) names.push(entry.path);
+      });
+    return names.sort();
+  }
+
+  async manifests(snapshot: Snapshot): Promise<ManifestFile[]> {
+    return readManifestList(await this.read(String(snapshot['manifest-list'])));
+  }
+
+  async read(address: string): Promise<Buffer> {
+    return this.#files.read(await this.#server.engine.getRepository('lake'), address);
+  }
+
+  async #snapshot(table: TableAt, operation: string, added: readonly Entry[], removed: readonly string[]): Promise<bigint> {
+    const { metadata } = await this.load(table);
+    const id = randomBytes(8).readBigUInt64BE() >> 2n;
+    const sequence = BigInt(metadata['last-sequence-number']) + 1n;
+    const current = metadata.snapshots.find(known => String(known['snapshot-id']) === String(metadata['current-snapshot-id']));
+    const kept: ManifestFile[] = [];
+    const own: ManifestFile[] = [];
+    const left = new Set(removed);
+    for (const manifest of current ? await this.manifests(current) : []) {
+      const entries: Entry[] = [];
+      let goes = false;
+      await eachEntry(await this.read(manifest.path), ({ path, status, sequence: known }) => {
+        if (status === 2) return;
+        if (left.delete(path)) goes = true;
+        entries.push({ status: removed.includes(path) ? 'deleted' : 'added', path, sequence: known ?? manifest.sequence });
+      });
+      if (!goes) kept.push(manifest);
+      else
+        own.push(
+          await this.#manifest(
+            metadata,
+            entries.filter(({ status }) => status === 'deleted'),
+            { id, sequence },
+          ),
+        );
+      const stay = entries.filter(({ status }) => goes && status === 'added');
+      if (stay.length > 0)
+        own.push({ ...(await this.#manifest(metadata, stay, { id: manifest.snapshotId, sequence: manifest.sequence })) });
+    }
+    if (left.size > 0) throw new Error(`not there: ${[...left].join()}`);
+    if (added.length > 0) own.push(await this.#manifest(metadata, added, { id, sequence }));
+    const address = `${metadata.location}/metadata/snap-${id}.avro`;
+    const next = metadata['next-row-id'];
+    const facts = { formatVersion: 2, snapshotId: id, parentId: undefined, sequence, firstRowId: undefined };
+    await this.#write(address, await writeManifestList([...kept, ...own], facts, randomBytes(16)));
+    await this.update(table, [
+      {
+        action: 'add-snapshot',
+        snapshot: {
+          'snapshot-id': id,
+          ...(current ? { 'parent-snapshot-id': current['snapshot-id'] } : {}),
+          'sequence-number': sequence,
+          'timestamp-ms': Date.now(),
+          'manifest-list': address,
+          summary: {
+            operation,
+            'added-data-files': String(added.length),
+            'deleted-data-files': String(removed.length),
+            'total-data-files': '0',
+          },
+          ...(next === undefined ? {} : { 'first-row-id': next, 'added-rows': added.length }),
+        },
+      },
+      { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': id },
+    ]);
+    return id;
+  }
+
+  async #manifest(
+    metadata: TableMetadata,
+    entries: readonly Entry[],
+    { id, sequence }: { id: bigint; sequence: bigint },
+  ): Promise<ManifestFile> {
+    const path = `${metadata.location}/metadata/${randomUUID()}-m0.avro`;
+    const header = { 'avro.schema': manifestSchema, 'format-version': '2', content: 'data', 'partition-spec-id': '0' };
+    const bytes = await writeAvro(
+      new Map(Object.entries(header).map(([name, value]) => [name, Buffer.from(value)])),
+      randomBytes(16),
+      entries.map(entry => entryBytes(entry, id)),
+    );
+    await this.#write(path, bytes);
+    const of = (status: string): bigint => BigInt(entries.filter(entry => entry.status === status).length);
+    const counts = { added: of('added'), existing: 0n, deleted: of('deleted') };
+    return {
+      path,
+      length: BigInt(bytes.length),
+      specId: 0,
+      content: 'data',
+      sequence,
+      minSequence: sequence,
+      snapshotId: id,
+      files: counts,
+      rows: counts,
+      partitions: undefined,
+      firstRowId: undefined,
+    };
+  }
+
+  async #write(address: string, bytes: Buffer): Promise<void> {
+    await this.#files.write(await this.#server.engine.getRepository('lake'), address, bytes);
+  }
+}
