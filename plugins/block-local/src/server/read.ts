@@ -1,14 +1,15 @@
 /** Reads objects: small ones, and small ranges, in threads; others as streams. */
-import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { throwIfAborted } from '@srv/kernel';
 import { ReadyStream, withLength } from '@srv/lib-stores/block';
 import { missing } from './files/error-codes.js';
 import { noData, unless } from './files/file-errors.js';
+import { closeFile, openPlainFile } from './files/plain-file.js';
 import { readRange } from './files/read-range.js';
 import { SmallReads, smallRange } from './small-files/small-reads.js';
 import type { GetOptions } from '@srv/lib-stores/block';
 import type { ObjectFiles } from './files/object-files.js';
+import type { PlainFile } from './files/plain-file.js';
 import type { LocalObject, Roots } from './files/roots.js';
 import type { SmallRange } from './small-files/small-reads.js';
 
@@ -27,12 +28,11 @@ export class ObjectReader {
     const small = part && (await this.#readSmall(place, part));
     throwIfAborted(signal);
     if (small) return new ReadyStream(small);
-    const { path, stats } = await this.#objects.existing(place);
-    const [start, end] = [range?.start ?? 0, Math.min(range?.end ?? Number.POSITIVE_INFINITY, Number(stats.size) - 1)];
-    if (start > end) return withLength(Readable.from([], { objectMode: false }), 0);
-    const file = await unless(open(path, 'r'), ...missing);
-    if (!file) throw noData(place.address);
-    return readRange(file, { start, end }, signal);
+    const file = (await this.#openKnown(place)) ?? (await this.#open(place));
+    const [start, end] = [range?.start ?? 0, Math.min(range?.end ?? Number.POSITIVE_INFINITY, file.size - 1)];
+    if (start <= end) return readRange(file.fd, { start, end }, signal);
+    await closeFile(file.fd);
+    return withLength(Readable.from([], { objectMode: false }), 0);
   }
 
   close(): Promise<void> {
@@ -40,14 +40,35 @@ export class ObjectReader {
   }
 
   /** Of objects below the base folder, at their plain place; `undefined` leaves the question open. */
-  #readSmall({ plain, name }: LocalObject, part: SmallRange): Promise<Buffer | undefined> | undefined {
+  #readSmall(place: LocalObject, part: SmallRange): Promise<Buffer | undefined> | undefined {
+    const path = this.#realPath(place);
+    if (path === undefined) return undefined;
+    if (typeof path === 'string') return this.#small.read(path, part);
+    return path.then(found => (found === undefined ? undefined : this.#small.read(found, part)));
+  }
+
+  /** As {@link ObjectReader.#readSmall}. */
+  async #openKnown(place: LocalObject): Promise<PlainFile | undefined> {
+    const path = await this.#realPath(place);
+    return path === undefined ? undefined : unless(openPlainFile(path), ...missing);
+  }
+
+  /** Wherever the object lies, and through the links on the way. @throws SrvError `no_data` */
+  async #open(place: LocalObject): Promise<PlainFile> {
+    const { path } = await this.#objects.existing(place);
+    const file = await unless(openPlainFile(path), ...missing);
+    if (!file) throw noData(place.address);
+    return file;
+  }
+
+  /** Where an object below the base folder lies if it is at its plain place. */
+  #realPath({ plain, name }: LocalObject): string | Promise<string | undefined> | undefined {
     if (plain === undefined || name === undefined) return undefined;
     // The path of a plain name is a clean one: this is what `dirname` and `join` would find.
     const slash = plain.lastIndexOf('/');
-    const parent = plain.slice(0, slash);
-    const read = (folder: string): Promise<Buffer | undefined> => this.#small.read(folder + plain.slice(slash), part);
+    const [parent, rest] = [plain.slice(0, slash), plain.slice(slash)];
     const known = this.#roots.knownFolder(parent);
-    if (known !== undefined) return read(known);
-    return unless(this.#roots.realFolder(parent), ...missing).then(folder => (folder === undefined ? undefined : read(folder)));
+    if (known !== undefined) return known + rest;
+    return unless(this.#roots.realFolder(parent), ...missing).then(folder => (folder === undefined ? undefined : folder + rest));
   }
 }

@@ -4,6 +4,7 @@ import { SrvError } from '@srv/kernel';
 import { pathKey } from '@srv/lib-records';
 import { streamLength } from '@srv/lib-stores/block';
 import { entryFrom, pointerOf } from './entries.js';
+import { SmallContents } from './small-contents.js';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
 import type { Repository } from '../refs/contract.js';
@@ -27,13 +28,17 @@ export async function readEntry(repository: Repository, ref: string, path: strin
 
 export function createObjectReads(stores: ObjectStores) {
   const { refs, block } = stores;
+  const small = new SmallContents();
   return {
     getEntry: async (id, ref, path) => readEntry(await refs.getRepository(id), ref, path, stores),
     async open(id, entry, { range, signal } = {}) {
       const repository = await refs.getRepository(id);
-      const options = { expectedSize: entry.size, ...(range ? { range } : {}), ...(signal ? { signal } : {}) };
-      const body = await block.get(pointerOf(repository, entry), options);
+      const pointer = pointerOf(repository, entry);
+      const kept = small.read(pointer, entry, range);
+      if (kept) return kept;
+      const body = await block.get(pointer, { expectedSize: entry.size, range, signal });
       const [found, wanted] = [streamLength(body), range ? range.end - range.start + 1 : entry.size];
+      if (found === wanted && !range) small.keep(pointer, entry, body);
       if (found === undefined || found === wanted) return body;
       // Bytes of another object: not even a part of them is what was written.
       body.destroy();

@@ -19,12 +19,11 @@ import { postObject } from './operations/post-object.js';
 import { refusalOf } from './operations/refusal.js';
 import { rejectUnknownSubresource } from './operations/unsupported.js';
 import { checkCurrentVersion } from './operations/versions.js';
-import { matchHost, parseTarget, splitUri } from './protocol/address.js';
+import { matchHost, parseTarget } from './protocol/address.js';
 import { crossOriginHeaders, preflightHeaders } from './protocol/cors.js';
 import { S3Error, asS3Error } from './protocol/errors.js';
 import { HeaderLines, withHoisted } from './protocol/headers.js';
 import { checkExpectedOwner, rejectUnsupportedProtection } from './protocol/protection.js';
-import { Query } from './protocol/query.js';
 import { S3Response } from './s3-response.js';
 import type { IncomingMessage } from 'node:http';
 import type { Engine, Repository } from '@srv/engine/contract';
@@ -41,6 +40,7 @@ import type { BucketContext, GatewaySettings, ObjectContext, ServiceContext } fr
 import type { S3Operation } from './operations/operation.js';
 import type { HostMatch, RequestUri, Target } from './protocol/address.js';
 import type { CrossOrigin } from './protocol/cors.js';
+import type { Query } from './protocol/query.js';
 import type { SignedRequest } from './signature/request.js';
 import type { UploadTracker } from './uploads/tracker.js';
 
@@ -67,6 +67,12 @@ export interface GatewayParts {
   readonly now: () => Date;
 }
 
+/** A request with its target taken apart. */
+interface TargetedRequest extends RawRequest {
+  readonly uri: RequestUri;
+  readonly query: Query;
+}
+
 /** UTF-8 bytes. */
 const maxPath = 1024;
 
@@ -74,7 +80,7 @@ const maxPath = 1024;
 class RequestPipeline {
   readonly answer: S3Response;
   readonly #parts: GatewayParts;
-  readonly #raw: RawRequest;
+  readonly #raw: TargetedRequest;
   readonly #host: HostMatch;
   readonly #uri: RequestUri;
   readonly #signed: SignedRequest;
@@ -86,7 +92,7 @@ class RequestPipeline {
   readonly #crossOrigin: CrossOrigin | undefined;
   payload: Payload | undefined;
 
-  constructor(parts: GatewayParts, raw: RawRequest) {
+  constructor(parts: GatewayParts, raw: TargetedRequest) {
     const { request, response } = raw;
     this.#parts = parts;
     this.#raw = raw;
@@ -98,11 +104,11 @@ class RequestPipeline {
       headers: this.#crossOrigin ? crossOriginHeaders(this.#crossOrigin, parts.corsOrigins) : {},
     });
     this.#host = matchHost(request.headers.host ?? '', parts.domains);
-    this.#uri = splitUri(request.url ?? '/');
+    this.#uri = raw.uri;
     this.#signed = {
       method: request.method ?? 'GET',
       path: this.#uri.path,
-      query: new Query(this.#uri.query),
+      query: raw.query,
       headers: new HeaderLines(request.rawHeaders),
       ...(this.#host.repository === undefined ? {} : { hostRepository: this.#host.repository }),
     };
@@ -314,7 +320,7 @@ function crossOriginOf({ headers }: IncomingMessage, origin: string): CrossOrigi
 }
 
 /** Answers one request, whatever happens. */
-export async function serve(parts: GatewayParts, raw: RawRequest): Promise<void> {
+export async function serve(parts: GatewayParts, raw: TargetedRequest): Promise<void> {
   const pipeline = new RequestPipeline(parts, raw);
   try {
     await pipeline.run();

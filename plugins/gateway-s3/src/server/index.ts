@@ -9,6 +9,7 @@ import { GatewayMeter } from './meter.js';
 import { refuseUnknownOperations } from './operations/known-names.js';
 import { splitUri } from './protocol/address.js';
 import { isGatewayRequest, mayBeUploadForm } from './protocol/claim.js';
+import { Query } from './protocol/query.js';
 import { endAbandoned } from './uploads/abandoned.js';
 import { UploadSweeper } from './uploads/sweeper.js';
 import { UploadTracker } from './uploads/tracker.js';
@@ -67,17 +68,19 @@ export default definePlugin({
     kernel.hooks.rawRequest.tap('gateway-s3', raw => {
       const { url = '/', method, headers } = raw.request;
       const signature = headers['x-amz-signature'];
+      const uri = splitUri(url);
+      const query = new Query(uri.query);
       const facts = {
         host: headers.host ?? '',
         authorization: headers.authorization,
         signature: Array.isArray(signature) ? signature[0] : signature,
-        query: splitUri(url).query,
+        query,
         isForm: mayBeUploadForm(method, url, headers['content-type']),
         // Pre-flight requests carry no signature.
         announced: method === 'OPTIONS' && parts?.corsOrigins.length ? headers['access-control-request-headers'] : undefined,
       };
       if (!parts || !isGatewayRequest(facts, parts.domains)) return undefined;
-      void serve(parts, raw);
+      void serve(parts, { ...raw, uri, query });
       return true;
     });
   },

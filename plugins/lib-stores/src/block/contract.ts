@@ -33,10 +33,10 @@ export interface ByteRange {
 }
 
 export interface GetOptions {
-  readonly range?: ByteRange;
+  readonly range?: ByteRange | undefined;
   /** Bytes the object is believed to have, so that a store can choose how to read it. It is only a hint: the object is read as it is. */
   readonly expectedSize?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ObjectProperties {

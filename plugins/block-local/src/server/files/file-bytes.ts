@@ -1,11 +1,11 @@
 /** The bytes of a large file, read into buffers that are used again. */
+import { close, read } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { FileHandle } from 'node:fs/promises';
 import type { ByteRange } from '@srv/lib-stores/block';
 
-/** Bytes read at once. */
-export const pieceBytes = 256 << 10;
-/** Buffers kept for the next piece, of this file or another one: 8 MiB. A new one for every piece would be garbage at once. */
+/** Bytes read at once. Measured: half as many need more calls than they save, twice as many leave the cache of the processor. */
+export const pieceBytes = 512 << 10;
+/** Buffers kept for the next piece, of this file or another one: 16 MiB. A new one for every piece would be garbage at once. */
 const maxSpare = 32;
 const spare: Buffer[] = [];
 
@@ -14,14 +14,17 @@ const spare: Buffer[] = [];
  * {@link takeBack}; it must not look at it afterwards.
  */
 export class FileBytes extends Readable {
-  readonly #file: FileHandle;
+  readonly #fd: number;
   readonly #end: number;
   #at: number;
+  #isReading = false;
+  /** Waits for a read under way. */
+  #close: (() => void) | undefined;
 
   /** @param range both ends included. */
-  constructor(file: FileHandle, { start, end }: ByteRange) {
+  constructor(fd: number, { start, end }: ByteRange) {
     super({ highWaterMark: pieceBytes });
-    this.#file = file;
+    this.#fd = fd;
     this.#at = start;
     this.#end = end + 1;
   }
@@ -37,21 +40,21 @@ export class FileBytes extends Readable {
       return;
     }
     const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
-    this.#file.read(buffer, 0, wanted, this.#at).then(
-      ({ bytesRead }) => {
-        this.#at += bytesRead;
+    this.#isReading = true;
+    read(this.#fd, buffer, 0, wanted, this.#at, (error, count) => {
+      this.#isReading = false;
+      if (this.#close) this.#close();
+      else if (error) this.destroy(error);
+      else {
+        this.#at += count;
         // A file that has become shorter ends early; the sender, which announced the length, cuts the connection.
-        this.push(bytesRead === 0 ? null : buffer.subarray(0, bytesRead));
-      },
-      (error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))),
-    );
+        this.push(count === 0 ? null : buffer.subarray(0, count));
+      }
+    });
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // Waits for a read under way.
-    this.#file.close().then(
-      () => done(error),
-      (failure: Error) => done(error ?? failure),
-    );
+    this.#close = () => close(this.#fd, failure => done(error ?? failure));
+    if (!this.#isReading) this.#close();
   }
 }

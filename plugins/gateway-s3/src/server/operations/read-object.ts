@@ -165,7 +165,7 @@ function partsCount(entry: Entry): Headers {
 }
 
 function overridden(query: ObjectContext['query']): Headers {
-  if (query.pairs.length === 0) return {};
+  if (!query.pairs.some(([name]) => name.startsWith('response-'))) return {};
   return Object.fromEntries(
     Object.entries(overrides).flatMap(([name, header]) => {
       const value = query.text(name);

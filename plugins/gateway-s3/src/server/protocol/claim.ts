@@ -1,14 +1,13 @@
 /** Which requests are the gateway's. */
 import { matchHost, splitUri } from './address.js';
-import { Query } from './query.js';
+import type { Query } from './query.js';
 
 interface ClaimFacts {
   readonly host: string;
   readonly authorization?: string | undefined;
   /** The header of that name, which some proxies set. */
   readonly signature?: string | undefined;
-  /** Raw, without `?`. */
-  readonly query: string;
+  readonly query: Query;
   /** Whether it is a form that is posted to a bucket, or to something that could be one. */
   readonly isForm?: boolean;
   /** Names of headers a browser wants to send, when it asks beforehand. */
@@ -38,7 +37,5 @@ export function isGatewayRequest(
   if (signature || authorization.startsWith('AWS4') || authorization.startsWith('AWS ')) return true;
   if (signedHeaders.test(announced)) return true;
   // Most requests of other faces end here: the query is only taken apart when it can hold one of the names.
-  if (!/amz-credential|awsaccesskeyid/i.test(query)) return false;
-  const names = new Query(query);
-  return signedQuery.some(name => names.text(name) !== undefined);
+  return /amz-credential|awsaccesskeyid/i.test(query.raw) && signedQuery.some(name => query.text(name) !== undefined);
 }

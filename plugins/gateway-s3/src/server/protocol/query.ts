@@ -1,27 +1,32 @@
 /** The query of a request: names and values in the order sent, decoded. */
 import { percentDecode } from './percent.js';
 
-export class Query {
-  readonly pairs: readonly (readonly [name: string, value: string])[];
+type Pair = readonly [name: string, value: string];
 
-  /** @param raw the text after the `?`, still encoded. `+` means a space; a malformed escape is literal. */
+export class Query {
+  /** The text after the `?`, still encoded. */
+  readonly raw: string;
+  #pairs: readonly Pair[] | undefined;
+
+  /** @param raw as sent. `+` means a space; a malformed escape is literal. */
   constructor(raw: string) {
-    this.pairs = raw
-      .split('&')
-      .filter(pair => pair !== '')
-      .map(pair => {
-        const equals = pair.indexOf('=');
-        return equals < 0 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
-      });
+    this.raw = raw;
+  }
+
+  /** Taken apart when they are first asked for: of most requests to other faces they never are. */
+  get pairs(): readonly Pair[] {
+    this.#pairs ??= this.raw === '' ? [] : this.raw.split('&').filter(Boolean).map(pairOf);
+    return this.#pairs;
   }
 
   has(name: string): boolean {
-    return this.pairs.some(([n]) => n === name);
+    return this.get(name) !== undefined;
   }
 
   /** First value of the name. */
   get(name: string): string | undefined {
-    return this.pairs.find(([n]) => n === name)?.[1];
+    for (const pair of this.pairs) if (pair[0] === name) return pair[1];
+    return undefined;
   }
 
   /** First value, unless it is empty. */
@@ -30,7 +35,12 @@ export class Query {
   }
 }
 
+function pairOf(text: string): Pair {
+  const equals = text.indexOf('=');
+  return equals < 0 ? [decode(text), ''] : [decode(text.slice(0, equals)), decode(text.slice(equals + 1))];
+}
+
 function decode(text: string): string {
-  const spaced = text.replaceAll('+', ' ');
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   return percentDecode(spaced) ?? spaced;
 }

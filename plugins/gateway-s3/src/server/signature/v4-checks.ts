@@ -47,7 +47,7 @@ const mayBeUnsigned = /^x-amz-(content-sha256|date|user-agent|security-token|che
  */
 export function checkSignedHeaders({ headers }: SignedRequest, signedHeaders: string): void {
   const signed = new Set(signedHeaders.toLowerCase().split(';'));
-  const loose = headers.names().filter(name => name.startsWith('x-amz-') && !signed.has(name) && !mayBeUnsigned.test(name));
-  if ((signed.has('host') || signed.has(authority)) && loose.length === 0) return;
+  const loose = headers.names().some(name => name.startsWith('x-amz-') && !signed.has(name) && !mayBeUnsigned.test(name));
+  if ((signed.has('host') || signed.has(authority)) && !loose) return;
   throw new S3Error('AccessDenied', { message: 'There were headers present in the request which were not signed' });
 }

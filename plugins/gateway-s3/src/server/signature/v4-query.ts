@@ -1,7 +1,7 @@
 /** Version 4 in the query: pre-signed URLs. */
 import { S3Error } from '../protocol/errors.js';
 import { allowedSkew } from './request.js';
-import { algorithm, chunkSigner, isSignedBy, unsignedPayload } from './v4.js';
+import { algorithm, chunkSigner, isKnownSigned, unsignedPayload } from './v4.js';
 import { checkSignedHeaders, parseCredential, signingDate } from './v4-checks.js';
 import type { PresentedSignature, SignedRequest } from './request.js';
 
@@ -36,7 +36,7 @@ export function findQuerySignature(request: SignedRequest): PresentedSignature |
       const signedHeaders = query.get('X-Amz-SignedHeaders') ?? '';
       const payloadHash = headers.get('x-amz-content-sha256')?.trim() ?? query.text('X-Amz-Content-Sha256') ?? unsignedPayload;
       const given = { scope, signedHeaders, date: date.text, payloadHash, signature: query.get('X-Amz-Signature') ?? '' };
-      if (!isSignedBy(request, given, secret)) throw new S3Error('SignatureDoesNotMatch');
+      if (!isKnownSigned(request, given, secret)) throw new S3Error('SignatureDoesNotMatch');
       checkSignedHeaders(request, signedHeaders);
       const age = now.getTime() - date.time.getTime();
       if (age < -allowedSkew) throw new S3Error('AccessDenied', { message: 'Request is not valid yet' });
