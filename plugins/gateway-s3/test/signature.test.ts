@@ -176,6 +176,25 @@ test('pre-signed URLs live as long as they say, up to seven days', () => {
   );
 });
 
+test('a pre-signed URL that was verified before is still checked for everything it depends on', () => {
+  const url = preSigned('86400');
+  const query = url.query ?? '';
+  for (let i = 0; i < 2; i++) assert.equal(outcome(url), 'ok');
+  const changed: Parts[] = [
+    { ...url, method: 'PUT' },
+    { ...url, path: `${url.path}x` },
+    { ...url, headers: { ...url.headers, host: 'other.s3.amazonaws.com' } },
+    { ...url, headers: { ...url.headers, 'x-amz-content-sha256': empty } },
+    { ...url, query: `${query}&versionId=1` },
+    { ...url, query: query.replace('us-east-1', 'us-east-2') },
+    { ...url, query: query.replace(/Signature=./, match => `Signature=${match.endsWith('0') ? '1' : '0'}`) },
+  ];
+  for (const change of changed) assert.equal(outcome(change), 'SignatureDoesNotMatch', JSON.stringify(change));
+  assert.equal(outcome(url, now, 'another secret'), 'SignatureDoesNotMatch');
+  assert.equal(outcome(url, new Date('2013-05-25T00:00:01Z')), 'AccessDenied');
+  assert.equal(outcome({ ...url, headers: { ...url.headers, 'x-amz-acl': 'public-read' } }), 'AccessDenied');
+});
+
 test('malformed authorization headers', () => {
   const of = (value: string): Parts => ({ headers: { ...base, authorization: value } });
   assert.equal(outcome(of('AWS4-HMAC-SHA256 Credential=x')), 'AuthorizationHeaderMalformed');

@@ -9,14 +9,27 @@ import type { Readable } from 'node:stream';
 export class ContentMeter {
   readonly body: Readable | Buffer;
   #md5: string | Promise<string> | undefined;
+  /** Of a body that passes untouched. */
+  #known: (() => string | Promise<string>) | undefined;
   #size = 0;
 
-  /** @param known the MD5 in hex once the body has ended: then it is not hashed here. */
-  constructor(body: Readable | Buffer, known?: () => string | Promise<string>) {
+  /**
+   * @param known the MD5 in hex once the body has ended: then it is not hashed here.
+   * @param size bytes that a body of known MD5 has been checked to have: then it is not counted here.
+   */
+  constructor(body: Readable | Buffer, known?: () => string | Promise<string>, size?: number) {
     if (Buffer.isBuffer(body)) {
       this.#size = body.length;
       this.#md5 = known?.() ?? createHash('md5').update(body).digest('hex');
       this.body = body;
+      return;
+    }
+    if (known && size !== undefined) {
+      this.#size = size;
+      this.#known = known;
+      this.body = body;
+      // It may fail before the store has begun to listen: the store finds it destroyed then.
+      body.on('error', () => undefined);
       return;
     }
     const digest = known ? undefined : new BodyDigest([hashKind('md5')]);
@@ -63,6 +76,7 @@ export class ContentMeter {
 
   /** Hexadecimal; only once the body has passed. A large body is hashed in a thread that may still be at work. */
   md5(): string | Promise<string> {
+    if (this.#known) return this.#known();
     if (this.#md5 === undefined) throw new SrvError('internal', 'the MD5 of a body was asked for before its end');
     return this.#md5;
   }

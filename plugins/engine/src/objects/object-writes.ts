@@ -34,7 +34,7 @@ export function createObjectWrites({ refs, block, log, addresses }: ObjectWrites
       if (!request.checked) await staging.checkWrite(repository, branch, path, request);
       const record = { address: addresses.next(), addressType: identifierType.relative };
       const { size, storageClass, signal, contentType = '', metadata = {} } = request;
-      const meter = new ContentMeter(await readSmall(body, size), request.md5);
+      const meter = new ContentMeter(await readSmall(body, size), request.md5, size);
       const stored = await block
         .put(pointerOf(repository, record), meter.body, {
           ...(size === undefined ? {} : { size }),

@@ -8,6 +8,7 @@ import { cancellable } from './cancel.js';
 import { createBlockStore } from './create-block-store.js';
 import { PartObjects } from './part-objects.js';
 import { PartUploads } from './part-uploads.js';
+import { ReadyStream } from './ready-stream.js';
 import { storageInfo } from './storage-info.js';
 import { withLength } from './stream-length.js';
 import type { BlockBackend, Bytes, WriteOptions } from './block-backend.js';
@@ -81,6 +82,7 @@ class BackendDriver implements BlockDriver {
   async get({ address }: BlockPlace, { range, signal }: GetOptions): Promise<Readable> {
     const bytes = await this.#read(address, range);
     if (!Buffer.isBuffer(bytes)) return cancellable(Readable.from(bytes, { objectMode: false }), signal);
+    if (bytes.length <= chunkBytes) return cancellable(new ReadyStream(bytes), signal);
     return withLength(cancellable(Readable.from(chunksOf(bytes), { objectMode: false }), signal), bytes.length);
   }
 

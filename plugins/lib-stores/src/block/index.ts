@@ -20,6 +20,7 @@ export * from './parts.js';
 export * from './range.js';
 export * from './ready-stream.js';
 export * from './remove-each.js';
+export * from './reusing-body.js';
 export * from './storage-classes.js';
 export * from './storage-info.js';
 export * from './storage-roots.js';

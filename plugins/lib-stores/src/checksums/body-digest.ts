@@ -26,6 +26,7 @@ export class BodyDigest {
   readonly #threads: HashThreads;
   #pieces: Buffer[] = [];
   #length = 0;
+  #taken = 0;
   #thread: ThreadedBody | undefined;
   #sending: Promise<void> | undefined;
   #ended = false;
@@ -35,8 +36,13 @@ export class BodyDigest {
     this.#threads = threads;
   }
 
+  /** Bytes that need not stay any longer: they have been hashed, or copied. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   /**
-   * @param bytes must stay as they are until the body has ended.
+   * @param bytes must stay as they are until {@link taken} says otherwise.
    * @returns a promise to await if the threads cannot keep up. Bytes are accepted in any case.
    */
   update(bytes: Buffer): Promise<void> | undefined {
@@ -82,6 +88,7 @@ export class BodyDigest {
     const digests = this.#kinds.map(({ start }) => start());
     for (const piece of this.#pieces) for (const digest of digests) digest.update(piece);
     this.#pieces = [];
+    this.#taken += this.#length;
     return digests.map(digest => digest.digest());
   }
 
@@ -127,6 +134,7 @@ export class BodyDigest {
     }
     this.#pieces.splice(0, used);
     this.#length -= at;
+    this.#taken += at;
     thread.hash(slot, at);
   }
 }

@@ -4,12 +4,12 @@ import { constants, copyFile, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { throwIfAborted } from '@srv/kernel';
-import { wrongSize } from '@srv/lib-stores/block';
+import { isReusing, wrongSize } from '@srv/lib-stores/block';
 import { BodyDigest, hashKind } from '@srv/lib-stores/body-digest';
 import { writeAll } from './write-all.js';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { PutOptions } from '@srv/lib-stores/block';
+import type { PutOptions, ReusingBody } from '@srv/lib-stores/block';
 import type { FileState } from '../small-files/small-write-messages.js';
 
 /** A file written and synced, not yet in its place. */
@@ -44,7 +44,7 @@ export async function writeTemporary(
   const path = join(folder, randomUUID());
   const file = await open(path, 'wx', 0o666);
   const digest = knownMd5 ? undefined : new BodyDigest([hashKind('md5')]);
-  const writer = new GatheringWriter(file);
+  const writer = new GatheringWriter(file, !Buffer.isBuffer(body) && isReusing(body) && !digest ? body : undefined);
   let length = 0;
   try {
     const write = async (chunks: AsyncIterable<Buffer | string> | Iterable<Buffer>): Promise<void> => {
@@ -112,12 +112,15 @@ async function synced(file: FileHandle, md5: string | Promise<string>): Promise<
 /** Writes what has gathered while the last write was under way: the next bytes are received and hashed meanwhile. */
 class GatheringWriter {
   readonly #file: FileHandle;
+  readonly #source: ReusingBody | undefined;
   #gathered: Buffer[] = [];
   #bytes = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(file: FileHandle) {
+  /** @param source gets what has been written back. */
+  constructor(file: FileHandle, source: ReusingBody | undefined) {
     this.#file = file;
+    this.#source = source;
   }
 
   /** The bytes must stay as they are. Waits when the disk is slower than the body. */
@@ -138,8 +141,13 @@ class GatheringWriter {
     const [buffers, expected] = [this.#gathered, this.#bytes];
     [this.#gathered, this.#bytes] = [[], 0];
     if (expected === 0) return;
-    this.#writing = writeAll(this.#file, buffers, expected);
+    this.#writing = this.#write(buffers, expected);
     // The next to wait sees the failure.
     this.#writing.catch(() => undefined);
+  }
+
+  async #write(buffers: readonly Buffer[], length: number): Promise<void> {
+    await writeAll(this.#file, buffers, length);
+    if (this.#source) for (const buffer of buffers) this.#source.takeBack(buffer);
   }
 }

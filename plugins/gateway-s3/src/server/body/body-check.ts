@@ -66,6 +66,11 @@ export class BodyCheck {
     return this.#digest.update(piece);
   }
 
+  /** Bytes of the content that need not stay any longer. */
+  get hashed(): number {
+    return this.#digest.taken;
+  }
+
   /** @returns a promise of the verdict on the body, if that takes time. */
   finish(): Promise<void> | undefined {
     this.#decoder?.end();

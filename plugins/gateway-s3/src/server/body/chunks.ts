@@ -66,7 +66,9 @@ export class ChunkDecoder {
       const end = feed < 0 ? bytes.length : feed;
       this.#lineLength += end - at;
       if (this.#lineLength > maxLine) throw malformed('a line is too long');
-      this.#line.push(bytes.subarray(at, end));
+      const part = bytes.subarray(at, end);
+      // A line that is not complete outlives these bytes.
+      this.#line.push(feed < 0 ? Buffer.from(part) : part);
       at = end + 1;
       if (feed >= 0) this.#takeLine();
     }

@@ -1,11 +1,11 @@
 /** The body of a request as the operations read it: unframed, counted and verified while it streams. */
-import { Transform } from 'node:stream';
 import { hashKind } from '@srv/lib-stores/body-digest';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { BodyCheck, contentHash } from './body-check.js';
 import { announcedChecksums, announcedMd5, checksumKind, claimedChecksum } from './checksum.js';
 import { ClientTimer } from './client-timer.js';
-import type { Readable, TransformCallback } from 'node:stream';
+import { Verifier } from './verifier.js';
+import type { Readable } from 'node:stream';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Expectation } from './checksum.js';
 import type { PayloadMode } from './mode.js';
@@ -84,90 +84,6 @@ function expectationsOf(headers: HeaderLines, mode: PayloadMode, hasChecksums: b
   const trailer = mode.kind === 'chunks' ? mode.trailers.map((header): Expectation => ({ header, kind: checksumKind(header) })) : [];
   const signed = mode.kind === 'hash' ? [{ header: contentHash, kind: hashKind('sha256'), expected: Buffer.from(mode.sha256, 'hex') }] : [];
   return [...signed, ...announced, ...trailer];
-}
-
-/**
- * Reads nothing until it is read itself, so that no failure precedes its listener. The source outlives it: the
- * connection is still needed for the answer.
- */
-class Verifier extends Transform {
-  readonly #source: Readable;
-  readonly #idleLimit: number;
-  readonly #check: BodyCheck;
-  #client: ClientTimer | undefined;
-
-  constructor(source: Readable, idleLimit: number, check: BodyCheck) {
-    super();
-    this.#source = source;
-    this.#idleLimit = idleLimit;
-    this.#check = check;
-  }
-
-  override _read(size: number): void {
-    if (!this.#client) this.#start();
-    super._read(size);
-  }
-
-  /** A piece is taken when it has been hashed, and the reader has room for more. */
-  override _write(bytes: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#client?.hold();
-    super._write(bytes, encoding, error => {
-      this.#client?.wait();
-      done(error);
-    });
-  }
-
-  override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    let behind: Promise<void> | undefined;
-    try {
-      for (const piece of this.#check.take(bytes)) {
-        behind = this.#check.note(piece);
-        this.push(piece);
-      }
-    } catch (error) {
-      done(asS3Error(error));
-      return;
-    }
-    settle(behind, done);
-  }
-
-  override _flush(done: TransformCallback): void {
-    this.#client?.close();
-    try {
-      settle(this.#check.finish(), done);
-    } catch (error) {
-      done(asS3Error(error));
-    }
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#client?.close();
-    this.#check.abandon();
-    this.#source.unpipe(this);
-    this.#source.off('close', this.#gone);
-    if (!this.#source.readableEnded && !this.#source.destroyed) this.#source.pause();
-    done(error);
-  }
-
-  readonly #gone = (): void => {
-    if (!this.#source.readableEnded) this.destroy(new S3Error('IncompleteBody'));
-  };
-
-  #start(): void {
-    this.#client = new ClientTimer(this.#idleLimit, () => this.destroy(new S3Error('RequestTimeout')));
-    this.#source.once('close', this.#gone);
-    if (this.#source.destroyed) this.#gone();
-    else this.#source.pipe(this);
-  }
-}
-
-function settle(step: Promise<void> | undefined, done: TransformCallback): void {
-  if (!step) done();
-  else
-    step.then(
-      () => done(),
-      (error: unknown) => done(asS3Error(error)),
-    );
 }
 
 /** What {@link Verifier} does, for what is small: as a stream it would cost many times what it is worth. */
