@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { S3Error } from '../src/server/protocol/errors.js';
 import { findSignature } from '../src/server/signature/find.js';
-import { chunkSigner } from '../src/server/signature/v4.js';
+import { chunkSigner, signText } from '../src/server/signature/v4.js';
 import { signedRequest } from './support/fake-request.js';
 import { sign } from './support/raw.js';
 import type { Parts } from './support/fake-request.js';
@@ -193,6 +193,25 @@ test('a pre-signed URL that was verified before is still checked for everything 
   assert.equal(outcome(url, now, 'another secret'), 'SignatureDoesNotMatch');
   assert.equal(outcome(url, new Date('2013-05-25T00:00:01Z')), 'AccessDenied');
   assert.equal(outcome({ ...url, headers: { ...url.headers, 'x-amz-acl': 'public-read' } }), 'AccessDenied');
+});
+
+test('beyond maxProofs: URLs are verified again', () => {
+  const { query: raw = '' } = preSigned('86400');
+  const unsigned = raw.replace(/&X-Amz-Signature=.*/, '');
+  const long = 'a'.repeat(3000);
+  const signed = (i: number): Parts => {
+    const query = `${unsigned}&x=${long}${i}`;
+    const hash = createHash('sha256').update(`GET\n/\n${query}\nhost:${host}\n\nhost\nUNSIGNED-PAYLOAD`).digest('hex');
+    const signature = signText(
+      `AWS4-HMAC-SHA256\n${date}\n${scope}\n${hash}`,
+      { day: '20130524', region: 'us-east-1', service: 's3' },
+      secret,
+    );
+    return { query: `${query}&X-Amz-Signature=${signature}`, headers: { host } };
+  };
+  for (let i = 0; i < 1500; i++) assert.equal(outcome(signed(i)), 'ok');
+  assert.equal(outcome(signed(0)), 'ok');
+  assert.equal(outcome({ ...signed(0), path: '/other' }), 'SignatureDoesNotMatch');
 });
 
 test('malformed authorization headers', () => {

@@ -1,5 +1,5 @@
 /**
- * Contents of small objects that were read lately. What lies at an address of our own never changes: an object that is
+ * Contents of small objects that were read recently. What lies at an address of our own never changes: an object that is
  * written again gets another one.
  */
 
@@ -10,7 +10,7 @@ import type { ByteRange, ObjectPointer } from '@srv/lib-stores/block';
 import type { Entry } from './contract.js';
 
 /** @bound bytes of small objects kept in memory */
-const maxBytes = 16 << 20;
+const maxKeptBytes = 16 << 20;
 
 /** Bytes; longer objects cost more to send than to read. */
 const smallBytes = 16 << 10;
@@ -19,7 +19,7 @@ const smallBytes = 16 << 10;
 const overhead = 512;
 
 export class SmallContents {
-  readonly #kept = new LRUCache<string, Buffer>({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + overhead });
+  readonly #kept = new LRUCache<string, Buffer>({ maxSize: maxKeptBytes, sizeCalculation: ({ length }) => length + overhead });
 
   /** @returns `undefined` for what is not here. */
   read(pointer: ObjectPointer, entry: Entry, range: ByteRange | undefined): Readable | undefined {

@@ -45,6 +45,17 @@ describe('small contents', () => {
     assert.equal(contents.read(pointer, large, undefined), undefined);
   });
 
+  it('beyond maxKeptBytes: those least in use are read again', () => {
+    const contents = new SmallContents();
+    const name = (i: number) => ({ ...pointer, identifier: `data/a/${i}` });
+    const large = entry({ size: 16_384 });
+    for (let i = 0; i < 1100; i++) contents.keep(name(i), large, new ReadyStream(Buffer.alloc(16_384)));
+    const kept = Array.from({ length: 1100 }, (_, i) => i).filter(i => contents.read(name(i), large, undefined));
+    // 16 MiB, of which each takes its bytes and 512 more.
+    assert.equal(kept.length, 992);
+    assert.equal(kept[0], 1100 - 992);
+  });
+
   it('do not hold the memory of the batch they came in', async () => {
     const contents = new SmallContents();
     const batch = Buffer.alloc(1000, 'x');
