@@ -62,6 +62,7 @@ const features = [
   'ui',
   'usage',
   'webdav',
+  'sql-engine',
 ].filter(hasFeature);
 /** Neighbours in the list, which may be parts of one subject, go at different times; whose tests use another feature goes no later than that. */
 const groups = [0, 1, 2, 3, 4, 5].map(number => features.filter((_, i) => i % 6 === number)).filter(group => group.length > 0);

@@ -10,6 +10,11 @@ export class Turns {
     this.#limit = limit;
   }
 
+  /** Works that wait. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** @returns what ends the turn; it may be called again. @throws SrvError `cancelled`. */
   async acquire(signal?: AbortSignal): Promise<() => void> {
     throwIfAborted(signal);

@@ -1,6 +1,6 @@
 /** Runs scripts: statement by statement, objects brought before each, and what it wrote stored after it. */
 import { addressOf, addressText } from '@srv/lib-tables/sql/address';
-import { engineSql, withAddresses } from '@srv/lib-tables/sql/engine-sql';
+import { engineSql, fileReplacement, withAddresses } from '@srv/lib-tables/sql/engine-sql';
 import { fileUsesOf } from '@srv/lib-tables/sql/file-uses';
 import { statementsOf } from '@srv/lib-tables/sql/statements';
 import { Engine } from './engine.js';
@@ -84,7 +84,8 @@ async function runStatement(
   onStep('Running');
   const targets = named.filter(({ role }) => role === 'write');
   const writes = targets.flatMap(({ names }) => names);
-  const { result, written } = await engine.ask('run', { sql: engineSql(statement.text, named), isQuery: statement.isQuery, writes });
+  const replacements = named.map(use => fileReplacement(use, { names: use.names, formats: ['csv', 'parquet'] }));
+  const { result, written } = await engine.ask('run', { sql: engineSql(statement.text, replacements), isQuery: statement.isQuery, writes });
   for (const [i, { at }] of targets.entries()) {
     onStep(`Writing ${addressText(at)}`);
     await store(at, written[i] ?? new Blob(), signal);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addressOf, patternOf } from '@srv/lib-tables/sql/address';
-import { engineSql, withAddresses } from '@srv/lib-tables/sql/engine-sql';
+import { engineSql, fileReplacement, withAddresses } from '@srv/lib-tables/sql/engine-sql';
 import { fileUsesOf } from '@srv/lib-tables/sql/file-uses';
 import { statementsOf } from '@srv/lib-tables/sql/statements';
 
@@ -123,7 +123,7 @@ describe('files for the engine', () => {
     const [statement = assert.fail()] = statementsOf(sql);
     return engineSql(
       statement.text,
-      fileUsesOf(statement).map(use => ({ ...use, names })),
+      fileUsesOf(statement).map(use => fileReplacement(use, { names, formats: ['csv', 'parquet'] })),
     );
   };
 

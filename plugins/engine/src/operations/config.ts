@@ -21,8 +21,9 @@ const config = record({
   storage_config: optional(storageConfig),
   storage_config_list: optional(list(storageConfig)),
   ui_config: optional(uiConfig),
-  // `async_ops`: commits and merges in the background are offered; `actions: false`: action files of repositories are not run.
-  capabilities_config: optional(record({ async_ops: optional(flag()), actions: optional(flag()) })),
+  // `async_ops`: commits and merges in the background are offered; `actions: false`: action files of repositories are not run;
+  // `iceberg_query`: queries are run.
+  capabilities_config: optional(record({ async_ops: optional(flag()), iceberg_query: optional(flag()), actions: optional(flag()) })),
 });
 
 /** Field names and their odd spelling are a contract; strict clients need every flag and pattern. */
@@ -70,6 +71,15 @@ function presentPage({ services }: OperationContext): Out<typeof uiConfig> {
   return { custom_viewers: services.find('customViewers') ?? [], ...(fields.length === 0 ? {} : { commit_fields: fields }) };
 }
 
+/** What is not offered is absent. */
+function presentCapabilities({ services }: OperationContext) {
+  return {
+    async_ops: true,
+    ...(services.find('canQuery')?.() ? { iceberg_query: true } : {}),
+    ...(services.get('api').runsActions() ? {} : { actions: false }),
+  };
+}
+
 export const configOperations = {
   healthCheck: operation({
     operationId: 'healthCheck',
@@ -96,7 +106,7 @@ export const configOperations = {
       storage_config_list: [],
       version_config: presentRelease(context),
       ui_config: presentPage(context),
-      capabilities_config: { async_ops: true, ...(context.services.get('api').runsActions() ? {} : { actions: false }) },
+      capabilities_config: presentCapabilities(context),
     }),
   }),
 

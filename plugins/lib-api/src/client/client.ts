@@ -199,7 +199,7 @@ class Transport {
       ...(body === undefined ? {} : { body }),
     };
     const { default: got } = await import('got');
-    if (kind === 'bytes' && operation.method === 'GET') return download(got, request.url, init);
+    if (kind === 'bytes' && operation.method !== 'HEAD') return download(got, request.url, init);
     const response = await got(request.url, { ...init, responseType: 'buffer' });
     return decoded(kind, response.body, response.statusCode, plainHeaders(response.headers));
   }
@@ -231,7 +231,7 @@ async function download(got: Got, url: URL, init: Init): Promise<ApiResponse<unk
 async function answerOf({ method, result: { kind } }: WireShape, response: IncomingMessage): Promise<ApiResponse<unknown>> {
   const { statusCode: status = 0 } = response;
   const headers = plainHeaders(response.headers);
-  if (kind !== 'bytes' || method !== 'GET') return decoded(kind, await readAll(response), status, headers);
+  if (kind !== 'bytes' || method === 'HEAD') return decoded(kind, await readAll(response), status, headers);
   const found: Download = { status, headers, body: response };
   return { status, headers, data: status >= 400 ? response : found };
 }

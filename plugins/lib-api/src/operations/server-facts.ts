@@ -40,6 +40,8 @@ export interface CommitField {
 declare module '@srv/kernel' {
   interface Services {
     api: ServerFacts;
+    /** Only where a plugin runs queries: whether what it needs is installed. */
+    canQuery: () => boolean;
     /** Only where there is a web page. */
     commitFields: readonly CommitField[];
     /** Only where there is a web page. */

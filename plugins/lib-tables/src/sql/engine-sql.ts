@@ -1,33 +1,49 @@
 /** A statement as the engine gets it: with names of its own files in place of addresses. */
-import { extensionOf } from './formats.js';
+import { tableFormatOf } from './formats.js';
 import type { FileUse } from './file-uses.js';
 
-interface Replaced extends FileUse {
-  /** Files of the engine; several where the address is a pattern. */
-  readonly names: readonly string[];
+/** A part of a statement, and what stands there instead. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly sql: string;
 }
 
-/** @throws Error for a table whose name does not show its format. */
-export function engineSql(text: string, uses: readonly Replaced[]): string {
+/** @param replacements in the order of the statement; they do not overlap. */
+export function engineSql(text: string, replacements: readonly Replacement[]): string {
   let sql = '';
   let from = 0;
-  for (const use of uses) {
-    sql += text.slice(from, use.start) + replacementOf(use);
-    from = use.end;
+  for (const { start, end, sql: instead } of replacements) {
+    sql += text.slice(from, start) + instead;
+    from = end;
   }
   return sql + text.slice(from);
 }
 
-const quoted = (name: string): string => `'${name.replaceAll("'", "''")}'`;
+export function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
 
-function replacementOf({ role, address, names }: Replaced): string {
+const readers = { parquet: 'read_parquet', csv: 'read_csv_auto', json: 'read_json_auto' } as const;
+
+interface EngineFiles {
+  /** Files of the engine; several where the address is a pattern. */
+  readonly names: readonly string[];
+  /** Formats that the engine reads. */
+  readonly formats: readonly (keyof typeof readers)[];
+}
+
+/** @throws Error for a table whose name does not show a format that the engine reads. */
+export function fileReplacement({ role, address, start, end }: FileUse, { names, formats }: EngineFiles): Replacement {
   const [first = ''] = names;
-  const list = names.length === 1 ? quoted(first) : `[${names.map(quoted).join(', ')}]`;
-  if (role !== 'table') return list;
-  const extension = extensionOf(address);
-  if (extension === 'parquet') return `read_parquet(${list}, hive_partitioning=false)`;
-  if (extension === 'csv' || extension === 'tsv' || extension === 'txt') return `read_csv_auto(${list}, hive_partitioning=false)`;
-  throw new Error(`the name of ${address} does not show its format: write read_csv_auto('${address}') or read_parquet('${address}')`);
+  const list = names.length === 1 ? quotedText(first) : `[${names.map(quotedText).join(', ')}]`;
+  if (role !== 'table') return { start, end, sql: list };
+  const format = tableFormatOf(address);
+  if (format === undefined || !formats.includes(format)) {
+    const ways = formats.map(known => `${readers[known]}('${address}')`).join(' or ');
+    throw new Error(`the name of ${address} does not show its format: write ${ways}`);
+  }
+  return { start, end, sql: `${readers[format]}(${list}, hive_partitioning=false)` };
 }
 
 /** What the engine says, with addresses in place of its names. */

@@ -8,6 +8,7 @@ import operations from '../operations/index.js';
 import { BackgroundIndexing } from './background.js';
 import { createMetadataSearch } from './metadata-search.js';
 import { Selection, describeRecord } from './selection.js';
+import { systemTables } from './system-tables.js';
 import type { PluginKernel } from '@srv/kernel';
 
 /** Milliseconds. */
@@ -47,6 +48,8 @@ function start({ services, config, log }: PluginKernel): Running {
   const indexer = new Indexer({ engine, files, threads, parallel: values['search.threads'] + 1 });
   const selection = new Selection(services.get('kv'), values['search.repositories']);
   const background = new BackgroundIndexing({ engine, indexer, selection, log, period: values['search.period'] });
-  services.provide('search', createMetadataSearch({ engine, files, indexer, selection, background, patience }));
+  const search = createMetadataSearch({ engine, files, indexer, selection, background, patience });
+  services.provide('search', search);
+  services.provide('systemTables', systemTables(search));
   return { background, threads };
 }

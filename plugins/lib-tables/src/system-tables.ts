@@ -1,0 +1,18 @@
+/** Tables about a ref of a repository that plugins offer to SQL, as `repository.ref.system.name`. */
+import type { Permission } from '@srv/kernel';
+
+export interface SystemTable {
+  /** Types of SQL by column, in order. In rows a `TIMESTAMP` is milliseconds since 1970, a `MAP` an object. */
+  readonly columns: Readonly<Record<string, 'VARCHAR' | 'BIGINT' | 'TIMESTAMP' | 'MAP(VARCHAR, VARCHAR)'>>;
+  /** What reading the table takes: it shows the whole repository. */
+  permission(repository: string): Permission;
+  /** Columns without a value are absent. */
+  rows(repository: string, ref: string, signal?: AbortSignal): AsyncIterable<Readonly<Record<string, unknown>>>;
+}
+
+declare module '@srv/kernel' {
+  interface Services {
+    /** By name. */
+    systemTables: Readonly<Record<string, SystemTable>>;
+  }
+}

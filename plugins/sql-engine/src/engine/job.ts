@@ -1,0 +1,39 @@
+/** What the server and the process of a query say to each other. Paths are relative to the folder of the query. */
+
+import type { SystemTable } from '@srv/lib-tables/system-tables';
+
+/** A table of the system schema, as lines of JSON. */
+export interface JobTable {
+  /** Schema that has the table alone. */
+  readonly schema: string;
+  readonly name: string;
+  readonly columns: SystemTable['columns'];
+  readonly file: string;
+}
+
+export interface Job {
+  /** URL of the module of the engine. */
+  readonly module: string;
+  /** Absolute. */
+  readonly folder: string;
+  readonly threads: number;
+  /** Bytes. */
+  readonly memory: number;
+  /** Bytes that the result and what is spilled may have. */
+  readonly disk: number;
+  readonly tables: readonly JobTable[];
+  readonly sql: string;
+  readonly format: 'parquet' | 'json' | 'csv' | 'text';
+  /** Rows that are written at most. */
+  readonly rows: number;
+}
+
+export type JobAnswer =
+  | { readonly kind: 'done'; readonly rows: number }
+  /** The query is at fault. */
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'exceeded'; readonly what: 'memory' | 'disk' };
+
+/** Folders of a query: what it may read, what it returns, what it spills. */
+export const folders = { input: 'in', output: 'out', spill: 'spill' } as const;
+export const resultFile = `${folders.output}/result`;

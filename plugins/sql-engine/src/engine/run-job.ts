@@ -1,0 +1,74 @@
+/** Opens the engine with what the query may read, locks it, and writes the result of the query to a file. */
+import { join } from 'node:path';
+import { quotedText } from '@srv/lib-tables/sql/engine-sql';
+import { folders, resultFile } from './job.js';
+import type { DuckDb, DuckDbConnection, DuckDbPrepared } from './duckdb.js';
+import type { Job, JobAnswer, JobTable } from './job.js';
+
+const copyOptions: Readonly<Record<Job['format'], string>> = {
+  parquet: 'FORMAT parquet, COMPRESSION zstd',
+  json: 'FORMAT json, ARRAY true',
+  csv: 'FORMAT csv, HEADER true',
+  text: 'FORMAT json',
+};
+/** Types of columns whose values may be no numbers of JSON: `FLOAT`, `DOUBLE`. */
+const floatTypes: readonly number[] = [10, 11];
+
+/** @throws Error of the engine, whose message is for the author of the query. */
+export async function runJob(job: Job): Promise<JobAnswer> {
+  const { DuckDBInstance, StatementType } = (await import(job.module)) as DuckDb;
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(job.threads),
+    memory_limit: `${job.memory}B`,
+    temp_directory: join(job.folder, folders.spill),
+    max_temp_directory_size: `${job.disk}B`,
+    autoload_known_extensions: 'false',
+    autoinstall_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  for (const table of job.tables) await addTable(connection, table);
+  const allowed = [folders.input, folders.output].map(folder => quotedText(join(job.folder, folder, '/')));
+  await connection.run(`SET allowed_directories = [${allowed.join(', ')}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+
+  const statements = await connection.extractStatements(job.sql);
+  if (statements.count !== 1) return { kind: 'refused', message: `one query can be run at a time, not ${statements.count} statements` };
+  // Bound alone first, so that errors show the query and not what stands around it.
+  const prepared = await statements.prepare(0);
+  if (prepared.statementType !== StatementType.SELECT)
+    return { kind: 'refused', message: 'only queries can be run: SELECT, FROM, VALUES, DESCRIBE, SUMMARIZE, WITH … SELECT' };
+  if (prepared.parameterCount > 0) return { kind: 'refused', message: 'the query has parameters: write their values' };
+  // `query` takes one query and nothing else, whatever its text is.
+  const source = `${projection(prepared, job.format)} FROM query(${quotedText(job.sql)}) LIMIT ${job.rows}`;
+  const { rowsChanged } = await connection.run(
+    `COPY (${source}) TO ${quotedText(join(job.folder, resultFile))} (${copyOptions[job.format]})`,
+  );
+  return { kind: 'done', rows: rowsChanged };
+}
+
+async function addTable(connection: DuckDbConnection, { schema, name: table, columns, file }: JobTable): Promise<void> {
+  const all = Object.entries(columns);
+  const types = all.map(([name, type]) => `${name}: '${type === 'TIMESTAMP' ? 'BIGINT' : type}'`).join(', ');
+  const shown = all.map(([name, type]) => (type === 'TIMESTAMP' ? `epoch_ms(${name}) AS ${name}` : name)).join(', ');
+  const source = `read_json(${quotedText(file)}, format = 'newline_delimited', columns = {${types}})`;
+  await connection.run(`CREATE SCHEMA ${schema}`);
+  await connection.run(`CREATE VIEW ${schema}.${table} AS SELECT ${shown} FROM ${source}`);
+}
+
+/** What is selected of the query. */
+function projection(prepared: DuckDbPrepared, format: Job['format']): string {
+  if (format === 'text') return 'SELECT CAST(COLUMNS(*) AS VARCHAR)';
+  if (format !== 'json') return 'SELECT *';
+  const names = Array.from({ length: prepared.columnCount }, (_, i) => prepared.columnName(i));
+  const floats = names.filter(
+    (name, i) => floatTypes.includes(prepared.columnTypeId(i)) && names.indexOf(name) === names.lastIndexOf(name),
+  );
+  // JSON has neither infinities nor what is not a number.
+  const replaced = floats
+    .map(name => `"${name.replaceAll('"', '""')}"`)
+    .map(name => `CASE WHEN isfinite(${name}) THEN ${name} END AS ${name}`);
+  return replaced.length === 0 ? 'SELECT *' : `SELECT * REPLACE (${replaced.join(', ')})`;
+}

@@ -1,0 +1,171 @@
+/** Brings what a query names into its folder, as far as the caller may read it. */
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { SrvError, throwIfAborted } from '@srv/kernel';
+import { may, objectArn, repositoryArn } from '@srv/lib-api';
+import { patternOf } from '@srv/lib-tables/sql/address';
+import { extensionOf, tableFormatOf } from '@srv/lib-tables/sql/formats';
+import { folders } from '../engine/job.js';
+import { linesOf } from './table-lines.js';
+import type { Engine, Entry } from '@srv/engine/contract';
+import type { Permission } from '@srv/kernel';
+import type { Address } from '@srv/lib-tables/sql/address';
+import type { SystemTable } from '@srv/lib-tables/system-tables';
+import type { SqlRequest } from '../contract.js';
+import type { JobTable } from '../engine/job.js';
+import type { NamedTable, QueryReferences } from './references.js';
+
+/** Objects of one pattern. */
+const maxMatches = 1000;
+
+export type Caller = Pick<SqlRequest, 'decide' | 'signal'>;
+
+export interface FileSources {
+  readonly engine: Pick<Engine, 'getEntry' | 'getRepository' | 'list' | 'open'>;
+  /** By name. */
+  readonly systemTables: Readonly<Record<string, SystemTable>>;
+}
+
+/** Objects of each address, which the caller may read. */
+export type FoundObjects = ReadonlyMap<string, { readonly at: Address; readonly entries: readonly Entry[] }>;
+
+/** @throws SrvError `denied`, `not_found`, `invalid` for more objects than a pattern may name. */
+export async function findObjects({ files }: QueryReferences, caller: Caller, engine: FileSources['engine']): Promise<FoundObjects> {
+  const found = new Map<string, { at: Address; entries: readonly Entry[] }>();
+  for (const { at, text } of files) if (!found.has(text)) found.set(text, { at, entries: await matching(at, caller, engine) });
+  return found;
+}
+
+async function matching(at: Address, caller: Caller, engine: FileSources['engine']): Promise<readonly Entry[]> {
+  const { repository, ref, path } = at;
+  const pattern = patternOf(path);
+  if (!pattern) {
+    await demand(caller, may('fs:ReadObject', objectArn(repository, path)));
+    return [await engine.getEntry(repository, ref, path)];
+  }
+  await demand(caller, may('fs:ListObjects', repositoryArn(repository)));
+  const entries: Entry[] = [];
+  for (let after = ''; ; ) {
+    throwIfAborted(caller.signal);
+    const page = await engine.list(repository, ref, { prefix: pattern.prefix, after, amount: 1000 });
+    for (const item of page.results) if (item.kind === 'object' && pattern.glob.matches(item.path)) entries.push(item.entry);
+    if (entries.length > maxMatches)
+      throw new SrvError('invalid', `srv://${repository}/${ref}/${path} names more than ${maxMatches} objects; narrow it down`);
+    if (!page.hasMore) break;
+    after = page.nextOffset;
+  }
+  if (entries.length === 0) throw new SrvError('not_found', `no object matches srv://${repository}/${ref}/${path}`);
+  for (const entry of entries) await demand(caller, may('fs:ReadObject', objectArn(repository, entry.path)));
+  return entries;
+}
+
+/** A table that the query names, once. */
+export interface FoundTable extends NamedTable {
+  readonly table: SystemTable;
+}
+
+/** @returns tables of the query, each once. @throws SrvError `denied`, `not_found`, `invalid` for an unknown table. */
+export async function findTables({ tables }: QueryReferences, caller: Caller, sources: FileSources): Promise<readonly FoundTable[]> {
+  const found = new Map<string, FoundTable>();
+  for (const named of tables) {
+    if (found.has(keyOf(named))) continue;
+    const { repository, name } = named;
+    const table = Object.hasOwn(sources.systemTables, name) ? sources.systemTables[name] : undefined;
+    if (!table) throw unknownTable(name, Object.keys(sources.systemTables));
+    await demand(caller, table.permission(repository));
+    await sources.engine.getRepository(repository);
+    found.set(keyOf(named), { ...named, table });
+  }
+  return [...found.values()];
+}
+
+/** The same for each use of a table. */
+export function keyOf({ repository, ref, name }: NamedTable): string {
+  return JSON.stringify([repository, ref, name]);
+}
+
+function unknownTable(name: string, known: readonly string[]): SrvError {
+  const tables = known.map(table => `system.${table}`).join(' and ');
+  return new SrvError(
+    'invalid',
+    `there is no table system.${name}; ${known.length === 0 ? 'the plugin search has some' : `there are ${tables}`}`,
+  );
+}
+
+async function demand({ decide }: Caller, permission: Permission): Promise<void> {
+  const { allowed, reason } = await decide(permission);
+  if (!allowed) throw new SrvError('denied', reason ?? 'insufficient permissions: not allowed');
+}
+
+/** The files of one query, which have a number of bytes together at most. */
+export class QueryFiles {
+  readonly folder: string;
+  /** Addresses by names of files, for messages. */
+  readonly addresses = new Map<string, string>();
+  readonly #limit: number;
+  #bytes = 0;
+
+  constructor(folder: string, limit: number) {
+    this.folder = folder;
+    this.#limit = limit;
+  }
+
+  /** Bytes that are left. */
+  get rest(): number {
+    return this.#limit - this.#bytes;
+  }
+
+  /** @returns names of the files of each address. */
+  async copy(
+    objects: FoundObjects,
+    engine: FileSources['engine'],
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlyMap<string, string[]>> {
+    for (const { entries } of objects.values()) for (const { size } of entries) this.#count(size);
+    const names = new Map<string, string[]>();
+    for (const [text, { at, entries }] of objects) {
+      const files: string[] = [];
+      for (const entry of entries) {
+        const name = `srv-file-${this.addresses.size}${endingOf(entry.path)}`;
+        this.addresses.set(name, `srv://${at.repository}/${at.ref}/${entry.path}`);
+        files.push(`${folders.input}/${name}`);
+        await this.#write(name, await engine.open(at.repository, entry, signal ? { signal } : {}), signal);
+      }
+      names.set(text, files);
+    }
+    return names;
+  }
+
+  /** @returns as the engine is to see them, in the same order. */
+  async writeTables(tables: readonly FoundTable[], signal: AbortSignal | undefined): Promise<JobTable[]> {
+    const written: JobTable[] = [];
+    for (const { repository, ref, name, table } of tables) {
+      const file = `table-${written.length}`;
+      const lines = linesOf(table.rows(repository, ref, signal), bytes => this.#count(bytes));
+      await this.#write(file, Readable.from(lines, { objectMode: false }), signal);
+      written.push({ schema: `srv_${written.length}`, name, columns: table.columns, file: `${folders.input}/${file}` });
+    }
+    return written;
+  }
+
+  async #write(name: string, from: Readable, signal: AbortSignal | undefined): Promise<void> {
+    const to = createWriteStream(join(this.folder, folders.input, name), { flags: 'wx', mode: 0o600 });
+    await pipeline(from, to, signal ? { signal } : {});
+  }
+
+  /** @throws SrvError `invalid` above the limit. */
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#limit)
+      throw new SrvError('invalid', `what the query names has more than ${this.#limit} bytes (sql_engine.disk_bytes); name fewer objects`);
+  }
+}
+
+/** By which the engine knows formats and compression. */
+function endingOf(path: string): string {
+  if (tableFormatOf(path) === undefined) return '';
+  const last = extensionOf(path);
+  return last === 'gz' || last === 'zst' ? `.${extensionOf(path.slice(0, -last.length - 1))}.${last}` : `.${last}`;
+}

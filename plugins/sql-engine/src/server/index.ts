@@ -1,0 +1,34 @@
+/** The plugin: provides the engine, and adds the operation. */
+import { definePlugin } from '@srv/kernel';
+import { noopMetrics } from '@srv/kernel/metrics';
+import section from '../config.js';
+import operations from '../operations.js';
+import { QueryMeter } from './meter.js';
+import { createSqlEngine } from './sql-engine.js';
+import type {} from '@srv/lib-tables/system-tables';
+
+export default definePlugin({
+  name: 'sql-engine',
+  apply(kernel) {
+    const { hooks, services } = kernel;
+    hooks.operations.tap('sql-engine', table => table.add('sql-engine', operations));
+    hooks.start.tap('sql-engine', () => {
+      const values = kernel.config.values(section.keys);
+      const engine = createSqlEngine({
+        // The other plugin may start later.
+        sources: () => ({ engine: services.get('engine'), systemTables: services.find('systemTables') ?? {} }),
+        installedIn: values['sql_engine.installed_in'],
+        folder: values['sql_engine.dir'],
+        disk: values['sql_engine.disk_bytes'],
+        memory: values['sql_engine.memory_bytes'],
+        threads: values['sql_engine.threads'],
+        concurrency: values['sql_engine.concurrency'],
+        timeout: values['sql_engine.timeout'],
+        maxRows: values['sql_engine.max_rows'],
+        meter: new QueryMeter(services.find('metrics') ?? noopMetrics),
+      });
+      services.provide('sqlEngine', engine);
+      services.provide('canQuery', () => engine.missing() === undefined);
+    });
+  },
+});

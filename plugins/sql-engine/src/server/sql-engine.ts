@@ -1,0 +1,149 @@
+/** The service: finds what a query names, brings it into a folder of the query's own, runs it, and streams the result. */
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SrvError, Turns, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
+import { engineSql, fileReplacement, withAddresses } from '@srv/lib-tables/sql/engine-sql';
+import { folders, resultFile } from '../engine/job.js';
+import { runInProcess } from './engine-process.js';
+import { QueryFiles, findObjects, findTables, keyOf } from './files.js';
+import { installAdvice, installedModule } from './installed.js';
+import { referencesOf } from './references.js';
+import type { SqlEngine, SqlRequest, SqlResult } from '../contract.js';
+import type { Job, JobAnswer } from '../engine/job.js';
+import type { FileSources, FoundObjects, FoundTable } from './files.js';
+import type { QueryMeter } from './meter.js';
+import type { QueryReferences } from './references.js';
+
+export interface SqlEngineOptions {
+  readonly sources: () => FileSources;
+  /** Folder where the engine is installed; absent: where srv is. */
+  readonly installedIn: string | undefined;
+  readonly folder: string;
+  /** Bytes of the files of one query. */
+  readonly disk: number;
+  /** Bytes. */
+  readonly memory: number;
+  readonly threads: number;
+  readonly concurrency: number;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly maxRows: number;
+  readonly meter: QueryMeter;
+}
+
+/** Queries that wait, for each that runs. */
+const waitingPerTurn = 8;
+
+export function createSqlEngine(options: SqlEngineOptions): SqlEngine {
+  const turns = new Turns(options.concurrency);
+  const query = async (request: SqlRequest): Promise<SqlResult> => {
+    const module = installedModule(options.installedIn);
+    if (module === undefined) throw new SrvError('unsupported', installAdvice);
+    const references = referencesOf(request.sql);
+    const sources = options.sources();
+    const tables = await findTables(references, request, sources);
+    const objects = await findObjects(references, request, sources.engine);
+    if (turns.waiting >= options.concurrency * waitingPerTurn)
+      throw new SrvError('too_many_tries', 'too many queries wait', {
+        details: { note: 'too many queries wait (sql_engine.concurrency)' },
+      });
+    const release = await turns.acquire(request.signal);
+    let folder: string | undefined;
+    const end = async (): Promise<void> => {
+      release();
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    };
+    try {
+      folder = await mkdtemp(join(options.folder, 'srv-sql-'));
+      return await runIn(folder, { module, references, objects, tables, sources, request }, options, end);
+    } catch (error) {
+      await end();
+      throw explained(error, options);
+    }
+  };
+  return {
+    missing: () => (installedModule(options.installedIn) === undefined ? installAdvice : undefined),
+    query: request => options.meter.measure(() => query(request)),
+  };
+}
+
+interface Query {
+  readonly module: string;
+  readonly references: QueryReferences;
+  readonly objects: FoundObjects;
+  readonly tables: readonly FoundTable[];
+  readonly sources: FileSources;
+  readonly request: SqlRequest;
+}
+
+async function runIn(folder: string, query: Query, options: SqlEngineOptions, end: () => Promise<void>): Promise<SqlResult> {
+  const { objects, request, sources } = query;
+  const { signal, limit, format } = request;
+  for (const name of Object.values(folders)) await mkdir(join(folder, name));
+  const files = new QueryFiles(folder, options.disk);
+  const names = await files.copy(objects, sources.engine, signal);
+  const tables = await files.writeTables(query.tables, signal);
+  const job: Job = {
+    module: query.module,
+    folder,
+    threads: options.threads,
+    memory: options.memory,
+    disk: files.rest,
+    tables,
+    sql: rewritten(query, names),
+    format,
+    rows: limit ?? options.maxRows + 1,
+  };
+  const answer = await runInProcess(job, { timeout: options.timeout, signal });
+  const rows = rowsOf(answer, files, options);
+  if (limit === undefined && rows > options.maxRows)
+    throw new SrvError('invalid', `the query has more than ${options.maxRows} rows (sql_engine.max_rows); add LIMIT`);
+  const { size } = await stat(join(folder, resultFile));
+  const body = createReadStream(join(folder, resultFile));
+  body.once('error', () => void end());
+  body.once('close', () => void end());
+  return { rows, size, body };
+}
+
+/** @throws SrvError for every answer but success. */
+function rowsOf(answer: JobAnswer, files: QueryFiles, options: SqlEngineOptions): number {
+  switch (answer.kind) {
+    case 'done':
+      return answer.rows;
+    case 'exceeded': {
+      const [amount, setting] =
+        answer.what === 'memory' ? [options.memory, 'sql_engine.memory_bytes'] : [options.disk, 'sql_engine.disk_bytes'];
+      throw new SrvError('invalid', `the query needs more than ${amount} bytes of ${answer.what} (${setting})`);
+    }
+    case 'refused': {
+      const message = [`${files.folder}/`, `${folders.input}/`, 'Failed to extract statements: '].reduce(
+        (text, own) => text.replaceAll(own, ''),
+        answer.message,
+      );
+      throw new SrvError('invalid', withAddresses(message, files.addresses));
+    }
+  }
+}
+
+/** The query with names of the engine's own. @throws SrvError `invalid` for an object whose name does not show its format. */
+function rewritten({ references, tables }: Query, names: ReadonlyMap<string, readonly string[]>): string {
+  const keys = tables.map(keyOf);
+  try {
+    const replacements = [
+      ...references.files.map(file => fileReplacement(file, { names: names.get(file.text) ?? [], formats: ['parquet', 'csv', 'json'] })),
+      ...references.tables.map(table => ({ start: table.start, end: table.end, sql: `srv_${keys.indexOf(keyOf(table))}.${table.name}` })),
+    ];
+    return engineSql(
+      references.sql,
+      replacements.sort((a, b) => a.start - b.start),
+    );
+  } catch (error) {
+    throw new SrvError('invalid', messageOf(error), { cause: error });
+  }
+}
+
+function explained(error: unknown, { folder }: SqlEngineOptions): unknown {
+  if (isSrvError(error) || !isStorageFull(error)) return error;
+  return new SrvError('storage_full', `no space is left in ${folder} (sql_engine.dir)`, { cause: error });
+}
