@@ -1,10 +1,9 @@
 /** A server with the plugin and the installed engine. */
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { scratchFolder } from '@srv/kernel/testing';
 import { ApiError, createClient } from '@srv/lib-api/client';
 import { startSrv } from '@srv/test-servers';
-import { packageFile } from '@srv/test-servers/packages';
+import { installedIn } from '@srv/test-servers/packages';
 import operations from '../src/operations.js';
 import type { TestContext } from 'node:test';
 import type {} from '@srv/auth/contract';
@@ -12,12 +11,6 @@ import type {} from '@srv/engine/contract';
 import type { ResultFormat } from '../src/contract.js';
 
 export const repository = 'lakes';
-
-/** Folder where the engine is installed, with the test servers. @throws Error that says how to install it */
-function installedIn(): string {
-  const [folder = ''] = fileURLToPath(packageFile('@duckdb/node-api')).split('/node_modules/');
-  return folder;
-}
 
 export const refused = (status: number, message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.status === status && message.test(error.message);
@@ -31,7 +24,7 @@ export async function openServer(t: Pick<TestContext, 'after'>, config: Readonly
       'search.period': '10h',
       'search.repositories': { [repository]: 'main' },
       'auth.ui_config.rbac': 'internal',
-      'sql_engine.installed_in': installedIn(),
+      'sql_engine.installed_in': installedIn('@duckdb/node-api'),
       'sql_engine.dir': folder,
       ...config,
     },

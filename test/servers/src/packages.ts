@@ -2,6 +2,7 @@
  * Servers of other authors. They are not installed with the workspace, but in a folder of their own when a test needs them:
  * `npm run test:servers`.
  */
+import { fileURLToPath } from 'node:url';
 
 interface Loader {
   load(name: string): Promise<unknown>;
@@ -31,6 +32,12 @@ export function packageFile(path: string): string {
   } catch (error) {
     throw missing(path, error);
   }
+}
+
+/** @returns folder whose `node_modules` has an installed package. @throws Error that says how to install it */
+export function installedIn(name: string): string {
+  const [folder = ''] = fileURLToPath(packageFile(name)).split('/node_modules/');
+  return folder;
 }
 
 function missing(name: string, error: unknown): unknown {

@@ -62,7 +62,10 @@ const legacy: Readonly<Record<string, Method>> = {
 };
 
 /** Names that audit lines and metrics may have: few. */
-export function operationName({ method, params, isModern }: RpcRequest, context: Pick<McpContext, 'settings' | 'isReadOnly'>): string {
+export function operationName(
+  { method, params, isModern }: RpcRequest,
+  context: Pick<McpContext, 'settings' | 'isReadOnly' | 'services'>,
+): string {
   if (!Object.hasOwn(isModern ? modern : legacy, method)) return 'mcp';
   const tool = method === 'tools/call' ? offeredTools(context).find(({ name }) => name === params['name']) : undefined;
   return tool ? `mcp ${method} ${tool.name}` : `mcp ${method}`;

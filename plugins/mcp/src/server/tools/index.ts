@@ -2,6 +2,7 @@
 import { isSrvError, messageOf } from '@srv/kernel';
 import { commit, deleteObjects, proposeMerge, revert, startBranch, writeObject } from './branches.js';
 import { diff, listObjects, listRefs, listRepositories, log } from './listings.js';
+import { query } from './query.js';
 import { readObject } from './read-object.js';
 import { checkInput } from './schema.js';
 import { search } from './search.js';
@@ -16,6 +17,7 @@ const tools: readonly Tool[] = [
   log,
   diff,
   search,
+  query,
   startBranch,
   writeObject,
   deleteObjects,
@@ -25,8 +27,10 @@ const tools: readonly Tool[] = [
 ];
 
 /** Those that the client may call at all. */
-export function offeredTools({ settings, isReadOnly }: Pick<McpContext, 'settings' | 'isReadOnly'>): readonly Tool[] {
-  return settings.write === 'none' || isReadOnly ? tools.filter(({ annotations }) => annotations.readOnlyHint) : tools;
+export function offeredTools(context: Pick<McpContext, 'settings' | 'isReadOnly' | 'services'>): readonly Tool[] {
+  const { settings, isReadOnly } = context;
+  const mayWrite = settings.write !== 'none' && !isReadOnly;
+  return tools.filter(({ annotations, isOffered }) => (mayWrite || annotations.readOnlyHint) && (isOffered?.(context) ?? true));
 }
 
 export interface ToolResult {

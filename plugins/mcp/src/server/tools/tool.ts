@@ -15,6 +15,8 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: InputSchema;
   readonly annotations: Annotations;
+  /** Absent: always. */
+  isOffered?(context: Pick<McpContext, 'services'>): boolean;
   /** @returns the result as data. Errors become results that the model can read. */
   run(context: McpContext, input: ToolInput): Promise<object>;
 }
