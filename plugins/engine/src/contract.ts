@@ -22,6 +22,7 @@ import type {
 } from './objects/contract.js';
 import type {
   Branch,
+  BranchDeletion,
   BranchLogEntry,
   ChangeOptions,
   CherryPickRequest,
@@ -80,7 +81,7 @@ export interface Engine {
   createBranch(repository: RepositoryName, branch: string, source: string, options?: ChangeOptions & { hidden?: boolean }): Promise<Branch>;
   getBranch(repository: RepositoryName, branch: string): Promise<Branch>;
   listBranches(repository: RepositoryName, request?: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>>;
-  deleteBranch(repository: RepositoryName, branch: string, options?: ChangeOptions): Promise<void>;
+  deleteBranch(repository: RepositoryName, branch: string, options?: BranchDeletion): Promise<void>;
   resetBranch(repository: RepositoryName, branch: string, scope: ResetScope, options?: Forceable): Promise<void>;
   hardResetBranch(repository: RepositoryName, branch: string, ref: string, options?: ChangeOptions): Promise<void>;
   /** Branches that can be restored, in order of names. */

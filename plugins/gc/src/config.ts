@@ -17,6 +17,10 @@ export default defineConfig({
       meaning: 'Prepare lists for Spark clients before 0.20.0 too, whose age limit must then be raised to 25 hours',
     }),
     'gc.schedule': key.duration({ default: '0s', meaning: 'Time between two runs of every repository that has rules; 0: only when asked' }),
+    'gc.lifecycle_period': key.duration({
+      default: '1h',
+      meaning: 'Time between two runs of the lifecycle of every repository that has policies or rules; 0: only when asked',
+    }),
     'gc.min_age': key.duration({
       default: '25h',
       meaning: 'Objects younger than this stay; at least 25h, as an address handed out can be linked for 24h',

@@ -1,8 +1,14 @@
 /** What the plugin offers: rules, the preparation for foreign collectors, and runs of the built-in collector. */
 import type { Page } from '@srv/engine/contract';
+import type { ObjectRule } from './lifecycle/object-rules.js';
+import type { BranchPolicy } from './lifecycle/policies.js';
+import type { StoredSettings } from './lifecycle/settings.js';
 import type { Rules } from './rules/rules.js';
 
 export type { GcBatch, GcBatchResult, GcPlan } from './collection.js';
+export type { ObjectRule } from './lifecycle/object-rules.js';
+export type { BranchPolicy } from './lifecycle/policies.js';
+export type { StoredSettings } from './lifecycle/settings.js';
 export type { BranchRule, PatternRule, Rules, TagRetention } from './rules/rules.js';
 
 /** Where a foreign collector finds the commits whose objects stay. */
@@ -126,8 +132,56 @@ export interface GarbageCollection {
   purge(namespace: string): Promise<number>;
 }
 
+/** One thing that a run of the lifecycle did, or would do. */
+export interface LifecycleAction {
+  readonly kind: 'branch_deleted' | 'objects_deleted' | 'skipped';
+  readonly branch: string;
+  /** Ids of the policies or rules; a policy may have none. */
+  readonly rules?: readonly string[];
+  /** Last head of a deleted branch, or the commit that removes objects. */
+  readonly commitId?: string;
+  readonly objects?: number;
+  /** Why it was not done. */
+  readonly reason?: string;
+}
+
+export interface LifecycleRun {
+  readonly id: string;
+  readonly phase: 'running' | 'done' | 'failed';
+  readonly dryRun: boolean;
+  /** Who asked; `lifecycle` for a scheduled run. */
+  readonly user: string;
+  readonly startedAt: Date;
+  readonly endedAt?: Date;
+  /** Deleted ones. */
+  readonly branches: number;
+  /** Removed ones. */
+  readonly objects: number;
+  readonly skipped: number;
+  /** The first 500. */
+  readonly actions: readonly LifecycleAction[];
+  readonly error?: string;
+}
+
+/** Policies that delete branches and rules that expire objects. */
+export interface Lifecycle {
+  getBranchPolicies(repository: string): Promise<StoredSettings<BranchPolicy>>;
+  /** @param ifMatch the ETag that must be stored. @throws SrvError `invalid`, `read_only`, `precondition_failed`. */
+  setBranchPolicies(repository: string, policies: readonly BranchPolicy[], ifMatch?: string): Promise<StoredSettings<BranchPolicy>>;
+  deleteBranchPolicies(repository: string): Promise<void>;
+  getObjectRules(repository: string): Promise<StoredSettings<ObjectRule>>;
+  setObjectRules(repository: string, rules: readonly ObjectRule[], ifMatch?: string): Promise<StoredSettings<ObjectRule>>;
+  deleteObjectRules(repository: string): Promise<void>;
+  /** Begins a run and returns its id. @throws SrvError `conflict` while another run of any kind is under way. */
+  start(repository: string, request: { readonly dryRun: boolean; readonly user: string }): Promise<string>;
+  getRun(repository: string, run: string): Promise<LifecycleRun>;
+  /** Newest first. */
+  listRuns(repository: string, request?: { readonly after?: string; readonly amount?: number }): Promise<Page<LifecycleRun>>;
+}
+
 declare module '@srv/kernel' {
   interface Services {
     gc: GarbageCollection;
+    lifecycle: Lifecycle;
   }
 }

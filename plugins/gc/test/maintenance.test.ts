@@ -34,6 +34,7 @@ async function open(t: TestContext): Promise<Maintained> {
         collector,
         records: collector.records,
         rules: new StoredRules(block, committed),
+        lifecycle: { maintain: async () => undefined },
         log: silentLogger,
         schedule,
         period: 60_000,

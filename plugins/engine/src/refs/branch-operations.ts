@@ -17,6 +17,7 @@ import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type {
   Branch,
+  BranchDeletion,
   BranchLogEntry,
   ChangeOptions,
   DeletedBranch,
@@ -101,7 +102,7 @@ export class BranchOperations {
     return this.#options.branches.list(repository, request);
   }
 
-  async deleteBranch(repository: Repository, id: string, options: ChangeOptions = {}): Promise<void> {
+  async deleteBranch(repository: Repository, id: string, options: BranchDeletion = {}): Promise<void> {
     checkBranchId(id);
     checkWritable(repository, options);
     if (id === repository.defaultBranch)
@@ -114,6 +115,7 @@ export class BranchOperations {
     await head.exclusively(repository, id, async () => {
       const { value: last } = await branches.read(repository, id);
       const { commitId: from, hidden } = last;
+      await options.confirm?.(last);
       await jumps.add(repository, { branch: id, operation: 'delete', from, to: '', user: options.user ?? '', hidden });
       await branches.remove(repository, id);
       await cleaner.drop(tokensOf(last));

@@ -69,8 +69,9 @@ export class Committing {
     checkBranchId(branchId);
     await protection.require({ repository, branch: branchId, actions: ['import'] }, 'cannot import into protected branch');
     checkWritable(repository, request);
-    const { metarangeId: added, prefixes, keys, committer, message, metadata, date, signal } = request;
+    const { metarangeId: added, prefixes, keys, committer, message, metadata, date, expectedHead, signal } = request;
     const draft = async (branch: StoredBranch): Promise<NewCommit> => {
+      checkHead(branch, expectedHead);
       const into = await commits.get(repository, branch.commitId);
       const replaced = {
         namespace: repository.storageNamespace,
@@ -99,8 +100,7 @@ export class Committing {
   /** The commit of everything sealed. */
   async #committed(repository: Repository, branch: StoredBranch, request: CommitRequest): Promise<NewCommit> {
     const { allowEmpty = false, sourceMetarange, expectedHead, date = new Date(), signal } = request;
-    if (expectedHead !== undefined && branch.commitId !== expectedHead)
-      throw new SrvError('precondition_failed', `the branch ${branch.id} has moved from ${expectedHead} to ${branch.commitId}`);
+    checkHead(branch, expectedHead);
     const parent = branch.commitId === '' ? undefined : await this.#options.commits.get(repository, branch.commitId);
     const base = parent?.metarangeId ?? '';
     let metarangeId = base;
@@ -137,4 +137,9 @@ export class Committing {
     });
     return summary.added + summary.changed + summary.removed > 0 ? metarangeId : undefined;
   }
+}
+
+function checkHead({ id, commitId }: StoredBranch, expected: string | undefined): void {
+  if (expected !== undefined && commitId !== expected)
+    throw new SrvError('precondition_failed', `the branch ${id} has moved from ${expected} to ${commitId}`);
 }

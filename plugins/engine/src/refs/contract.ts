@@ -107,6 +107,12 @@ export interface ChangeOptions extends Forceable {
   readonly signal?: AbortSignal;
 }
 
+/** Options of the deletion of a branch. */
+export interface BranchDeletion extends ChangeOptions {
+  /** Called just before the branch goes, with the branch as it then is: it stays when this throws. */
+  readonly confirm?: (branch: Branch) => Promise<void>;
+}
+
 export interface CommitRequest extends ChangeOptions {
   readonly committer: string;
   readonly message: string;
@@ -283,6 +289,8 @@ export interface ImportCommitRequest extends ChangeOptions {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Absent: now. */
   readonly date?: Date;
+  /** Refused with `precondition_failed` when the branch is elsewhere. */
+  readonly expectedHead?: string;
 }
 
 /** Content that an operation is about to refer to. */

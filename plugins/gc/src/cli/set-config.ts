@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
-import { messageOf } from '@srv/kernel';
 import { argument, defineCommand, repositoryArgument, textOf } from '@srv/lib-commands';
+import { readJson } from './json-file.js';
 import type {} from '../operations/index.js';
 import type { WireRules } from '../operations/rules.js';
 
@@ -26,8 +24,7 @@ The last three are optional. Tags keep their commits unless "keep" is "none" or 
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
     const file = textOf(input.options.filename) ?? '';
-    const bytes = file === '-' ? await buffer(context.input) : await readFile(file);
-    const body = parse(file, bytes.toString('utf8'));
+    const body = await readJson<WireRules>(file, context);
     if (body.default_retention_days === 0)
       context.warn(
         'default_retention_days is 0: the next run collects the objects of abandoned commits, and of branches deleted longer than branches.undelete_days ago',
@@ -35,12 +32,3 @@ The last three are optional. Tags keep their commits unless "keep" is "none" or 
     await (await context.client()).setGCRules({ repository, body });
   },
 });
-
-/** The server checks the members. */
-function parse(file: string, text: string): WireRules {
-  try {
-    return JSON.parse(text) as WireRules;
-  } catch (error) {
-    throw new Error(`${file} is not JSON: ${messageOf(error)}`, { cause: error });
-  }
-}

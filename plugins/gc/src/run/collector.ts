@@ -113,13 +113,32 @@ export class Collector {
     if (last === undefined || this.#closed) return;
     const pause = Date.now() - last < eagerTime ? 0 : maintenancePeriod;
     if (looked !== undefined && performance.now() - looked < pause) return;
-    const { state } = await readLease(kv, repository);
-    const lease = await this.#take(repository, state.run);
-    if (!(lease instanceof Lease)) return;
-    this.#maintained.set(repository.instanceUid, performance.now());
-    try {
+    await this.#underLease(repository, async lease => {
+      this.#maintained.set(repository.instanceUid, performance.now());
       const request = { repository, lease, signal: lease.lost, ages: metadataAges };
       await maintainMetadataFiles(request, { ...this.#options, records: this.records });
+    });
+  }
+
+  /**
+   * Does other work while no process collects the repository. The work asks `lease.check` before each change.
+   * @throws SrvError `conflict` while another process holds the lease.
+   */
+  async exclusively(repository: Repository, work: (lease: Lease) => Promise<void>): Promise<void> {
+    if (this.#closed) throw new SrvError('closed', 'the server is stopping');
+    const heldBy = await this.#underLease(repository, work);
+    if (heldBy !== undefined)
+      throw new SrvError('conflict', `run ${heldBy} collects this repository; wait for it, or cancel it`, { details: { run: heldBy } });
+  }
+
+  /** @returns the run whose process holds the lease: then nothing was done. */
+  async #underLease(repository: Repository, work: (lease: Lease) => Promise<void>): Promise<string | undefined> {
+    const { state } = await readLease(this.#options.kv, repository);
+    const lease = await this.#take(repository, state.run);
+    if (!(lease instanceof Lease)) return lease.heldBy;
+    try {
+      await work(lease);
+      return undefined;
     } finally {
       await lease.release();
     }

@@ -3,6 +3,8 @@ import { SrvError, definePlugin } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
 import { isRepositoryPartition } from '@srv/lib-records';
 import section from '../config.js';
+import { LifecycleRuns } from '../lifecycle/lifecycle.js';
+import { isLifecycleSettings } from '../lifecycle/settings.js';
 import { keepUncommitted } from '../mark/uncommitted.js';
 import operations from '../operations/index.js';
 import { StoredRules } from '../rules/stored-rules.js';
@@ -31,7 +33,7 @@ export default definePlugin({
     let running: Running | undefined;
     kernel.hooks.stores.tap('gc', stores => ({ ...stores, block: withCollectionNotes(stores.block, () => running?.sources) }));
     kernel.hooks.describeRecord.tap('gc', (partition, { key, value }) =>
-      isRepositoryPartition(partition) && key.toString('utf8').startsWith('gc/') ? JSON.parse(value.toString('utf8')) : undefined,
+      isRepositoryPartition(partition) && (key.toString('utf8').startsWith('gc/') || isLifecycleSettings(key)) ? JSON.parse(value.toString('utf8')) : undefined,
     );
     kernel.hooks.operations.tap('gc', table => table.add('gc', operations));
     kernel.hooks.pin.tapPromise('gc', async ({ repository, content, onRelease }) =>
@@ -51,6 +53,7 @@ export default definePlugin({
     kernel.hooks.ready.tap('gc', () => running?.maintenance.start());
     kernel.hooks.stop.tapPromise('gc', async () => {
       await running?.maintenance.stop();
+      await running?.lifecycle.stop();
       await running?.collector.stop();
     });
   },
@@ -59,6 +62,7 @@ export default definePlugin({
 interface Running {
   readonly collector: Collector;
   readonly maintenance: Maintenance;
+  readonly lifecycle: LifecycleRuns;
   readonly sources: CollectedSources;
 }
 
@@ -103,10 +107,17 @@ function start(kernel: PluginKernel): Running {
     }),
     ...createRuns({ ...collecting, collector }),
   });
+  const lifecycle = new LifecycleRuns({
+    ...shared,
+    exclusively: (repository, work) => collector.exclusively(repository, work),
+    period: values['gc.lifecycle_period'],
+  });
+  services.provide('lifecycle', lifecycle.service());
   const { records } = collector;
   return {
     collector,
-    maintenance: new Maintenance({ ...shared, records, collector, schedule: values['gc.schedule'], period, stale: usualTimes.stale }),
+    lifecycle,
+    maintenance: new Maintenance({ ...shared, records, collector, lifecycle, schedule: values['gc.schedule'], period, stale: usualTimes.stale }),
     sources: { block, committed, engine, records },
   };
 }

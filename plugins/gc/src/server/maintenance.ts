@@ -1,8 +1,9 @@
-/** What a server does regularly: resumes runs of dead servers, begins scheduled runs, empties quarantines. */
+/** What a server does regularly: resumes runs of dead servers, begins scheduled runs of the collector and of the lifecycle, empties quarantines. */
 import { isSrvError, messageOf } from '@srv/kernel';
 import { emptyQuarantine } from '../run/quarantine.js';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { Logger } from '@srv/kernel';
+import type { LifecycleRuns } from '../lifecycle/lifecycle.js';
 import type { StoredRules } from '../rules/stored-rules.js';
 import type { Collector } from '../run/collector.js';
 import type { QuarantineSources } from '../run/quarantine.js';
@@ -11,6 +12,7 @@ interface MaintenanceOptions extends QuarantineSources {
   readonly engine: Engine;
   readonly collector: Collector;
   readonly rules: StoredRules;
+  readonly lifecycle: Pick<LifecycleRuns, 'maintain'>;
   readonly log: Logger;
   /** Milliseconds between two runs of a repository; 0: none are begun. */
   readonly schedule: number;
@@ -69,10 +71,11 @@ export class Maintenance {
   }
 
   async #lookAfter(repository: Repository): Promise<void> {
-    const { collector } = this.#options;
+    const { collector, lifecycle } = this.#options;
     await collector.resume(repository);
     await emptyQuarantine(repository, this.#options);
     await collector.maintainMetadata(repository);
+    await lifecycle.maintain(repository);
     if (await this.#isDue(repository))
       await collector.start(repository, { mode: 'run' }).catch((error: unknown) => {
         // Another server was faster.

@@ -11,7 +11,8 @@ export interface Removal {
 }
 
 /** Where both hold a key, `added` wins. Ranges that neither the removal nor `added` touches are taken over by id. */
-export async function* replace(base: MetarangeCursor, added: MetarangeCursor, removal: Removal): AsyncGenerator<Output[]> {
+export async function* replace(base: MetarangeCursor, added: MetarangeCursor, { prefixes, keys }: Removal): AsyncGenerator<Output[]> {
+  const removal: Removal = { prefixes, keys: keys.toSorted(Buffer.compare) };
   let batch: Output[] = [];
   while (!base.done || !added.done) {
     if (batch.length >= batchSize) {
@@ -40,16 +41,29 @@ export async function* replace(base: MetarangeCursor, added: MetarangeCursor, re
   if (batch.length > 0) yield batch;
 }
 
+/** @param removal its keys in order. */
 function removes({ prefixes, keys }: Removal, key: Buffer): boolean {
-  return keys.some(k => k.equals(key)) || prefixes.some(prefix => startsWith(key, prefix));
+  return keys[firstFrom(keys, key)]?.equals(key) === true || prefixes.some(prefix => startsWith(key, prefix));
 }
 
 /** Whether a key in [min, max] may be removed. */
 function touches({ prefixes, keys }: Removal, min: Buffer, max: Buffer): boolean {
+  const first = keys[firstFrom(keys, min)];
   return (
-    keys.some(k => Buffer.compare(min, k) <= 0 && Buffer.compare(k, max) <= 0) ||
+    (first !== undefined && Buffer.compare(first, max) <= 0) ||
     prefixes.some(prefix => startsWith(min, prefix) || (Buffer.compare(min, prefix) <= 0 && Buffer.compare(prefix, max) <= 0))
   );
+}
+
+/** Index of the first key that is not less. */
+function firstFrom(keys: readonly Buffer[], key: Buffer): number {
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (Buffer.compare(keys[middle] ?? key, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function startsWith(key: Buffer, prefix: Buffer): boolean {

@@ -1,0 +1,15 @@
+/** Settings from a file. */
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { messageOf } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
+
+/** @param file `-` is standard input. The server checks the members. */
+export async function readJson<T>(file: string, { input }: Pick<CommandContext, 'input'>): Promise<T> {
+  const bytes = file === '-' ? await buffer(input) : await readFile(file);
+  try {
+    return JSON.parse(bytes.toString('utf8')) as T;
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${messageOf(error)}`, { cause: error });
+  }
+}
