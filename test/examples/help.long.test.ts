@@ -1,7 +1,7 @@
 /** Every command has an example in its help, and every example does what a person expects of it: it works. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadCommands } from '@srv/cli/dist/src/run.js';
@@ -28,8 +28,18 @@ const preparations: readonly (readonly [name: string, prepare: (world: ExampleWo
     },
   ],
   ['branch undelete', (world, cwd) => lose(world, cwd)],
-  ...['approve', 'close', 'comment', 'merge', 'show'].map(word => [`pr ${word}`, (world: ExampleWorld) => world.openPull()] as const),
+  ...['approve', 'checks', 'close', 'comment', 'merge', 'reviewers', 'show'].map(
+    word => [`pr ${word}`, (world: ExampleWorld) => world.openPull()] as const,
+  ),
   ['pr approve', (world, cwd) => must(world, cwd, world.actual('cli pr approve srv://example-repo coddo7tpocvs73ftd7u0'))],
+  [
+    'pr checks',
+    async (world, cwd) => {
+      await writeFile(join(cwd, 'merge.yaml'), (await readFile(join(cwd, 'check.yaml'), 'utf8')).replace('pre-commit', 'pre-merge'));
+      await must(world, cwd, 'cli fs upload -s merge.yaml srv://example-repo/feature/_srv_actions/merge.yaml');
+      await must(world, cwd, 'cli commit srv://example-repo/feature -m check');
+    },
+  ],
   ['pr settings', world => world.protect(['main', 'release*'])],
   ['search', (world, cwd) => must(world, cwd, 'cli search enable srv://example-repo main')],
   ['iceberg ', world => world.addTable()],
@@ -70,6 +80,7 @@ const preparations: readonly (readonly [name: string, prepare: (world: ExampleWo
       await must(world, cwd, 'cli repo delete srv://purged-repo --yes');
     },
   ],
+  ['lifecycle set', (_world, cwd) => writeFile(join(cwd, 'lifecycle.json'), '{"rules": []}')],
   ['refs-restore', world => world.restoreInto('bare')],
 ];
 

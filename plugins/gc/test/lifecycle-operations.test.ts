@@ -14,8 +14,8 @@ import operations from '../src/operations/index.js';
 import { temporaryFolder } from './fixture.js';
 import type { TestContext } from 'node:test';
 import type {} from '@srv/engine/contract';
-import type { WireLifecycleRun } from '../src/operations/lifecycle.js';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
+import type { WireLifecycleRun } from '../src/operations/lifecycle.js';
 
 const repository = 'lakes';
 const refused = (status: number, message: RegExp) => (error: unknown) =>
@@ -49,7 +49,10 @@ it('policies and rules are set, read and removed by the calls and shapes that cl
   assert.deepEqual(read.data, { policies });
   const etag = read.headers['etag'];
   assert.ok(etag);
-  await assert.rejects(client.setBranchLifecyclePolicies({ repository, body: { policies: [] }, 'If-Match': 'other' }), refused(412, /changed meanwhile/));
+  await assert.rejects(
+    client.setBranchLifecyclePolicies({ repository, body: { policies: [] }, 'If-Match': 'other' }),
+    refused(412, /changed meanwhile/),
+  );
   await client.setBranchLifecyclePolicies({ repository, body: { policies: [] }, 'If-Match': String(etag) });
   await assert.rejects(
     client.setBranchLifecyclePolicies({ repository, body: { policies: [{ name_patterns: ['a'] }] } }),
@@ -62,7 +65,10 @@ it('policies and rules are set, read and removed by the calls and shapes that cl
   assert.equal((await client.call('setObjectLifecycleRules', { repository, body: { rules } })).status, 204);
   const found = await client.call('getObjectLifecycleRules', { repository });
   assert.deepEqual(found.data, { rules });
-  await assert.rejects(client.setObjectLifecycleRules({ repository, body: { rules: [] }, 'If-Match': 'other' }), refused(412, /changed meanwhile/));
+  await assert.rejects(
+    client.setObjectLifecycleRules({ repository, body: { rules: [] }, 'If-Match': 'other' }),
+    refused(412, /changed meanwhile/),
+  );
   await client.setObjectLifecycleRules({ repository, body: { rules: [] }, 'If-Match': String(found.headers['etag']) });
   assert.equal((await client.call('deleteObjectLifecycleRules', { repository })).status, 204);
   await assert.rejects(client.getLifecycleRun({ repository, run: 'nope' }), refused(404, /run "nope": not found/));
@@ -82,7 +88,9 @@ it('commands set, show and remove them, and show what a run would do, does and d
   assert.deepEqual(JSON.parse((await command('lifecycle show', at)).text), { policies, rules: [] });
   const branch = await engine.createBranch(repository, 'try-it', 'main');
   // Ages are whole seconds.
-  await until(async () => ((await command('lifecycle run', at, { 'dry-run': true })).data as { branches: number }).branches === 1 || undefined);
+  await until(
+    async () => ((await command('lifecycle run', at, { 'dry-run': true })).data as { branches: number }).branches === 1 || undefined,
+  );
   const dry = (await command('lifecycle run', at, { 'dry-run': true })).text;
   assert.match(dry, /^[0-9a-v]{20} done \(dry run\) .* by admin: 1 branches, 0 objects, 0 skipped\n {2}try-it: would be deleted by tries$/);
   await engine.getBranch(repository, 'try-it');

@@ -85,7 +85,7 @@ describe('rules for objects', () => {
     assert.throws(() => checkObjectRules([good, good]), refuses(/rule id "logs": two rules have it/));
   });
 
-  it('have an object expire by the shortest time of all that are about it, and list each object once', t => {
+  it('have an object expire by the shortest time that a rule about it has, and list each object once', t => {
     const { choose, below, seed } = seededRandom();
     t.diagnostic(`SRV_TEST_SEED=${seed}`);
     const prefixes = ['', 'a/', 'a/b/', 'ab/', 'c/'];

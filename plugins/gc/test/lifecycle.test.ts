@@ -92,7 +92,7 @@ describe('branches', () => {
     ]);
     assert.deepEqual((await srv.apply()).actions, []);
     srv.pass(3_700_000);
-    await srv.put('try-new', 'written lately');
+    await srv.put('try-new', 'written recently');
     const dry = await srv.apply(true);
     assert.deepEqual([dry.dryRun, dry.branches, dry.user], [true, 1, 'ann']);
     assert.equal((await srv.branches()).length, 5, 'a dry run deletes nothing');
@@ -105,7 +105,11 @@ describe('branches', () => {
     assert.deepEqual(await srv.paths('try-old'), ['a']);
     assert.deepEqual(
       (await srv.lifecycle.listRuns(id)).results.map(({ dryRun, branches }) => [dryRun, branches]),
-      [[false, 1], [true, 1], [false, 0]],
+      [
+        [false, 1],
+        [true, 1],
+        [false, 0],
+      ],
     );
   });
 
@@ -151,13 +155,18 @@ describe('branches', () => {
   it('that a guard protects stay, which the run says', async t => {
     const srv = await open(t);
     for (const name of ['a-guarded', 'b-free']) await srv.catalog.createBranch(id, name, 'main');
-    srv.kernel.hooks.guardBranch.tapPromise('test', async ({ branch, block }) => (branch === 'a-guarded' ? block('by the test') : undefined));
+    srv.kernel.hooks.guardBranch.tapPromise('test', async ({ branch, block }) =>
+      branch === 'a-guarded' ? block('by the test') : undefined,
+    );
     await srv.lifecycle.setBranchPolicies(id, [{ namePatterns: ['*'], maxAge: 1 }]);
     srv.pass(60_000);
     const run = await srv.apply();
     assert.deepEqual(
       run.actions.map(({ kind, branch }) => [kind, branch]),
-      [['skipped', 'a-guarded'], ['branch_deleted', 'b-free']],
+      [
+        ['skipped', 'a-guarded'],
+        ['branch_deleted', 'b-free'],
+      ],
     );
     assert.match(run.actions[0]?.reason ?? '', /cannot delete protected branch: by the test/);
     assert.deepEqual(await srv.branches(), ['a-guarded', 'main']);
@@ -178,7 +187,10 @@ describe('objects', () => {
     const waiting = await srv.apply();
     assert.deepEqual(
       waiting.actions.map(({ kind, branch }) => [kind, branch]),
-      [['skipped', 'gone'], ['skipped', 'main']],
+      [
+        ['skipped', 'gone'],
+        ['skipped', 'main'],
+      ],
     );
     assert.match(waiting.actions[1]?.reason ?? '', /uncommitted changes/);
     await srv.catalog.resetBranch(id, 'main', { type: 'all' });
@@ -343,9 +355,14 @@ async function randomHistory(srv: Opened, { below, choose }: ReturnType<typeof s
 }
 
 /** The definition, written down as naively as possible. */
-function applyToModel(model: Map<string, ModelBranch>, policies: readonly BranchPolicy[], rules: readonly ObjectRule[], clock: number): void {
+function applyToModel(
+  model: Map<string, ModelBranch>,
+  policies: readonly BranchPolicy[],
+  rules: readonly ObjectRule[],
+  clock: number,
+): void {
   const matches = (pattern: string, name: string): boolean => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(name);
-  for (const [name, branch] of [...model]) {
+  for (const [name, branch] of model) {
     const policy = policies.find(({ namePatterns }) => namePatterns.some(pattern => matches(pattern, name)));
     if (!policy || name === 'main') continue;
     if (policy.maxAge !== undefined && clock <= policy.maxAge * 1000) continue;
@@ -361,7 +378,7 @@ function applyToModel(model: Map<string, ModelBranch>, policies: readonly Branch
   }
   for (const [name, branch] of model) {
     if (branch.dirty) continue;
-    for (const path of [...branch.committed]) {
+    for (const path of branch.committed) {
       const about = rules.filter(rule => rule.branches.includes(name) && path.startsWith(rule.prefix));
       if (!about.some(({ expireAfterDays }) => clock > expireAfterDays * day)) continue;
       branch.committed.delete(path);

@@ -12,7 +12,7 @@ export const runsRerun = defineCommand({
   ].join('\n'),
   examples: [
     'cli actions runs rerun srv://example-repo i9v2k0lpocvs73ftd7u0',
-    'cli actions runs rerun srv://example-repo i9v2k0lpocvs73ftd7u0 --hook 0000_0001',
+    'cli actions runs rerun srv://example-repo i9v2k0lpocvs73ftd7u0 --hook 0000_0000',
   ],
   arguments: [repositoryArgument, required('run ID', 'ID of the run')],
   options: [{ name: 'hook', type: 'string', description: 'ID of one hook run: that hook alone, whatever its condition says' }],

@@ -3,9 +3,9 @@ import { definePlugin } from '@srv/kernel';
 import { gcDeleteConfig } from './delete-config.js';
 import { gcGetConfig } from './get-config.js';
 import { gcExplain, gcList, gcPurge, gcRestore, gcShow, gcStatus } from './inspect.js';
-import { gcRun } from './run.js';
 import { lifecycleLog, lifecycleRun } from './lifecycle-runs.js';
 import { lifecycleDelete, lifecycleSet, lifecycleShow } from './lifecycle-settings.js';
+import { gcRun } from './run.js';
 import { gcSetConfig } from './set-config.js';
 import type { Command } from '@srv/lib-commands';
 

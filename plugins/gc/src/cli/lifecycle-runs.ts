@@ -29,7 +29,7 @@ export const lifecycleRun = defineCommand({
 export const lifecycleLog = defineCommand({
   name: 'lifecycle log',
   summary: 'Show what runs of the lifecycle did, newest first',
-  examples: ['cli lifecycle log srv://example-repo', 'cli lifecycle log srv://example-repo --run coddo7tpocvs73ftd7u0'],
+  examples: ['cli lifecycle log srv://example-repo'],
   arguments: [repositoryArgument],
   options: [{ name: 'run', type: 'string', description: 'ID of a run; all by default' }],
   async run(context, input): Promise<readonly WireLifecycleRun[]> {

@@ -37,7 +37,9 @@ What the file leaves out stays as it is. Limits of policies are seconds; all tha
 policies that match a branch the first decides; of several rules for an object the shortest time counts.`,
   examples: ['cli lifecycle set srv://example-repo -f lifecycle.json'],
   arguments: [repositoryArgument],
-  options: [{ name: 'filename', short: 'f', type: 'string', required: true, description: 'file with the settings as JSON; - is standard input' }],
+  options: [
+    { name: 'filename', short: 'f', type: 'string', required: true, description: 'file with the settings as JSON; - is standard input' },
+  ],
   readsInput: true,
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));

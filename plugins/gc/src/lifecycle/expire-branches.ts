@@ -81,7 +81,10 @@ async function remove(branch: Branch, decide: Decide, task: LifecycleTask, sourc
   }
 }
 
-function identityOf({ id, instanceUid = '' }: Branch, { defaultBranch }: Repository): Pick<BranchFacts, 'name' | 'isDefault' | 'createdAt'> {
+function identityOf(
+  { id, instanceUid = '' }: Branch,
+  { defaultBranch }: Repository,
+): Pick<BranchFacts, 'name' | 'isDefault' | 'createdAt'> {
   const seconds = xidSeconds(instanceUid);
   return { name: id, isDefault: id === defaultBranch, ...(seconds === undefined ? {} : { createdAt: seconds * 1000 }) };
 }

@@ -44,7 +44,12 @@ async function expireOn(branch: string, expiry: Expiry, task: LifecycleTask, sou
 }
 
 /** Expired objects of a commit, in order of paths. */
-async function* batchesOf(commit: string, { prefixes, ruleOf }: Expiry, { repository, now, check }: LifecycleTask, sources: ObjectSources): AsyncGenerator<Batch> {
+async function* batchesOf(
+  commit: string,
+  { prefixes, ruleOf }: Expiry,
+  { repository, now, check }: LifecycleTask,
+  sources: ObjectSources,
+): AsyncGenerator<Batch> {
   const { engine, batch: size = usualBatch } = sources;
   let batch: Batch = { keys: [], rules: new Set() };
   for (const prefix of prefixes) {

@@ -78,7 +78,17 @@ export class LifecycleRuns {
     await new Promise<void>((resolve, reject) => {
       const work = this.#options
         .exclusively(repository, async lease => {
-          const run: StoredRun = { id, phase: 'running', dryRun, user, startedAt: this.#now(), branches: 0, objects: 0, skipped: 0, actions: [] };
+          const run: StoredRun = {
+            id,
+            phase: 'running',
+            dryRun,
+            user,
+            startedAt: this.#now(),
+            branches: 0,
+            objects: 0,
+            skipped: 0,
+            actions: [],
+          };
           await this.#runs.tidy(repository, run.startedAt);
           await this.#runs.save(repository, run);
           resolve();
@@ -86,7 +96,8 @@ export class LifecycleRuns {
         })
         .catch((error: unknown) => {
           reject(error);
-          if (!isSrvError(error, 'conflict')) this.#options.log.warn({ repository: repository.id, error: messageOf(error) }, 'lifecycle run failed');
+          if (!isSrvError(error, 'conflict'))
+            this.#options.log.warn({ repository: repository.id, error: messageOf(error) }, 'lifecycle run failed');
         })
         .finally(() => this.#active.delete(work));
       this.#active.add(work);

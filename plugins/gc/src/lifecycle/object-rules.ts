@@ -33,12 +33,16 @@ export function checkObjectRules(rules: readonly ObjectRule[]): void {
 }
 
 function checkRule({ id, branches, prefix, expireAfterDays, description = '' }: ObjectRule, at: string): void {
-  if (!/^[a-z0-9-]{1,64}$/.test(id)) throw new SrvError('invalid', `${at}.id: ${JSON.stringify(id)} must have 1 to 64 characters a-z, 0-9 and -`);
+  if (!/^[a-z0-9-]{1,64}$/.test(id))
+    throw new SrvError('invalid', `${at}.id: ${JSON.stringify(id)} must have 1 to 64 characters a-z, 0-9 and -`);
   if (branches.length === 0 || branches.length > most.branches)
     throw new SrvError('invalid', `${at}.branches: ${branches.length} branches; 1 to ${most.branches} are possible`);
   for (const branch of branches) checkBranchId(branch, `${at}.branches`);
   if ((prefix !== '' && !prefix.endsWith('/')) || Buffer.byteLength(prefix) > most.prefixBytes)
-    throw new SrvError('invalid', `${at}.prefix: ${JSON.stringify(prefix)} must be empty or end with a slash, with at most ${most.prefixBytes} bytes`);
+    throw new SrvError(
+      'invalid',
+      `${at}.prefix: ${JSON.stringify(prefix)} must be empty or end with a slash, with at most ${most.prefixBytes} bytes`,
+    );
   if (!Number.isSafeInteger(expireAfterDays) || expireAfterDays < 1 || expireAfterDays > most.days)
     throw new SrvError('invalid', `${at}.expire_after_days: ${expireAfterDays} is not a whole number from 1 to ${most.days}`);
   if (Buffer.byteLength(description) > most.descriptionBytes)

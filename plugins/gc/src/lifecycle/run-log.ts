@@ -45,7 +45,10 @@ export class RunLog {
     }
   }
 
-  async page(repository: Repository, { after = '', amount }: { readonly after?: string; readonly amount?: number }): Promise<Page<StoredRun>> {
+  async page(
+    repository: Repository,
+    { after = '', amount }: { readonly after?: string; readonly amount?: number },
+  ): Promise<Page<StoredRun>> {
     const limit = pageSize(amount);
     const results: StoredRun[] = [];
     for await (const run of this.scan(repository, after)) {

@@ -61,7 +61,8 @@ const unquoted = (etag: string): string => (etag.length > 1 && etag.startsWith('
 
 function itemsOf(bytes: Buffer): readonly unknown[] {
   const items: unknown = JSON.parse(bytes.toString('utf8'));
-  if (!Array.isArray(items) || !items.every(item => typeof item === 'object' && item !== null)) throw new SrvError('corrupt', 'stored lifecycle settings are not a list');
+  if (!Array.isArray(items) || !items.every(item => typeof item === 'object' && item !== null))
+    throw new SrvError('corrupt', 'stored lifecycle settings are not a list');
   return items;
 }
 

@@ -27,7 +27,7 @@ export class StagedObservations {
 
   /**
    * Compares the rows with those that were seen before.
-   * @returns since when they are known to be the same; `undefined`: there are none. @param notes whether to remember them.
+   * @returns since when they are known to be the same; `undefined` where there are no rows. @param notes whether to remember them.
    */
   async since(repository: Repository, branch: Branch, now: number, notes: boolean): Promise<number | undefined> {
     const digest = await this.#digest(branch);

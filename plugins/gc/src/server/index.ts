@@ -33,7 +33,9 @@ export default definePlugin({
     let running: Running | undefined;
     kernel.hooks.stores.tap('gc', stores => ({ ...stores, block: withCollectionNotes(stores.block, () => running?.sources) }));
     kernel.hooks.describeRecord.tap('gc', (partition, { key, value }) =>
-      isRepositoryPartition(partition) && (key.toString('utf8').startsWith('gc/') || isLifecycleSettings(key)) ? JSON.parse(value.toString('utf8')) : undefined,
+      isRepositoryPartition(partition) && (key.toString('utf8').startsWith('gc/') || isLifecycleSettings(key))
+        ? JSON.parse(value.toString('utf8'))
+        : undefined,
     );
     kernel.hooks.operations.tap('gc', table => table.add('gc', operations));
     kernel.hooks.pin.tapPromise('gc', async ({ repository, content, onRelease }) =>
@@ -117,7 +119,15 @@ function start(kernel: PluginKernel): Running {
   return {
     collector,
     lifecycle,
-    maintenance: new Maintenance({ ...shared, records, collector, lifecycle, schedule: values['gc.schedule'], period, stale: usualTimes.stale }),
+    maintenance: new Maintenance({
+      ...shared,
+      records,
+      collector,
+      lifecycle,
+      schedule: values['gc.schedule'],
+      period,
+      stale: usualTimes.stale,
+    }),
     sources: { block, committed, engine, records },
   };
 }
