@@ -75,6 +75,9 @@ export interface Run {
   readonly abortedUploads: number;
   /** Files of old runs that were removed. */
   readonly oldReports: number;
+  /** Files that plugins keep beside objects and that nothing needs, and their bytes; a dry run only counts them. */
+  readonly otherFiles: number;
+  readonly otherBytes: number;
   readonly error?: string;
 }
 

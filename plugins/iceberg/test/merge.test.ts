@@ -146,7 +146,7 @@ test('overwriting and deleting conflict with every change of the other side, and
   await commitBoth();
   await conflicts(new RegExp(`snapshot ${written} of the destination is an overwrite, .*; snapshot ${deleted} of the source is a delete`));
   assert.deepEqual(await preview(), ['conflict']);
-  const answer = await server.call('POST', `/iceberg/../api/v1/repositories/lake/refs/${name}/merge/main`);
+  const answer = await server.call('POST', `/api/v1/repositories/lake/refs/${name}/merge/main`);
   assert.equal(answer.status, 409);
   assert.match(answer.body, /"reference":"","message":"conflict found: table sales/);
   await merge(name, 'main', { strategy: 'source-wins' });

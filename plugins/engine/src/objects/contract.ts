@@ -77,6 +77,40 @@ export interface MergedObject {
   readonly contentType: string;
 }
 
+/** A run of garbage collection, after the objects of branches: plugins remove files that they keep beside these. */
+export interface FileCollection {
+  readonly repository: Repository;
+  /** Files younger than this stay: what refers to them may still be written. */
+  readonly cutoff: Date;
+  readonly signal: AbortSignal;
+  /** What stays at this moment. It grows while the run lasts. */
+  kept(): Promise<KeptContent>;
+  /** Uncommitted entries below a prefix: every row of every branch, whether a newer one hides it or not. */
+  staged(prefix: string): AsyncIterable<readonly Pick<Entry, 'path' | 'address' | 'addressType'>[]>;
+  /**
+   * Removes files, or in a dry run counts them. @param confirm looks once more at what stays, while operations that refer to old
+   * content again wait, and returns the files that still nothing needs.
+   */
+  remove(files: readonly CollectedFile[], confirm: () => Promise<readonly CollectedFile[]>): Promise<void>;
+  /** Says in the result of the run what could not be collected, and why. */
+  report(problem: string): void;
+}
+
+/** A file of the namespace. */
+export interface CollectedFile {
+  /** Relative to the namespace. */
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface KeptContent {
+  /** Of commits that the rules keep, of heads and tags, of commits made since the run began, and of what operations have pinned. */
+  readonly metaranges: ReadonlySet<string>;
+  /** That operations have pinned. */
+  readonly addresses: readonly string[];
+}
+
 /** Condition of a write on what is at the path now. */
 export type WriteCondition = { readonly ifAbsent: true } | { readonly ifMatch: string };
 

@@ -24,6 +24,7 @@ export function runText(run: WireRun): string {
     ['Unreferenced metadata files', run.metadata_files],
     ['Abandoned uploads ended', run.aborted_uploads],
     ['Old reports removed', run.old_reports],
+    ['Other files', `${run.other_files} (${run.other_bytes} B)`],
     ['Error', run.error],
   ]);
 }

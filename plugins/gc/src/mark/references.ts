@@ -53,7 +53,15 @@ export async function keptCommits(
 }
 
 /** Keeps what operations in progress have pinned. @throws SrvError `conflict` while everything is pinned. */
-export async function keepPinned(repository: Repository, keep: KeepSet, { kv }: Pick<MarkContext, 'kv'>): Promise<readonly StoredPin[]> {
+export async function keepPinned(repository: Repository, keep: KeepSet, context: Pick<MarkContext, 'kv'>): Promise<readonly StoredPin[]> {
+  const { pins, addresses, metaranges } = await pinnedContent(repository, context);
+  await keep.keep(addresses);
+  await keep.cover(metaranges);
+  return pins;
+}
+
+/** What operations in progress have pinned. @throws SrvError `conflict` while everything is pinned. */
+export async function pinnedContent(repository: Repository, { kv }: Pick<MarkContext, 'kv'>) {
   const pins = await pinsOf(kv, repository);
   if (pins.some(pin => pin.content.everything))
     throw new SrvError('conflict', 'another repository imports from this one; start the run again when it is done', {
@@ -61,12 +69,10 @@ export async function keepPinned(repository: Repository, keep: KeepSet, { kv }: 
     });
   const metaranges = new Set<string>();
   for (const { content } of pins) {
-    await keep.keep(content.addresses ?? []);
     for (const metarange of content.metaranges ?? []) metaranges.add(metarange);
     for (const id of content.commits ?? []) metaranges.add(await metarangeOf(repository, id, kv));
   }
-  await keep.cover(metaranges);
-  return pins;
+  return { pins, metaranges, addresses: pins.flatMap(({ content }) => content.addresses ?? []) };
 }
 
 /** Metarange of a commit; empty if it has none. */

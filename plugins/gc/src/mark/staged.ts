@@ -6,7 +6,7 @@ import type { Branch } from '@srv/engine/contract';
 import type { EntryRecord } from '@srv/engine/objects/entry';
 import type { KvStore } from '@srv/kernel';
 
-interface StagedEntry {
+export interface StagedEntry {
   readonly key: Buffer;
   /** Absent: a tombstone. */
   readonly entry: EntryRecord | undefined;

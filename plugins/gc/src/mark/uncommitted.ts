@@ -5,6 +5,7 @@ import { partitionsOf, stagedEntries } from './staged.js';
 import type { Branch, Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { GcPlan } from '../collection.js';
+import type { StagedEntry } from './staged.js';
 
 /** Records of multipart uploads, of all repositories. */
 const uploadsPartition = 'multiparts';
@@ -14,23 +15,40 @@ const maxLooks = 200;
 /** Uploads come first: what they become is staged, what is staged is committed, and then the head shows it. */
 export async function keepUncommitted(plan: GcPlan, repository: Repository, kv: KvStore): Promise<void> {
   for await (const page of kv.scan(uploadsPartition)) await plan.keep(page.map(({ value }) => value.toString('latin1')));
-  for (const branch of await gather(branchesOf(kv, repository))) await keepStaged(plan, repository, branch, kv);
+  for await (const rows of stagedOf(repository, { kv, signal: plan.signal }))
+    await plan.keep(rows.flatMap(({ entry }) => (entry ? [entry.address] : [])));
+}
+
+interface StagedRequest {
+  readonly kv: KvStore;
+  readonly signal: AbortSignal;
+  /** First key of interest. */
+  readonly start?: Buffer;
+}
+
+/** Every row of every partition of all branches, from a key on. Rows may come several times. */
+export async function* stagedOf(repository: Repository, request: StagedRequest): AsyncGenerator<readonly StagedEntry[]> {
+  for (const branch of await gather(branchesOf(request.kv, repository))) yield* stagedOn(repository, branch, request);
 }
 
 /**
- * Keeps every row of every partition of a branch. When the branch has moved meanwhile, a partition may have been emptied
+ * Every row of every partition of a branch. When the branch has moved meanwhile, a partition may have been emptied
  * under the scan: then it is looked at again. What moved on is in a commit that the run sees as new.
  */
-async function keepStaged(plan: GcPlan, repository: Repository, first: Branch, kv: KvStore): Promise<void> {
+async function* stagedOn(
+  repository: Repository,
+  first: Branch,
+  { kv, signal, start }: StagedRequest,
+): AsyncGenerator<readonly StagedEntry[]> {
   let branch: Branch | undefined = first;
   for (let look = 0; branch; look++) {
-    throwIfAborted(plan.signal);
+    throwIfAborted(signal);
     if (look === maxLooks)
       throw new SrvError('too_many_tries', `branch ${first.id} moved ${maxLooks} times while it was read; start the run again`);
     for (const partition of partitionsOf(branch))
-      for await (const rows of stagedEntries(kv, partition)) {
-        throwIfAborted(plan.signal);
-        await plan.keep(rows.flatMap(({ entry }) => (entry ? [entry.address] : [])));
+      for await (const rows of stagedEntries(kv, partition, start)) {
+        throwIfAborted(signal);
+        yield rows;
       }
     const now: Branch | undefined = await branchOf(kv, repository, branch.id);
     if (!now || stateOf(now) === stateOf(branch)) return;

@@ -49,6 +49,8 @@ const wireRun = record({
   metadata_files: integer(),
   aborted_uploads: integer(),
   old_reports: integer(),
+  other_files: integer(),
+  other_bytes: integer(),
   error: optional(text()),
 });
 export type WireRun = Out<typeof wireRun>;
@@ -58,7 +60,7 @@ const mayLook = ({ repository }: { readonly repository: string }) => may('retent
 
 function present(run: Run): WireRun {
   const { startedAt, updatedAt, cutoff, dryRun, candidateBytes, deletedBytes, quarantineDays: days, ...more } = run;
-  const { metadataFiles, abortedUploads, oldReports, ...rest } = more;
+  const { metadataFiles, abortedUploads, oldReports, otherFiles, otherBytes, ...rest } = more;
   return {
     ...rest,
     started_at: startedAt.toISOString(),
@@ -71,6 +73,8 @@ function present(run: Run): WireRun {
     metadata_files: metadataFiles,
     aborted_uploads: abortedUploads,
     old_reports: oldReports,
+    other_files: otherFiles,
+    other_bytes: otherBytes,
   };
 }
 

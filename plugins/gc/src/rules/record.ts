@@ -74,3 +74,7 @@ function readNamed(bytes: Buffer, what: string): { readonly name: string; readon
   }
   return { name, retentionDays };
 }
+
+export function sameRules(a: Rules | undefined, b: Rules | undefined): boolean {
+  return (a ? encodeRules(a) : Buffer.alloc(0)).equals(b ? encodeRules(b) : Buffer.alloc(0));
+}

@@ -221,6 +221,8 @@ export class Collector {
       metadataFiles: 0,
       abortedUploads: 0,
       oldReports: 0,
+      otherFiles: 0,
+      otherBytes: 0,
       cancelRequested: false,
       ...facts,
     };

@@ -20,7 +20,7 @@ export interface RunRecord extends Omit<Run, 'startedAt' | 'updatedAt' | 'cutoff
 
 const prefix = 'gc/runs/';
 /** What records of earlier releases lack. */
-const uncounted = { metadataFiles: 0, abortedUploads: 0, oldReports: 0 };
+const uncounted = { metadataFiles: 0, abortedUploads: 0, oldReports: 0, otherFiles: 0, otherBytes: 0 };
 
 export class RunRecords {
   readonly #kv: KvStore;

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { failureText } from '@srv/lib-records';
+import { collectFiles } from '../files/collect-files.js';
 import { findKept, mark } from '../mark/mark.js';
 import { collectMetadata } from '../metadata/collect-metadata.js';
 import { makePrivateFolder, ownRepositoryFolder } from '../private-folder.js';
@@ -14,7 +15,7 @@ import { writeReports } from './reports.js';
 import type { Repository } from '@srv/engine/contract';
 import type { MarkContext, MarkRequest } from '../mark/context.js';
 import type { Kept } from '../mark/mark.js';
-import type { MetadataAges, MetadataCounts } from '../metadata/collect-metadata.js';
+import type { MetadataAges } from '../metadata/collect-metadata.js';
 import type { Sorting } from '../worker/sorter.js';
 import type { Lease } from './lease.js';
 import type { RunRecord, RunRecords } from './run-record.js';
@@ -132,7 +133,6 @@ export class RunWork {
       const path = join(folder, 'swept');
       await fetchList(repository, record.source, path, context);
       const { swept, deleted, deletedBytes, spared, failures } = await this.#records.get(repository, runId);
-      const prefix = await context.committed.folderOf(repository.storageNamespace);
       const progress = await sweep(
         {
           ...request,
@@ -140,7 +140,7 @@ export class RunWork {
           lease,
           path,
           from: { swept, deleted, deletedBytes, spared, failures },
-          quarantine: record.quarantineDays > 0 ? `${prefix}/quarantine/${runId}` : undefined,
+          quarantine: await this.#quarantine(repository, record),
           rateLimit: this.#options.rateLimit,
           note: async (now, failed) => {
             for (const { key, error } of failed.slice(0, 10))
@@ -163,19 +163,38 @@ export class RunWork {
 
   /** The objects are done by now: an error here is reported along with their outcome. */
   async #metadata(
-    { repository, signal }: MarkRequest,
-    { dryRun, sweeps, id }: RunRecord,
+    { repository, signal, now, cutoff }: MarkRequest,
+    record: RunRecord,
     lease: Lease,
     earlier: string | undefined,
-  ): Promise<Partial<MetadataCounts> & Pick<Partial<RunRecord>, 'error'>> {
+  ): Promise<Partial<RunRecord>> {
+    const { dryRun, sweeps, id } = record;
     const context = { ...this.#options, records: this.#records };
-    try {
-      return await collectMetadata({ repository, lease, signal, dryRun: dryRun || !sweeps, ages: this.#options.metadataAges }, context);
-    } catch (error) {
-      if (signal.aborted || lease.lost.aborted) throw error;
-      const failure = `metadata was not collected: ${failureText(error, id, this.#options.log)}`;
-      return { error: earlier === undefined ? failure : `${earlier}; ${failure}` };
-    }
+    const problems = earlier === undefined ? [] : [earlier];
+    const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        return await work();
+      } catch (error) {
+        if (signal.aborted || lease.lost.aborted) throw error;
+        problems.push(`${what} not collected: ${failureText(error, id, this.#options.log)}`);
+        return undefined;
+      }
+    };
+    const { metadataAges: ages, rateLimit } = this.#options;
+    const place = { repository, lease, signal, dryRun: dryRun || !sweeps };
+    const quarantine = await this.#quarantine(repository, record);
+    const metadata = await attempt('metadata was', () => collectMetadata({ ...place, ages }, context));
+    const files = await attempt('files of plugins were', () =>
+      collectFiles({ ...place, now, cutoff, runId: id, quarantine, rateLimit }, context),
+    );
+    const { problems: more = [], ...counts } = files ?? {};
+    problems.push(...more);
+    return { ...metadata, ...counts, ...(problems.length > 0 ? { error: problems.join('; ') } : {}) };
+  }
+
+  /** Folder for what a run removes and can bring back; `undefined`: nothing can. */
+  async #quarantine({ storageNamespace }: Repository, { id, quarantineDays }: RunRecord): Promise<string | undefined> {
+    return quarantineDays > 0 ? `${await this.#options.committed.folderOf(storageNamespace)}/quarantine/${id}` : undefined;
   }
 
   #checkShare(listed: number, candidates: number, { force, dryRun }: RunRecord): void {

@@ -7,14 +7,13 @@ import { objectAt } from '../mark/object-id.js';
 import { objectPages } from '../mark/object-lines.js';
 import { refuseOverlap } from '../mark/overlap.js';
 import { keepPinned, presentMetaranges } from '../mark/references.js';
-import { encodeRules } from '../rules/record.js';
+import { sameRules } from '../rules/record.js';
 import { sweepPins } from '../run/pins.js';
 import { RateLimiter } from './rate-limiter.js';
 import type { GcBatchResult } from '../collection.js';
 import type { MarkContext, MarkRequest } from '../mark/context.js';
 import type { Kept } from '../mark/mark.js';
 import type { ListedObject } from '../mark/object-lines.js';
-import type { Rules } from '../rules/rules.js';
 import type { Lease } from '../run/lease.js';
 import type { StoredPin } from '../run/pins.js';
 
@@ -156,10 +155,6 @@ class Verifier {
   async finish(): Promise<void> {
     await sweepPins(this.#context.kv, this.#request.repository, this.#pins);
   }
-}
-
-function sameRules(a: Rules | undefined, b: Rules | undefined): boolean {
-  return (a ? encodeRules(a) : Buffer.alloc(0)).equals(b ? encodeRules(b) : Buffer.alloc(0));
 }
 
 /** @param size objects of the next batch. */

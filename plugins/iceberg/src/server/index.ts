@@ -6,7 +6,7 @@ import { claimed } from './claim.js';
 import { errorAnswer } from './errors.js';
 import { tableAt } from './names.js';
 import { folderName, folderPrefix } from './storage/table-files.js';
-import type { ObjectConflict, ObjectMerge } from '@srv/engine/contract';
+import type { FileCollection, ObjectConflict, ObjectMerge } from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
 import type { Credentials } from '@srv/kernel';
 import type {} from '@srv/lib-stores/block';
@@ -18,6 +18,7 @@ interface Opened extends Catalog {
   readonly door: Door;
   readonly keys: TemporaryKeys;
   mergeObject(conflict: ObjectConflict): Promise<ObjectMerge | undefined>;
+  collectFiles(collection: FileCollection): Promise<void>;
 }
 
 export default definePlugin({
@@ -45,10 +46,12 @@ export default definePlugin({
     });
     hooks.start.tap('iceberg', () => {
       services.provide('iceberg', { open: whenOpen });
-      services.get('engine').hooks.mergeObject.tapPromise('iceberg', async conflict => {
+      const engine = services.get('engine');
+      engine.hooks.mergeObject.tapPromise('iceberg', async conflict => {
         if (!enabled() || !tableAt(conflict.path)) return undefined;
         return (await whenOpen()).mergeObject(conflict);
       });
+      engine.hooks.collectFiles.tapPromise('iceberg', async collection => (await whenOpen()).collectFiles(collection));
     });
     hooks.gatewayFolder.tap('iceberg', add => {
       if (enabled()) add(folderName, folderPrefix);

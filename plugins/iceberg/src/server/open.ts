@@ -1,11 +1,12 @@
 /** Puts the parts of the catalog together. */
 import { TemporaryKeys } from './credentials.js';
 import { Door } from './door.js';
+import { collectTableFiles } from './garbage/collect-table-files.js';
 import { mergeTableObjects } from './merge/table-conflict.js';
 import { Namespaces } from './namespaces.js';
 import { TableFiles } from './storage/table-files.js';
 import { Tables } from './tables.js';
-import type { Engine, ObjectConflict } from '@srv/engine/contract';
+import type { Engine, FileCollection, ObjectConflict } from '@srv/engine/contract';
 import type { Activity, Identity } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 
@@ -24,8 +25,9 @@ export function openCatalog({ block, signingKey, ...options }: CatalogOptions) {
   const { engine, identity } = options;
   const namespaces = new Namespaces(engine);
   const files = new TableFiles(block);
-  const tables = new Tables(namespaces, files);
+  const tables = new Tables(engine, namespaces, files);
   const keys = new TemporaryKeys(signingKey, identity);
   const mergeObject = (conflict: ObjectConflict) => mergeTableObjects(conflict, { engine, files });
-  return { keys, namespaces, tables, mergeObject, door: new Door({ ...options, namespaces, tables, keys }) };
+  const collectFiles = (collection: FileCollection) => collectTableFiles(collection, { engine, block, files });
+  return { keys, namespaces, tables, mergeObject, collectFiles, door: new Door({ ...options, namespaces, tables, keys }) };
 }

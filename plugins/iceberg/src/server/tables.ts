@@ -11,7 +11,7 @@ import { applyUpdates } from './metadata/updates.js';
 import { decodedName, shownName, tablePath, tablesPrefix } from './names.js';
 import { abort, addPending, commitPending, finish, readPointer, settlePointer } from './storage/pointers.js';
 import { newLocation } from './storage/table-files.js';
-import type { Page, PageRequest } from '@srv/engine/contract';
+import type { Engine, Page, PageRequest } from '@srv/engine/contract';
 import type { JsonObject } from './exact-json.js';
 import type { PartitionSpec, Schema, SortOrder, TableMetadata } from './metadata/model.js';
 import type { NamespacePlace, TablePlace } from './names.js';
@@ -45,10 +45,12 @@ export interface TableChange {
 const tries = 50;
 
 export class Tables {
+  readonly #engine: Engine;
   readonly #namespaces: Namespaces;
   readonly #files: TableFiles;
 
-  constructor(namespaces: Namespaces, files: TableFiles) {
+  constructor(engine: Engine, namespaces: Namespaces, files: TableFiles) {
+    this.#engine = engine;
     this.#namespaces = namespaces;
     this.#files = files;
   }
@@ -96,6 +98,17 @@ export class Tables {
   /** Makes a table of a metadata file that is there already. */
   async register(place: TablePlace, address: string, overwrite: boolean): Promise<LoadedTable> {
     const records = await this.#namespaces.open(place);
+    // Nothing may have referred to the file for long.
+    return this.#engine.withPins(records.repository, { addresses: [address] }, () =>
+      this.#registered(records, place, { address, overwrite }),
+    );
+  }
+
+  async #registered(
+    records: RefRecords,
+    place: TablePlace,
+    { address, overwrite }: { readonly address: string; readonly overwrite: boolean },
+  ): Promise<LoadedTable> {
     const metadata = await this.#files.readMetadata(records.repository, address);
     const pointer = { 'table-uuid': metadata['table-uuid'], 'metadata-location': address };
     const old = await settlePointer(records, place);

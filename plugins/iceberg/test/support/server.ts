@@ -6,7 +6,7 @@ import type { FaceResponse, FaceServer } from '@srv/lib-api/testing';
 
 export interface CatalogServer extends FaceServer {
   readonly engine: Engine;
-  /** As the administrator, or as the holder of `token`. @param path after `/iceberg/`, or after `/v1/srv` of the whole catalog. */
+  /** As the administrator, or as the holder of `token`. @param path below `/iceberg` or `/api`, or after `/v1/srv` of the whole catalog. */
   call(method: string, path: string, options?: CallOptions): Promise<FaceResponse>;
 }
 
@@ -18,8 +18,11 @@ interface CallOptions {
 }
 
 /** With the repository `lake`, its branches `main` and `dev`. */
-export async function startCatalog(values: Readonly<Record<string, unknown>> = {}): Promise<CatalogServer> {
-  const server = await startFaceServer({ plugins: ['iceberg', 'gateway-s3'], values: { 'auth.ui_config.rbac': 'internal', ...values } });
+export async function startCatalog(values: Readonly<Record<string, unknown>> = {}, more: readonly string[] = []): Promise<CatalogServer> {
+  const server = await startFaceServer({
+    plugins: ['iceberg', 'gateway-s3', ...more],
+    values: { 'auth.ui_config.rbac': 'internal', ...values },
+  });
   const engine = server.kernel.services.get('engine');
   await engine.createRepository({ id: 'lake', storageNamespace: 'local://lake' });
   await engine.createBranch('lake', 'dev', 'main');
@@ -29,7 +32,7 @@ export async function startCatalog(values: Readonly<Record<string, unknown>> = {
     call(method, path, { body, token, headers = {} } = {}) {
       const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
       const authorization = token === undefined ? basicOf(faceKey) : `Bearer ${token}`;
-      const target = path.startsWith('/iceberg/') ? path : `/iceberg/api/v1/srv${path}`;
+      const target = /^\/(iceberg|api)\//.test(path) ? path : `/iceberg/api/v1/srv${path}`;
       return sendRaw(server.url, target, { method, headers: { authorization, ...headers }, ...(text === undefined ? {} : { body: text }) });
     },
   };

@@ -70,25 +70,27 @@ export interface WrittenTable {
   readonly location: string;
 }
 
-/** Tables of the repository `lake`, in the namespace `sales`. */
+/** Tables of a repository, in the namespace `sales`. */
 export class TableData {
   readonly #server: CatalogServer;
-  readonly #files: TableFiles;
+  readonly #repository: string;
+  readonly files: TableFiles;
 
-  constructor(server: CatalogServer) {
+  constructor(server: CatalogServer, repository = 'lake') {
     this.#server = server;
-    this.#files = new TableFiles(server.kernel.services.get('block'));
+    this.#repository = repository;
+    this.files = new TableFiles(server.kernel.services.get('block'));
   }
 
   async load({ ref, name }: TableAt): Promise<WrittenTable> {
-    const { status, body } = await this.#server.call('GET', `${namespacePath('lake', ref, 'sales')}/tables/${name}`);
+    const { status, body } = await this.#server.call('GET', `${namespacePath(this.#repository, ref, 'sales')}/tables/${name}`);
     if (status !== 200) throw new Error(`${status} ${body}`);
     const answer = parseExact(body) as JsonObject;
     return { metadata: answer['metadata'] as TableMetadata, location: String(answer['metadata-location']) };
   }
 
   async update({ ref, name }: TableAt, updates: readonly JsonObject[], requirements: readonly JsonObject[] = []): Promise<void> {
-    const { status, body } = await this.#server.call('POST', `${namespacePath('lake', ref, 'sales')}/tables/${name}`, {
+    const { status, body } = await this.#server.call('POST', `${namespacePath(this.#repository, ref, 'sales')}/tables/${name}`, {
       body: writeExact({ requirements, updates }),
     });
     if (status !== 200) throw new Error(`${status} ${body}`);
@@ -128,7 +130,7 @@ export class TableData {
   }
 
   async read(address: string): Promise<Buffer> {
-    return this.#files.read(await this.#server.engine.getRepository('lake'), address);
+    return this.files.read(await this.#server.engine.getRepository(this.#repository), address);
   }
 
   async #snapshot(table: TableAt, operation: string, added: readonly Entry[], removed: readonly string[]): Promise<bigint> {
@@ -165,7 +167,7 @@ export class TableData {
     const address = `${metadata.location}/metadata/snap-${id}.avro`;
     const next = metadata['next-row-id'];
     const facts = { formatVersion: 2, snapshotId: id, parentId: undefined, sequence, firstRowId: undefined };
-    await this.#write(address, await writeManifestList([...kept, ...own], facts, randomBytes(16)));
+    await this.write(address, await writeManifestList([...kept, ...own], facts, randomBytes(16)));
     await this.update(table, [
       {
         action: 'add-snapshot',
@@ -201,7 +203,7 @@ export class TableData {
       randomBytes(16),
       entries.map(entry => entryBytes(entry, id)),
     );
-    await this.#write(path, bytes);
+    await this.write(path, bytes);
     const of = (status: string): bigint => BigInt(entries.filter(entry => entry.status === status).length);
     const counts = { added: of('added'), existing: 0n, deleted: of('deleted') };
     return {
@@ -219,7 +221,7 @@ export class TableData {
     };
   }
 
-  async #write(address: string, bytes: Buffer): Promise<void> {
-    await this.#files.write(await this.#server.engine.getRepository('lake'), address, bytes);
+  async write(address: string, bytes: Buffer): Promise<void> {
+    await this.files.write(await this.#server.engine.getRepository(this.#repository), address, bytes);
   }
 }

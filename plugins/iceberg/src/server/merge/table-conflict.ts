@@ -48,7 +48,9 @@ async function sidesOf({ repository, ...entries }: ObjectConflict, parts: Confli
     const entry = entries[side];
     return entry && readTable(repository, entry, parts);
   };
-  const [destination, source, before] = await Promise.all([read('destination'), read('source'), read('base')]);
+  // What the base had may have been collected as garbage.
+  const readBase = async () => read('base')?.catch(missing);
+  const [destination, source, before] = await Promise.all([read('destination'), read('source'), readBase()]);
   if (!destination) throw new SrvError('conflict', `the destination dropped it, the source has changed it since (${stateOf(source)})`);
   if (!source) throw new SrvError('conflict', `the source dropped it, the destination has changed it since (${stateOf(destination)})`);
   if (destination.metadata['table-uuid'] !== source.metadata['table-uuid'])
@@ -60,6 +62,11 @@ async function sidesOf({ repository, ...entries }: ObjectConflict, parts: Confli
   const base = isSameTable ? before : await commonFile(repository, destination, source, parts);
   if (!base) throw new SrvError('conflict', 'nothing is known of what the destination and the source had in common');
   return { destination, source, base };
+}
+
+function missing(error: unknown): undefined {
+  if (isSrvError(error, 'no_data') || (isCatalogError(error) && error.status === 404)) return undefined;
+  throw error;
 }
 
 function stateOf(table: SideTable | undefined): string {

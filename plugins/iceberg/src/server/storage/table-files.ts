@@ -27,6 +27,20 @@ export function newLocation({ repository, namespace, table }: TablePlace, uuid: 
   return `s3://${repository}/${folderName}/${plain.join('/')}-${uuid}`;
 }
 
+/** Address of a path below the folder of table files. */
+export const addressOf = (repository: string, path: string): string => `s3://${repository}/${folderName}/${path}`;
+
+/** Path below the folder of table files; `undefined`: the address is elsewhere. However programs spell the scheme and slashes. */
+export function filePath(repository: string, address: string): string | undefined {
+  const [scheme, ...rest] = address.split('://');
+  if (!['s3', 's3a', 's3n'].includes(scheme ?? '')) return undefined;
+  const [bucket, folder, ...path] = rest
+    .join('://')
+    .split('/')
+    .filter(part => part !== '');
+  return bucket === repository && folder === folderName ? path.join('/') : undefined;
+}
+
 export class TableFiles {
   readonly #block: BlockStore;
 

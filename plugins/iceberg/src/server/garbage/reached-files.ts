@@ -1,0 +1,172 @@
+/**
+ * Files that pointers reach: metadata, what it names, manifest lists, manifests, files of data and of deletions, statistics. Each
+ * file is read once, however many versions of a table name it.
+ */
+import { isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
+import { inParallel } from '@srv/lib-stores/block';
+import { AvroError } from '../avro/error.js';
+import { isCatalogError } from '../errors.js';
+import { isObject, parseExact } from '../exact-json.js';
+import { eachEntry, entryStatus } from '../manifests/manifest.js';
+import { readManifestList } from '../manifests/manifest-list.js';
+import { addressOf, filePath } from '../storage/table-files.js';
+import { NameSet } from './name-set.js';
+import type { Repository } from '@srv/engine/contract';
+import type { JsonObject } from '../exact-json.js';
+import type { TableFiles } from '../storage/table-files.js';
+
+interface ReachedOptions {
+  readonly repository: Repository;
+  readonly files: Pick<TableFiles, 'read'>;
+  readonly signal: AbortSignal;
+  /** Called once for each table folder of which nothing may be removed. */
+  readonly report: (problem: string) => void;
+}
+
+/** Names of files that are held at most: 16 bytes each. */
+const maxFiles = 16_000_000;
+const filesAtOnce = 8;
+
+export class ReachedFiles {
+  readonly #options: ReachedOptions;
+  readonly #names = new NameSet(maxFiles);
+  /** Metadata files, manifest lists and manifests that were read. */
+  readonly #read = new Set<string>();
+  /** Those that could not be read, and why. */
+  readonly #unreadable = new Map<string, string>();
+  /** Folders of which nothing goes. */
+  readonly #folders = new Set<string>();
+
+  constructor(options: ReachedOptions) {
+    this.#options = options;
+  }
+
+  /** @param path below the folder of table files. */
+  has(path: string): boolean {
+    if (this.#names.has(path)) return true;
+    for (const folder of this.#folders) if (path.startsWith(folder)) return true;
+    return false;
+  }
+
+  keep(address: string): void {
+    const path = filePath(this.#options.repository.id, address);
+    if (path === undefined) return;
+    this.#names.add(path);
+    // Programs that make addresses of names may encode them.
+    if (path.includes('%')) this.#names.add(decodedPath(path));
+  }
+
+  /** Keeps all that a metadata file reaches. */
+  async keepTable(metadata: string): Promise<void> {
+    this.keep(metadata);
+    if (this.#read.has(metadata) && !this.#unreadable.has(metadata)) return;
+    const own = new Set([metadata]);
+    const content = await this.#once(metadata, own, async bytes => parsed(bytes));
+    if (content) await this.#keepContent(content, own);
+    const unreadable = [...own].filter(address => this.#unreadable.has(address));
+    if (unreadable.length > 0) this.#protect(own, content, unreadable);
+  }
+
+  /** @param own grows by the files that the table has. */
+  async #keepContent(metadata: JsonObject, own: Set<string>): Promise<void> {
+    for (const file of [...objects(metadata['statistics']), ...objects(metadata['partition-statistics'])])
+      this.#keepText(file['statistics-path']);
+    for (const line of objects(metadata['metadata-log'])) this.#keepText(line['metadata-file']);
+    const lists: string[] = [];
+    for (const snapshot of objects(metadata['snapshots'])) {
+      const list = snapshot['manifest-list'];
+      if (typeof list === 'string') lists.push(list);
+      // As the first version of the format allows.
+      const manifests = snapshot['manifests'];
+      if (Array.isArray(manifests))
+        for (const manifest of manifests) if (typeof manifest === 'string') await this.#keepManifest(manifest, own);
+    }
+    await inParallel(lists, filesAtOnce, list => this.#keepList(list, own));
+  }
+
+  async #keepList(address: string, own: Set<string>): Promise<void> {
+    this.keep(address);
+    own.add(address);
+    const manifests = await this.#once(address, own, readManifestList);
+    for (const { path } of manifests ?? []) {
+      await this.#keepManifest(path, own);
+      // Other versions of the table that have the list do not read it again.
+      const reason = this.#unreadable.get(path);
+      if (reason !== undefined) this.#unreadable.set(address, reason);
+    }
+  }
+
+  async #keepManifest(address: string, own: Set<string>): Promise<void> {
+    this.keep(address);
+    own.add(address);
+    await this.#once(address, own, async bytes => {
+      await eachEntry(bytes, ({ status, path }) => {
+        // A removed file is there for the snapshots that have it still.
+        if (status !== entryStatus.deleted) this.keep(path);
+      });
+      return true;
+    });
+  }
+
+  /** Reads a file unless it was read before. */
+  async #once<T>(address: string, own: Set<string>, read: (bytes: Buffer) => Promise<T>): Promise<T | undefined> {
+    own.add(address);
+    if (this.#read.has(address)) return undefined;
+    this.#read.add(address);
+    const { repository, files, signal } = this.#options;
+    throwIfAborted(signal);
+    try {
+      return await read(await files.read(repository, address));
+    } catch (error) {
+      // Anything else, such as a store that does not answer, ends the collection.
+      if (!(error instanceof AvroError || isCatalogError(error) || isSrvError(error, 'invalid'))) throw error;
+      const message = messageOf(error);
+      this.#unreadable.set(address, message.includes(address) ? message : `${address}: ${message}`);
+      return undefined;
+    }
+  }
+
+  /** Keeps everything in the folders of a table that is not known whole. */
+  #protect(own: ReadonlySet<string>, metadata: JsonObject | undefined, unreadable: readonly string[]): void {
+    const { repository, report } = this.#options;
+    const named = [metadata?.['location'], properties(metadata)['write.data.path'], properties(metadata)['write.metadata.path']];
+    const places = [...own].map(address => address.replace(/\/metadata\/[^/]*$/, '').replace(/\/[^/]*\.(json|avro)$/, ''));
+    const fresh = new Set<string>();
+    for (const place of [...places, ...named]) {
+      const path = typeof place === 'string' ? filePath(repository.id, place) : undefined;
+      if (path !== undefined && !this.#folders.has(`${path}/`)) fresh.add(`${path}/`);
+    }
+    for (const folder of fresh) this.#folders.add(folder);
+    if (fresh.size === 0) return;
+    const folders = [...fresh].map(folder => addressOf(repository.id, folder)).join(', ');
+    const reasons = new Set(unreadable.map(address => this.#unreadable.get(address)));
+    report(`nothing of ${folders} was removed: ${[...reasons].join(', ')}`);
+  }
+
+  #keepText(address: unknown): void {
+    if (typeof address === 'string') this.keep(address);
+  }
+}
+
+function parsed(bytes: Buffer): JsonObject {
+  const read = parseExact(bytes.toString('utf8'));
+  if (isObject(read) && read['format-version'] !== undefined) return read;
+  throw new AvroError('it is not a metadata file');
+}
+
+function properties(metadata: JsonObject | undefined): JsonObject {
+  const found = metadata?.['properties'];
+  return isObject(found) ? found : {};
+}
+
+function objects(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

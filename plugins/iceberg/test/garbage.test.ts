@@ -1,0 +1,147 @@
+/** Files of tables that nothing reaches. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { NameSet } from '../src/server/garbage/name-set.js';
+import { ageless, collect, testHistories } from './support/garbage-model.js';
+import { namespacePath, schema, startCatalog } from './support/server.js';
+import { TableData } from './support/table-data.js';
+import type { CatalogServer } from './support/server.js';
+
+const by = { committer: 'test' };
+let server: CatalogServer;
+let data: TableData;
+
+before(async () => {
+  server = await startCatalog(ageless, ['gc']);
+  data = new TableData(server);
+  await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'sales'] } });
+});
+after(() => server.stop());
+
+const create = async (name: string, ref = 'main'): Promise<void> => {
+  const answer = await server.call('POST', `${namespacePath('lake', ref, 'sales')}/tables`, { body: { name, schema } });
+  assert.equal(answer.status, 200, answer.body);
+};
+const drop = (name: string, ref = 'main') => server.call('DELETE', `${namespacePath('lake', ref, 'sales')}/tables/${name}`);
+const isThere = async (address: string): Promise<boolean> =>
+  data.read(address).then(
+    () => true,
+    () => false,
+  );
+
+/** A table with one data file. @returns the address of the file and its folder. */
+async function filled(name: string): Promise<{ readonly file: string; readonly location: string }> {
+  await create(name);
+  const table = { ref: 'main', name };
+  const { location } = (await data.load(table)).metadata;
+  const file = `${location}/data/1.parquet`;
+  await data.write(file, Buffer.from('rows'));
+  await data.append(table, [file]);
+  return { file, location };
+}
+
+testHistories(() => server, { rounds: 3, steps: 30 });
+
+test('a dropped table stays as long as a branch, a tag or a commit has it', async () => {
+  const { file } = await filled('dropped');
+  await server.engine.commit('lake', 'main', { ...by, message: 'table' });
+  await drop('dropped');
+  await collect(server, 'lake');
+  assert.ok(await isThere(file));
+  await server.engine.resetBranch('lake', 'main', { type: 'all' });
+  assert.deepEqual(await data.filesAt({ ref: 'main', name: 'dropped' }), [file]);
+});
+
+test('a table that was never committed goes when it is dropped, all of it', async () => {
+  const { file } = await filled('draft');
+  await collect(server, 'lake');
+  assert.ok(await isThere(file));
+  await drop('draft');
+  const dry = await collect(server, 'lake', { mode: 'dry_run' });
+  assert.ok(dry.other_files >= 5, JSON.stringify(dry));
+  assert.ok(await isThere(file));
+  const run = await collect(server, 'lake');
+  assert.equal(run.other_files, dry.other_files);
+  assert.ok(!(await isThere(file)));
+});
+
+test('files younger than the margin stay', async () => {
+  const young = await startCatalog({ 'gc.min_age': '25h' }, ['gc']);
+  try {
+    const files = new TableData(young);
+    await files.write('s3://lake/.tables/orphan/data/1.parquet', Buffer.from('rows'));
+    assert.equal((await collect(young, 'lake')).other_files, 0);
+    assert.ok(await files.read('s3://lake/.tables/orphan/data/1.parquet'));
+  } finally {
+    await young.stop();
+  }
+});
+
+test('files in quarantine can be restored', async () => {
+  const { file } = await filled('quarantined');
+  await drop('quarantined');
+  await collect(server, 'lake', { quarantine_days: 7 });
+  assert.ok(!(await isThere(file)));
+  const { body } = await server.call('GET', '/api/v1/repositories/lake/gc/runs?amount=1');
+  const [{ id }] = (JSON.parse(body) as { results: [{ id: string }] }).results;
+  const restored = await server.call('POST', `/api/v1/repositories/lake/gc/runs/${id}/restore`, {
+    body: {},
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(restored.status, 200, restored.body);
+  assert.ok(await isThere(file));
+});
+
+for (const [what, pick] of [
+  ['metadata file', async (name: string) => (await data.load({ ref: 'main', name })).location],
+  ['manifest list', async (name: string) => String((await data.load({ ref: 'main', name })).metadata.snapshots[0]?.['manifest-list'])],
+  [
+    'manifest',
+    async (name: string) => {
+      const { metadata } = await data.load({ ref: 'main', name });
+      return (await data.manifests(metadata.snapshots[0] ?? assert.fail()))[0]?.path ?? '';
+    },
+  ],
+] as const)
+  test(`a ${what} that cannot be read keeps its table, other tables are collected, and the run says so`, async () => {
+    const name = what.replace(' ', '_');
+    const { file, location } = await filled(name);
+    const other = await filled(`${name}_other`);
+    const orphan = `${location}/data/orphan.parquet`;
+    await data.write(orphan, Buffer.from('rows'));
+    const broken = await pick(name);
+    const whole = await data.read(broken);
+    await data.write(broken, Buffer.from('{'));
+    await drop(`${name}_other`);
+    const { phase, error } = await collect(server, 'lake');
+    assert.equal(phase, 'done');
+    assert.match(error ?? '', new RegExp(`^nothing of ${location}/ was removed: ${broken}: `));
+    assert.deepEqual(await Promise.all([file, orphan, other.file].map(isThere)), [true, true, false]);
+    await data.write(broken, whole);
+    assert.equal((await collect(server, 'lake')).error, undefined);
+    assert.deepEqual(await Promise.all([file, orphan].map(isThere)), [true, false]);
+    assert.deepEqual(await data.filesAt({ ref: 'main', name }), [file]);
+    await drop(name);
+  });
+
+test('a pointer that is not one keeps all files of tables', async () => {
+  const path = '_lakefs_tables/iceberg/namespaces/sales/tables/broken';
+  await server.engine.putObject('lake', 'main', path, Buffer.from('not a pointer'));
+  await data.write('s3://lake/.tables/orphan/data/1.parquet', Buffer.from('rows'));
+  const { phase, error, other_files: removed } = await collect(server, 'lake');
+  assert.deepEqual([phase, removed], ['done', 0]);
+  assert.match(error ?? '', /files of plugins were not collected: the pointer lake\/_lakefs_tables.*broken at \S+ cannot be read/);
+  await server.engine.deleteObject('lake', 'main', path);
+  await collect(server, 'lake');
+  assert.ok(!(await isThere('s3://lake/.tables/orphan/data/1.parquet')));
+});
+
+test('a set of names refuses more, and knows those that it has', () => {
+  const names = new NameSet(5000);
+  const all = Array.from({ length: 5000 }, (_, i) => `tables/${i}`);
+  for (const name of [...all, ...all]) names.add(name);
+  assert.equal(names.size, 5000);
+  assert.ok(all.every(name => names.has(name)));
+  assert.ok(!Array.from({ length: 5000 }, (_, i) => `other/${i}`).some(name => names.has(name)));
+  assert.throws(() => names.add('one more'), /more than 5000 files/);
+});

@@ -1,0 +1,270 @@
+/**
+ * Random histories of tables, and what a collection leaves, compared with a naive model: the files that every snapshot of every
+ * table of every kept commit and branch names.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSrvError } from '@srv/kernel';
+import { seededRandom, until } from '@srv/kernel/testing';
+import { plainText } from '../../src/server/exact-json.js';
+import { eachEntry } from '../../src/server/manifests/manifest.js';
+import { tableAt } from '../../src/server/names.js';
+import { namespacePath, schema } from './server.js';
+import { TableData } from './table-data.js';
+import type { SeededRandom } from '@srv/kernel/testing';
+import type { CatalogServer } from './server.js';
+import type { TableAt } from './table-data.js';
+
+const by = { committer: 'test' };
+
+/** Everything counts as old, and deleted branches cannot come back. */
+export const ageless = { 'gc.min_age': '0s', 'gc.unsafe_min_age': true, 'gc.metadata_min_age': '0s', 'branches.undelete_days': 0 };
+
+interface RunResult {
+  readonly phase: string;
+  readonly error?: string;
+  readonly other_files: number;
+}
+
+export async function collect(server: CatalogServer, repository: string, body: object = {}): Promise<RunResult> {
+  // Files of this very millisecond are not older than it.
+  await sleep(2);
+  const base = `/api/v1/repositories/${repository}/gc/runs`;
+  const { body: text, status } = await server.call('POST', base, {
+    body: { mode: 'run', ...body },
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(status, 202, text);
+  const { id } = JSON.parse(text) as { id: string };
+  return until(async () => {
+    const run = JSON.parse((await server.call('GET', `${base}/${id}`)).body) as RunResult;
+    return run.phase === 'marking' || run.phase === 'sweeping' ? undefined : run;
+  });
+}
+
+class GarbageModel {
+  readonly #server: CatalogServer;
+  readonly #random: SeededRandom;
+  readonly #repository: string;
+  readonly #data: TableData;
+  /** Whether only heads and tags stay. */
+  readonly #headsOnly: boolean;
+  readonly steps: string[] = [];
+  #count = 0;
+
+  constructor(server: CatalogServer, random: SeededRandom, repository: string) {
+    this.#server = server;
+    this.#random = random;
+    this.#repository = repository;
+    this.#data = new TableData(server, repository);
+    this.#headsOnly = random.below(2) === 0;
+  }
+
+  async run(steps: number): Promise<void> {
+    await this.#begin();
+    for (let i = 0; i < steps; i++) await this.#step();
+    await this.#collect();
+  }
+
+  async #begin(): Promise<void> {
+    const { engine } = this.#server;
+    await engine.createRepository({ id: this.#repository, storageNamespace: `local://${this.#repository}` });
+    const { status } = await this.#server.call('POST', '/namespaces', { body: { namespace: [this.#repository, 'main', 'sales'] } });
+    assert.equal(status, 200);
+    await engine.commit(this.#repository, 'main', { ...by, message: 'namespace' });
+    if (!this.#headsOnly) return;
+    const rules = { default_retention_days: 0, branches: [] };
+    const set = await this.#server.call('PUT', `/api/v1/repositories/${this.#repository}/settings/gc_rules`, {
+      body: rules,
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(set.status, 204, set.body);
+  }
+
+  async #step(): Promise<void> {
+    const { choose } = this.#random;
+    const ref = choose(await this.#branches());
+    const table = { ref, name: choose(['a', 'b']) };
+    const actions: readonly (readonly [number, string, () => Promise<unknown>])[] = [
+      [3, 'create', () => this.#create(table)],
+      [8, 'append', () => this.#append(table)],
+      [2, 'compact', () => this.#compact(table)],
+      [3, 'expire', () => this.#expire(table)],
+      [1, 'rollback', () => this.#rollback(table)],
+      [1, 'statistics', () => this.#statistics(table)],
+      [2, 'drop', () => this.#drop(table)],
+      [2, 'orphan', () => this.#orphan(table)],
+      [6, 'commit', () => this.#server.engine.commit(this.#repository, ref, { ...by, message: 'step' })],
+      [3, 'merge', async () => this.#server.engine.merge(this.#repository, choose(await this.#branches()), ref, by)],
+      [2, 'reset', () => this.#server.engine.resetBranch(this.#repository, ref, { type: 'all' })],
+      [2, 'branch', () => this.#server.engine.createBranch(this.#repository, `b${++this.#count}`, ref)],
+      [1, 'delete branch', () => (ref === 'main' ? Promise.resolve() : this.#server.engine.deleteBranch(this.#repository, ref))],
+      [1, 'tag', () => this.#server.engine.createTag(this.#repository, `t${++this.#count}`, ref)],
+      // Where only heads stay, the content of the commit before may be gone.
+      [this.#headsOnly ? 0 : 1, 'revert', () => this.#server.engine.revert(this.#repository, ref, { ...by, ref })],
+      [2, 'collect', () => this.#collect()],
+    ];
+    const [, name, act] = choose(actions.flatMap(action => Array.from({ length: action[0] }, () => action)));
+    this.steps.push(`${name} ${ref} ${table.name}`);
+    try {
+      await act();
+    } catch (error) {
+      // What cannot be done is not done; faults are not of these codes.
+      if (!isSrvError(error, 'no_changes', 'dirty_branch', 'conflict', 'invalid', 'not_found', 'not_unique') && !isRefusal(error))
+        throw error;
+      this.steps.push('refused');
+    }
+  }
+
+  async #branches(): Promise<string[]> {
+    return (await this.#server.engine.listBranches(this.#repository)).results.map(({ id }) => id);
+  }
+
+  async #create({ ref, name }: TableAt): Promise<void> {
+    await this.#server.call('POST', `${namespacePath(this.#repository, ref, 'sales')}/tables`, { body: { name, schema } });
+  }
+
+  async #file({ ref, name }: TableAt): Promise<string> {
+    const { metadata } = await this.#data.load({ ref, name });
+    const address = `${metadata.location}/data/${++this.#count}.parquet`;
+    await this.#data.write(address, Buffer.from(String(this.#count)));
+    return address;
+  }
+
+  async #append(table: TableAt): Promise<void> {
+    await this.#data.append(table, [await this.#file(table)]);
+  }
+
+  async #compact(table: TableAt): Promise<void> {
+    const files = await this.#data.filesAt(table);
+    if (files.length > 0) await this.#data.compact(table, files.slice(0, 2), await this.#file(table));
+  }
+
+  async #expire(table: TableAt): Promise<void> {
+    const { metadata } = await this.#data.load(table);
+    const old = metadata.snapshots
+      .map(snapshot => snapshot['snapshot-id'])
+      .filter(id => plainText(id) !== plainText(metadata['current-snapshot-id']));
+    if (old.length > 0) await this.#data.update(table, [{ action: 'remove-snapshots', 'snapshot-ids': old.slice(0, 2) }]);
+  }
+
+  async #rollback(table: TableAt): Promise<void> {
+    const { metadata } = await this.#data.load(table);
+    const snapshot = metadata.snapshots[0];
+    if (snapshot)
+      await this.#data.update(table, [
+        { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': snapshot['snapshot-id'] },
+        { action: 'set-properties', updates: { 'write.metadata.previous-versions-max': '2' } },
+      ]);
+  }
+
+  async #statistics(table: TableAt): Promise<void> {
+    const { metadata } = await this.#data.load(table);
+    const id = metadata['current-snapshot-id'];
+    if (id === undefined) return;
+    const statistics = {
+      'snapshot-id': id,
+      'statistics-path': await this.#file(table),
+      'file-size-in-bytes': 1,
+      'file-footer-size-in-bytes': 1,
+      'blob-metadata': [],
+    };
+    await this.#data.update(table, [{ action: 'set-statistics', 'snapshot-id': id, statistics }]);
+  }
+
+  async #drop({ ref, name }: TableAt): Promise<void> {
+    await this.#server.call('DELETE', `${namespacePath(this.#repository, ref, 'sales')}/tables/${name}`);
+  }
+
+  async #orphan(table: TableAt): Promise<void> {
+    await this.#file(table);
+  }
+
+  async #collect(): Promise<void> {
+    const expected = await this.#reachable();
+    const run = await collect(this.#server, this.#repository);
+    assert.deepEqual([run.phase, run.error], ['done', undefined]);
+    assert.deepEqual(await this.#stored(), [...expected].sort());
+  }
+
+  /** Below the folder of table files. */
+  async #stored(): Promise<string[]> {
+    const found: string[] = [];
+    try {
+      const block = this.#server.kernel.services.get('block');
+      const root = block.resolve({ namespace: `local://${this.#repository}`, identifier: 'tables/x', identifierType: 1 }).slice(0, -1);
+      for await (const page of block.walk(root)) found.push(...page.map(({ relativeKey }) => relativeKey));
+    } catch (error) {
+      if (!isSrvError(error, 'not_found', 'no_data')) throw error;
+    }
+    return found.sort();
+  }
+
+  /** Refs and commits whose tables stay. */
+  async #kept(): Promise<string[]> {
+    const { engine } = this.#server;
+    const branches = await this.#branches();
+    const tags = (await engine.listTags(this.#repository)).results.map(({ id }) => id);
+    const kept = [...branches, ...branches.map(branch => `${branch}@`), ...tags];
+    if (this.#headsOnly) return kept;
+    // Without rules all commits stay, those that no branch has any longer as well.
+    const repository = await engine.getRepository(this.#repository);
+    const records = this.#server.kernel.services
+      .get('kv')
+      .scan(`${repository.id}-${repository.instanceUid}`, { start: Buffer.from('commits/') });
+    for await (const page of records)
+      for (const { key } of page) if (key.toString('utf8').startsWith('commits/')) kept.push(key.toString('utf8').slice('commits/'.length));
+    return kept;
+  }
+
+  async #reachable(): Promise<Set<string>> {
+    const { engine } = this.#server;
+    const files = new Set<string>();
+    const done = new Set<string>();
+    const keep = (address: string): void => void files.add(address.slice(`s3://${this.#repository}/.tables/`.length));
+    for (const ref of await this.#kept())
+      for (const { path } of (await engine.list(this.#repository, ref, { prefix: '_lakefs_tables/', amount: 1000 })).results) {
+        const table = tableAt(path);
+        if (!table) continue;
+        const { location, metadata } = await this.#data.load({ ref, name: table.table }).catch((error: unknown) => {
+          throw new Error(`${ref}: ${path} (${this.#headsOnly ? 'heads only' : 'all commits'})`, { cause: error });
+        });
+        if (done.has(location)) continue;
+        done.add(location);
+        keep(location);
+        for (const line of metadata['metadata-log']) keep(plainText(line['metadata-file']));
+        for (const file of metadata.statistics) keep(plainText(file['statistics-path']));
+        for (const snapshot of metadata.snapshots) {
+          keep(plainText(snapshot['manifest-list']));
+          for (const manifest of await this.#data.manifests(snapshot)) {
+            keep(manifest.path);
+            await eachEntry(await this.#data.read(manifest.path), entry => {
+              if (entry.status !== 2) keep(entry.path);
+            });
+          }
+        }
+      }
+    return files;
+  }
+}
+
+/** Of the catalog, by {@link TableData}. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && /^4\d\d /.test(error.message);
+}
+
+/** Each history is printed with its seed when it fails; `SRV_TEST_SEED` replays the first one. */
+export function testHistories(server: () => CatalogServer, { rounds, steps }: { readonly rounds: number; readonly steps: number }): void {
+  const { seed } = seededRandom();
+  test(`random histories leave exactly the files that a naive model reaches (seed ${seed}, ${rounds} histories)`, async () => {
+    for (let i = 0; i < rounds; i++) {
+      const model = new GarbageModel(server(), seededRandom(seed + i), `model${i}`);
+      try {
+        await model.run(steps);
+      } catch (error) {
+        throw new Error(`seed ${seed + i}: ${model.steps.join(', ')}`, { cause: error });
+      }
+    }
+  });
+}
