@@ -37,7 +37,7 @@ test('a write that fails leaves no file behind', async () => {
   );
   const [own = ''] = await readdir(join(path, '.srv-tmp'));
   assert.deepEqual(await readdir(join(path, '.srv-tmp', own)), []);
-  assert.deepEqual(await readdir(join(path, '.srv-uploads', uploadId)), ['upload.json']);
+  assert.deepEqual((await readdir(join(path, '.srv-uploads', uploadId))).sort(), ['draft', 'stride', 'upload.json']);
   assert.deepEqual((await readdir(path)).sort(), ['.srv-tmp', '.srv-uploads']);
   await store.close();
   await rm(path, { recursive: true, force: true });

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GrowingFile, joinFiles } from '../src/server/files/joined-file.js';
 import type { FileHandle } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
+import type { FileSource } from '../src/server/files/joined-file.js';
 
 const mebibyte = 1 << 20;
 
@@ -19,7 +20,7 @@ function folderOf(t: TestContext): string {
 }
 
 /** Writes the bodies to files, and opens one after the other; each has to be closed before the next is opened. */
-async function* sourcesOf(t: TestContext, bodies: readonly (Buffer | Error)[]): AsyncGenerator<FileHandle> {
+async function* sourcesOf(t: TestContext, bodies: readonly (Buffer | Error)[]): AsyncGenerator<FileSource> {
   const folder = folderOf(t);
   let before: FileHandle | undefined;
   for (const [i, body] of bodies.entries()) {
@@ -27,7 +28,7 @@ async function* sourcesOf(t: TestContext, bodies: readonly (Buffer | Error)[]): 
     if (body instanceof Error) throw body;
     writeFileSync(join(folder, String(i)), body);
     before = await open(join(folder, String(i)), 'r');
-    yield before;
+    yield { file: before, start: 0, length: body.length };
   }
 }
 
@@ -44,15 +45,15 @@ test('the end of a file does not free the buffer that is being written', async t
   const path = join(folderOf(t), 'slow');
   const file = await open(path, 'wx');
   const write = file.writev.bind(file);
-  t.mock.method(file, 'writev', async (buffers: readonly Buffer[]) => {
+  t.mock.method(file, 'writev', async (buffers: readonly Buffer[], position: number) => {
     await sleep(20);
-    return write(buffers);
+    return write(buffers, position);
   });
   const bodies = Array.from({ length: 8 }, (_, i) => Buffer.alloc(1000 + i, `part ${i}`));
   const target = new GrowingFile(file);
   for await (const source of sourcesOf(t, bodies)) {
     await target.append(source);
-    await source.close();
+    await source.file.close();
   }
   await target.finish();
   await file.close();

@@ -1,19 +1,20 @@
 /**
- * Multipart uploads: `<base>/.srv-uploads/<upload>/` holds `upload.json` (the address it will become) and the parts, named
- * by number in five digits. They survive a restart; an upload ends when it is completed or aborted.
+ * Multipart uploads: `<base>/.srv-uploads/<upload>/` holds `upload.json` (the address it will become) and the parts, most of
+ * them in the draft of the object ({@link Drafts}), others in files named by number in five digits, which count if there are
+ * both. They survive a restart; an upload ends when it is completed or aborted.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError } from '@srv/kernel';
-import { matchPart, multipartEtag, orderParts, pageOfParts, unknownUpload } from '@srv/lib-stores/block';
+import { matchPart, multipartEtag, orderParts, pageOfParts, streamLength, unknownUpload } from '@srv/lib-stores/block';
+import { Drafts, draftNumber, partName } from './drafts.js';
 import { missing } from './files/error-codes.js';
 import { unless, writing } from './files/file-errors.js';
 import { uploadFolder } from './files/file-name.js';
 import { joinFiles } from './files/joined-file.js';
 import { writable } from './files/object-files.js';
 import { lastModifiedOf, writeTemporary } from './files/written-file.js';
-import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type {
   ByteRange,
@@ -26,21 +27,22 @@ import type {
   UploadDriver,
   UploadedPart,
 } from '@srv/lib-stores/block';
+import type { DraftPart } from './drafts.js';
 import type { DurableFolders } from './files/durable-folders.js';
 import type { Etags } from './files/etags.js';
+import type { FileSource } from './files/joined-file.js';
 import type { ObjectFiles } from './files/object-files.js';
 import type { LocalObject } from './files/roots.js';
-import type { WrittenFile } from './files/written-file.js';
+import type { SyncedFile, WrittenFile } from './files/written-file.js';
 import type { ObjectReader } from './read.js';
 import type { FileState } from './small-files/small-write-messages.js';
 
-/** A part as its file was when it was looked at. */
+/** A part, with its file as it was when it was looked at, or with its place in the draft. */
 interface FoundPart extends ListedPart {
-  readonly path: string;
-  readonly state: FileState;
+  readonly own?: { readonly path: string; readonly state: FileState };
+  readonly draft?: DraftPart;
 }
 
-const partDigits = 5;
 const recordName = 'upload.json';
 
 interface UploadOptions {
@@ -60,6 +62,7 @@ export class Uploads implements UploadDriver<LocalObject> {
   readonly #temporary: string;
   readonly #folders: DurableFolders;
   readonly #etags: Etags;
+  readonly #drafts: Drafts;
 
   constructor(options: UploadOptions) {
     this.#options = options;
@@ -67,6 +70,7 @@ export class Uploads implements UploadDriver<LocalObject> {
     this.#temporary = options.temporary;
     this.#folders = options.folders;
     this.#etags = options.etags;
+    this.#drafts = new Drafts({ folder: this.#folder, temporary: options.temporary, folders: options.folders });
   }
 
   begin(place: LocalObject): Promise<string> {
@@ -76,14 +80,15 @@ export class Uploads implements UploadDriver<LocalObject> {
       const draft = join(this.#temporary, id);
       await mkdir(draft, 0o700);
       await writeFile(join(draft, recordName), JSON.stringify({ address }), { flush: true });
+      await this.#drafts.begin(draft);
       await this.#folders.place(draft, join(this.#folder, id));
       return id;
     });
   }
 
   async part(place: LocalObject, id: string, partNumber: number, body: Readable | Buffer, options: PutOptions): Promise<{ etag: string }> {
-    const { md5 } = await this.#write(place, id, partNumber, body, options);
-    return { etag: md5 };
+    const { etag } = await this.#write(place, id, partNumber, body, options);
+    return { etag };
   }
 
   async copyPart(
@@ -96,8 +101,8 @@ export class Uploads implements UploadDriver<LocalObject> {
     await this.#check(id, writable(place).address);
     const body = await this.#options.reader.read(source, range ? { range } : {});
     try {
-      const { md5, state } = await this.#write(place, id, partNumber, body, {});
-      return { etag: md5, lastModified: lastModifiedOf(state) };
+      const size = streamLength(body);
+      return await this.#write(place, id, partNumber, body, size === undefined ? {} : { size });
     } finally {
       body.destroy();
     }
@@ -109,7 +114,7 @@ export class Uploads implements UploadDriver<LocalObject> {
     const parts = await this.#match(id, own.address, listed);
     return writing(own.address, async () => {
       const size = parts.reduce((sum, part) => sum + part.size, 0);
-      const file = await joinFiles(this.#temporary, this.#files(id, own.address, parts), size);
+      const file = (await this.#finished(id, parts)) ?? (await joinFiles(this.#temporary, this.#files(id, own.address, parts), size));
       await this.#options.objects.place(file, own);
       await this.#remove(id);
       return { etag: multipartEtag(parts.map(part => part.etag)), size, lastModified: lastModifiedOf(file.state) };
@@ -121,14 +126,28 @@ export class Uploads implements UploadDriver<LocalObject> {
     await this.#remove(id);
   }
 
-  async #write(place: LocalObject, id: string, partNumber: number, body: Readable | Buffer, options: PutOptions): Promise<WrittenFile> {
+  async #write(
+    place: LocalObject,
+    id: string,
+    partNumber: number,
+    body: Readable | Buffer,
+    options: PutOptions,
+  ): Promise<{ etag: string; lastModified: Date }> {
     const { address } = writable(place);
     await this.#check(id, address);
     return writing(address, async () => {
+      const written = await this.#drafts.write(id, address, partNumber, body, options);
+      if (written) return written;
       const file = await writeTemporary(this.#temporary, body, options);
       await this.#add(id, address, partNumber, file);
-      return file;
+      return { etag: file.md5, lastModified: lastModifiedOf(file.state) };
     });
+  }
+
+  /** The draft, if it is the object. */
+  async #finished(id: string, parts: readonly FoundPart[]): Promise<SyncedFile | undefined> {
+    const drafts = parts.flatMap(({ draft }) => draft ?? []);
+    return drafts.length === parts.length ? this.#drafts.finished(id, drafts) : undefined;
   }
 
   /** @throws SrvError `not_found` unless `id` is an upload that will become `address`. */
@@ -149,7 +168,7 @@ export class Uploads implements UploadDriver<LocalObject> {
   }
 
   #partPath(id: string, partNumber: number): string {
-    return join(this.#folder, id, String(partNumber).padStart(partDigits, '0'));
+    return join(this.#folder, id, partName(partNumber));
   }
 
   /** A page of the parts in ascending number. @throws SrvError `not_found` when the upload ended meanwhile. */
@@ -158,16 +177,16 @@ export class Uploads implements UploadDriver<LocalObject> {
     await this.#check(id, address);
     const all = await unless(readdir(join(this.#folder, id)), ...missing);
     if (!all) throw unknownUpload(id, address);
-    const names = all.filter(name => /^\d{5}$/.test(name));
+    const found = new Set(all.flatMap(name => (/^\d{5}$/.test(name) ? Number(name) : (draftNumber(name) ?? []))));
     const { parts: numbers, ...rest } = pageOfParts(
-      names.map(name => ({ partNumber: Number(name) })),
+      [...found].map(partNumber => ({ partNumber })),
       page,
     );
     const parts: ListedPart[] = [];
     for (const { partNumber } of numbers) {
-      const found = await unless(this.#part(id, partNumber), ...missing);
+      const found = await this.#part(id, partNumber);
       if (!found) throw unknownUpload(id, address);
-      const { path: _, state: __, ...part } = found;
+      const { own: _, draft: __, ...part } = found;
       parts.push(part);
     }
     return { parts, ...rest };
@@ -180,7 +199,7 @@ export class Uploads implements UploadDriver<LocalObject> {
   async #match(id: string, address: string, listed: readonly UploadedPart[]): Promise<FoundPart[]> {
     const parts: FoundPart[] = [];
     for (const part of orderParts(address, listed)) {
-      parts.push(matchPart(address, part, await unless(this.#part(id, part.partNumber), ...missing)));
+      parts.push(matchPart(address, part, await this.#part(id, part.partNumber)));
     }
     return parts;
   }
@@ -189,15 +208,16 @@ export class Uploads implements UploadDriver<LocalObject> {
    * The open files of parts that {@link #match} found; the caller closes them.
    * @throws SrvError `invalid` when one was sent again since, `not_found` when the upload ended meanwhile.
    */
-  async *#files(id: string, address: string, parts: readonly FoundPart[]): AsyncGenerator<FileHandle> {
-    for (const { path, state, partNumber } of parts) {
-      const file = await unless(open(path, 'r'), ...missing);
+  async *#files(id: string, address: string, parts: readonly FoundPart[]): AsyncGenerator<FileSource> {
+    for (const { own, draft, partNumber } of parts) {
+      const path = own?.path ?? (await this.#drafts.source(id));
+      const file = path === undefined ? undefined : await unless(open(path, 'r'), ...missing);
       if (!file) throw unknownUpload(id, address);
-      if (!isSameFile(state, await file.stat({ bigint: true }))) {
+      if (own && !isSameFile(own.state, await file.stat({ bigint: true }))) {
         await file.close();
         throw new SrvError('invalid', `${address}: part ${partNumber} was sent again while the upload was completed; list the parts again`);
       }
-      yield file;
+      yield draft ? { file, start: draft.start, length: draft.size } : { file, start: 0, length: Number(own?.state.size ?? 0) };
     }
   }
 
@@ -224,11 +244,16 @@ export class Uploads implements UploadDriver<LocalObject> {
     await rm(discarded, { recursive: true, force: true });
   }
 
-  async #part(id: string, partNumber: number): Promise<FoundPart> {
+  /** A part that was sent again has a file of its own. */
+  async #part(id: string, partNumber: number): Promise<FoundPart | undefined> {
     const path = this.#partPath(id, partNumber);
-    const stats = await stat(path, { bigint: true });
+    const stats = await unless(stat(path, { bigint: true }), ...missing);
+    if (!stats) {
+      const draft = await this.#drafts.part(id, partNumber);
+      return draft && { partNumber, etag: draft.etag, size: draft.size, lastModified: draft.lastModified, draft };
+    }
     const etag = await this.#etags.of(path, stats);
-    return { partNumber, etag, size: Number(stats.size), lastModified: stats.mtime, path, state: stats };
+    return { partNumber, etag, size: Number(stats.size), lastModified: stats.mtime, own: { path, state: stats } };
   }
 }
 

@@ -12,12 +12,21 @@ const pieceBytes = 1 << 20;
 /** The disk writes so much while the next is copied. */
 const syncBytes = 32 << 20;
 
+/** Bytes of an open file. */
+export interface FileSource {
+  readonly file: FileHandle;
+  /** First byte. */
+  readonly start: number;
+  /** Bytes. */
+  readonly length: number;
+}
+
 /**
  * On failure nothing is left.
- * @param sources each is opened when the one before has been copied, and closed.
+ * @param sources the file of each is opened when the one before has been copied, and closed.
  * @param size bytes of all. @throws SrvError `invalid` when they have others.
  */
-export async function joinFiles(folder: string, sources: AsyncIterable<FileHandle>, size: number): Promise<SyncedFile> {
+export async function joinFiles(folder: string, sources: AsyncIterable<FileSource>, size: number): Promise<SyncedFile> {
   const path = join(folder, randomUUID());
   const file = await open(path, 'wx', 0o666);
   const target = new GrowingFile(file);
@@ -26,7 +35,7 @@ export async function joinFiles(folder: string, sources: AsyncIterable<FileHandl
       try {
         await target.append(source);
       } finally {
-        await source.close();
+        await source.file.close();
       }
     }
     await target.finish();
@@ -49,6 +58,7 @@ export class GrowingFile {
   readonly #buffers = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)] as const;
   /** The buffer to fill; the other one may be on its way into the file. */
   #turn: 0 | 1 = 0;
+  #length = 0;
   #unsynced = 0;
   #writing: Promise<void> = Promise.resolve();
   #syncing: Promise<void> | undefined;
@@ -57,12 +67,13 @@ export class GrowingFile {
     this.#file = file;
   }
 
-  /** Copies everything from where `source` is. */
-  async append(source: FileHandle): Promise<void> {
-    for (;;) {
+  /** Fewer bytes where the file ends. */
+  async append({ file, start, length }: FileSource): Promise<void> {
+    for (let at = start; at < start + length; ) {
       const buffer = this.#buffers[this.#turn];
-      const { bytesRead } = await source.read(buffer, 0, pieceBytes);
+      const { bytesRead } = await file.read(buffer, 0, Math.min(pieceBytes, start + length - at), at);
       if (bytesRead === 0) return;
+      at += bytesRead;
       await this.#writing;
       this.#write(buffer.subarray(0, bytesRead));
       this.#turn = this.#turn === 0 ? 1 : 0;
@@ -76,7 +87,8 @@ export class GrowingFile {
   }
 
   #write(bytes: Buffer): void {
-    this.#writing = writeAll(this.#file, [bytes], bytes.length);
+    this.#writing = writeAll(this.#file, [bytes], bytes.length, this.#length);
+    this.#length += bytes.length;
     // The next to wait sees the failure.
     this.#writing.catch(() => undefined);
     this.#unsynced += bytes.length;

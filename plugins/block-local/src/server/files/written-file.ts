@@ -35,45 +35,59 @@ const sliceBytes = 256 << 10;
  * Writes a body to a new file in `folder` and syncs it. On failure nothing is left.
  * @throws SrvError `invalid` when the body is not of the announced size, `cancelled` when aborted.
  */
-export async function writeTemporary(
-  folder: string,
-  body: Readable | Buffer,
-  { size, signal, md5: knownMd5 }: PutOptions,
-): Promise<WrittenFile> {
-  throwIfAborted(signal);
+export async function writeTemporary(folder: string, body: Readable | Buffer, options: PutOptions): Promise<WrittenFile> {
+  throwIfAborted(options.signal);
   const path = join(folder, randomUUID());
   const file = await open(path, 'wx', 0o666);
-  const digest = knownMd5 ? undefined : new BodyDigest([hashKind('md5')]);
-  const writer = new GatheringWriter(file, !Buffer.isBuffer(body) && isReusing(body) && !digest ? body : undefined);
-  let length = 0;
   try {
-    const write = async (chunks: AsyncIterable<Buffer | string> | Iterable<Buffer>): Promise<void> => {
-      for await (const given of chunks) {
-        const chunk = typeof given === 'string' ? Buffer.from(given) : given;
-        if (size !== undefined && length + chunk.length > size) throw wrongSize(size, 'more');
-        for (let at = 0; at < chunk.length; at += sliceBytes) {
-          const slice = chunk.subarray(at, at + sliceBytes);
-          const behind = digest?.update(slice);
-          if (behind) await behind;
-          await writer.add(slice);
-        }
-        length += chunk.length;
+    const { md5 } = await writeBody(file, 0, body, options);
+    return { path, state: await file.stat({ bigint: true }), md5 };
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Writes a body into an open file and syncs it. When it fails, nothing is written any more.
+ * @param position of its first byte. @returns its MD5 in hex. @throws as {@link writeTemporary}.
+ */
+export async function writeBody(
+  file: FileHandle,
+  position: number,
+  body: Readable | Buffer,
+  { size, signal, md5: knownMd5 }: PutOptions,
+): Promise<{ md5: string }> {
+  const digest = knownMd5 ? undefined : new BodyDigest([hashKind('md5')]);
+  const writer = new GatheringWriter(file, position, !Buffer.isBuffer(body) && isReusing(body) && !digest ? body : undefined);
+  let length = 0;
+  const write = async (chunks: AsyncIterable<Buffer | string> | Iterable<Buffer>): Promise<void> => {
+    for await (const given of chunks) {
+      const chunk = typeof given === 'string' ? Buffer.from(given) : given;
+      if (size !== undefined && length + chunk.length > size) throw wrongSize(size, 'more');
+      for (let at = 0; at < chunk.length; at += sliceBytes) {
+        const slice = chunk.subarray(at, at + sliceBytes);
+        const behind = digest?.update(slice);
+        if (behind) await behind;
+        await writer.add(slice);
       }
-    };
+      length += chunk.length;
+    }
+  };
+  try {
     await (Buffer.isBuffer(body) ? write([body]) : pipeline(body, write, signal ? { signal } : {}));
     throwIfAborted(signal);
     if (size !== undefined && length < size) throw wrongSize(size, String(length));
     await writer.finish();
     const md5 = digest ? Promise.resolve(digest.finish()).then(([found]) => found?.toString('hex') ?? '') : (knownMd5?.() ?? '');
-    return { path, ...(await synced(file, md5)) };
+    return { md5: await synced(file, md5) };
   } catch (error) {
     digest?.abandon();
     await writer.finish().catch(() => undefined);
-    await rm(path, { force: true });
     throwIfAborted(signal);
     throw error;
-  } finally {
-    await file.close();
   }
 }
 
@@ -101,25 +115,27 @@ export async function copyTemporary(folder: string, source: string, size?: numbe
 }
 
 /** Syncs a written file while its MD5 is still computed. */
-async function synced(file: FileHandle, md5: string | Promise<string>): Promise<Omit<WrittenFile, 'path'>> {
+async function synced(file: FileHandle, md5: string | Promise<string>): Promise<string> {
   const hashing = Promise.resolve(md5);
   // It is waited for below, unless the sync fails first.
   hashing.catch(() => undefined);
   await file.sync();
-  return { state: await file.stat({ bigint: true }), md5: await hashing };
+  return hashing;
 }
 
 /** Writes what has gathered while the last write was under way: the next bytes are received and hashed meanwhile. */
 class GatheringWriter {
   readonly #file: FileHandle;
   readonly #source: ReusingBody | undefined;
+  #position: number;
   #gathered: Buffer[] = [];
   #bytes = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param source gets what has been written back. */
-  constructor(file: FileHandle, source: ReusingBody | undefined) {
+  /** @param position of the first byte. @param source gets what has been written back. */
+  constructor(file: FileHandle, position: number, source: ReusingBody | undefined) {
     this.#file = file;
+    this.#position = position;
     this.#source = source;
   }
 
@@ -141,13 +157,14 @@ class GatheringWriter {
     const [buffers, expected] = [this.#gathered, this.#bytes];
     [this.#gathered, this.#bytes] = [[], 0];
     if (expected === 0) return;
-    this.#writing = this.#write(buffers, expected);
+    this.#writing = this.#write(buffers, expected, this.#position);
+    this.#position += expected;
     // The next to wait sees the failure.
     this.#writing.catch(() => undefined);
   }
 
-  async #write(buffers: readonly Buffer[], length: number): Promise<void> {
-    await writeAll(this.#file, buffers, length);
+  async #write(buffers: readonly Buffer[], length: number, position: number): Promise<void> {
+    await writeAll(this.#file, buffers, length, position);
     if (this.#source) for (const buffer of buffers) this.#source.takeBack(buffer);
   }
 }
