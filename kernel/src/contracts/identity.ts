@@ -29,8 +29,11 @@ export const credentialKinds = ['basic', 'token', 'signature', 'headers'] as con
 
 /** Required permissions as a tree: a leaf, all of, or any of. */
 export type Permission =
-  /** With `everyBelow`: on every resource whose name begins with `resource`, so that a denial of any of them counts. */
-  | { readonly action: string; readonly resource: string; readonly everyBelow?: true }
+  /**
+   * With `everyBelow`: on every resource whose name begins with `resource`, so that a denial of any of them counts.
+   * With `anyBelow`: on any of them, so that only a denial of all counts.
+   */
+  | { readonly action: string; readonly resource: string; readonly everyBelow?: true; readonly anyBelow?: true }
   | { readonly all: readonly Permission[] }
   | { readonly any: readonly Permission[] };
 

@@ -118,7 +118,7 @@ for (const mode of ['internal', 'simplified'] as const) {
               text,
               operationId === 'listRepositories'
                 ? /"insufficient permissions"/
-                : /"insufficient permissions: not allowed to [a-z]+:[A-Z]\w+"/,
+                : /"insufficient permissions: not allowed to [a-z]+:[A-Z]\w+(?: on (?:\*|arn:lakefs:[^ "]+))?"/,
             );
           assert.deepEqual(server.calls, []);
         }

@@ -89,7 +89,11 @@ describe('messages', () => {
       ];
       for (const call of calls) {
         await expect(call(wrongSecret), 401, 'error authenticating request');
-        await expect(call(unprivileged), 401, 'insufficient permissions: not allowed to auth:ReadGroup');
+        await expect(
+          call(unprivileged),
+          401,
+          `insufficient permissions: not allowed to auth:ReadGroup on arn:lakefs:auth:::group/${groupId}`,
+        );
         await expect(call(admin), 501, 'Not Implemented');
       }
     }

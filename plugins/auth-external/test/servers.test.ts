@@ -88,7 +88,10 @@ describe('a server with external users', () => {
     const ann = basic({ accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key });
     assert.equal((await call('GET', '/repositories', { as: ann })).status, 200);
     const refused = await call('POST', '/repositories', { as: ann, body: { name: 'repo', storage_namespace: 'local://repo' } });
-    assert.deepEqual([refused.status, refused.body.message], [401, 'insufficient permissions: not allowed to fs:CreateRepository']);
+    assert.deepEqual(
+      [refused.status, refused.body.message],
+      [401, 'insufficient permissions: not allowed to fs:CreateRepository on arn:lakefs:fs:::repository/repo'],
+    );
     const login = await call('POST', '/auth/login', { body: key });
     const token = `Bearer ${login.body.token}`;
     assert.equal((await call('GET', '/user', { as: token })).body.user.id, 'ann');

@@ -40,3 +40,26 @@ it('explains which statement decides, and what is nearly allowed', async t => {
   await assert.rejects(can('eve', 'fs:ReadObject', '*'), /user not found/);
   await assert.rejects(can('ann', 'everything', '*'), /an action has a service and a name/);
 });
+
+it('explains what the permission of a group allows, where groups have one each', async t => {
+  const { url, kernel, key, stop } = await startSrv({ config: { 'auth.ui_config.rbac': 'simplified' } });
+  t.after(stop);
+  const auth = kernel.services.get('auth');
+  await auth.createUser({ username: 'ann' });
+  await auth.addMember('Readers', 'ann');
+  const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
+  t.after(() => client.close());
+  const can = async (...args: string[]) => {
+    const fake = fakeContext({}, { client: (async () => client) as unknown as CommandContext['client'] });
+    return (await runCommand([authCan as never], fake, 'auth can', args)).text;
+  };
+  assert.match(
+    await can('ann', 'fs:ReadObject', 'repository/lakes/object/a'),
+    /^ann may fs:ReadObject on \S+: policy ACL\(_-_\)Readers says so/,
+  );
+  assert.match(
+    await can('ann', 'fs:WriteObject', 'repository/lakes/object/a'),
+    /^ann may not fs:WriteObject on \S+: no statement allows it$/,
+  );
+  await assert.rejects(client.listUserPolicies({ userId: 'ann', effective: true }), /Not Implemented/);
+});

@@ -114,6 +114,14 @@ test('buckets and listings', async () => {
   assert.equal(await codeOf(limited.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }))), 'AccessDenied');
 });
 
+test('the marker of the root of a branch needs no more than writing somewhere below it', async () => {
+  const mark = (client: S3Client, bucket: string) => codeOf(client.send(new PutObjectCommand({ Bucket: bucket, Key: 'main/', Body: '' })));
+  assert.deepEqual(
+    [await mark(limited, 'repo'), await mark(limited, 'secret'), await mark(nobody, 'repo')],
+    ['ok', 'AccessDenied', 'AccessDenied'],
+  );
+});
+
 test('refusals name the action and the resource, but not to callers who may not know the bucket', async () => {
   const messageOf = (work: Promise<unknown>) =>
     work.then(

@@ -53,6 +53,46 @@ describe('a permission on everything below a prefix', () => {
   });
 });
 
+describe('a permission on anything below a prefix', () => {
+  it('is granted wherever a single permission is, and refused where everything below is denied or nothing is allowed', () => {
+    const piece = fc.constantFrom(...letters, '*', '?');
+    const resource = fc.array(piece, { minLength: 1, maxLength: 5 }).map(pieces => base + pieces.join(''));
+    const statement = fc.record({ effect: fc.constantFrom('allow' as const, 'deny' as const), action: fc.constant(['fs:*']), resource });
+    const prefix = fc.array(fc.constantFrom(...letters), { maxLength: 3 }).map(pieces => pieces.join(''));
+    let granted = 0;
+    fc.assert(
+      fc.property(fc.array(statement, { maxLength: 4 }), prefix, (statement, given) => {
+        const policies = [{ id: 'p', createdAt: new Date(0), statement }];
+        const may = (resource: string, anyBelow?: true) =>
+          decide({ action: 'fs:ReadObject', resource: base + resource, ...(anyBelow ? { anyBelow } : {}) }, policies, subject).allowed;
+        const some = endings.some(ending => given + ending !== '' && may(given + ending));
+        const any = may(given, true);
+        if (some) granted++;
+        if (some) assert.ok(any, 'a single one is granted');
+        if (statement.every(({ effect }) => effect === 'deny')) assert.equal(any, false);
+        if (statement.some(({ effect, resource }) => effect === 'deny' && resource === `${base}*`)) assert.equal(any, false);
+      }),
+      { numRuns: 3000 },
+    );
+    assert.ok(granted > 100, `${granted} were granted`);
+  });
+
+  it('counts patterns that reach below, such as that of one folder', () => {
+    const may = (...statement: Statement[]): boolean =>
+      decide(
+        { action: 'fs:WriteObject', resource: `${base}r/object/`, anyBelow: true },
+        [{ id: 'p', createdAt: new Date(0), statement }],
+        subject,
+      ).allowed;
+    const allow = (resource: string): Statement => ({ effect: 'allow', action: ['fs:WriteObject'], resource });
+    for (const resource of [`${base}r/object/team/*`, `${base}r/object/a`, `${base}*`, '*', `${base}?/object/x`])
+      assert.ok(may(allow(resource)), resource);
+    for (const resource of [`${base}other/object/team/*`, `${base}r/branch/main`, `${base}r`]) assert.ok(!may(allow(resource)), resource);
+    assert.ok(may(allow('*'), { ...allow(`${base}r/object/secret/*`), effect: 'deny' }), 'only a part is denied');
+    assert.ok(!may(allow('*'), { ...allow(`${base}r/*`), effect: 'deny' }));
+  });
+});
+
 function* textsUpTo(length: number): Generator<string> {
   yield '';
   if (length === 0) return;

@@ -35,6 +35,7 @@ it('a merge wants the pull request and a commit on its destination, both of them
   await auth.createPolicy('exact', [commit]);
   await auth.attachToUser('tester', 'exact');
   const merge = () => tester.mergePullRequest({ repository: 'lakes', pull_request: id });
+  // The resource was looked up, so it is not named.
   const without = (action: string) => (error: unknown) =>
     error instanceof ApiError && error.status === 401 && error.message === `insufficient permissions: not allowed to ${action}`;
   await assert.rejects(merge(), without('pr:WritePullRequest'));

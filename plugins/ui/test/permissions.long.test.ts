@@ -39,7 +39,7 @@ describe('permissions in Chromium', { skip: needsChromium }, () => {
     await fresh.locator('[aria-disabled][title^="insufficient permissions"]').first().waitFor();
     await eventually(() => fresh.getByRole('button', { name: 'Upload' }).getAttribute('aria-disabled'), 'true');
     const reason = async (name: string, action: string): Promise<void> =>
-      fresh.locator(`button[aria-disabled][title="insufficient permissions: not allowed to fs:${action}"]`, { hasText: name }).waitFor();
+      fresh.locator(`button[aria-disabled][title^="insufficient permissions: not allowed to fs:${action}"]`, { hasText: name }).waitFor();
     await stage.client.createBranch({ repository: 'lakes', body: { name: 'extra', source: 'main' } });
     await put('extra', 'uncommitted.txt', 'x');
     await fresh.goto(`${url}/repositories/lakes/objects?ref=extra`);
@@ -65,7 +65,7 @@ describe('permissions in Chromium', { skip: needsChromium }, () => {
       ['Reset extra to here', 'RevertBranch'],
     ] as const)
       await fresh
-        .locator(`[role=menuitem][aria-disabled][title="insufficient permissions: not allowed to fs:${action}"]`, { hasText: name })
+        .locator(`[role=menuitem][aria-disabled][title^="insufficient permissions: not allowed to fs:${action}"]`, { hasText: name })
         .waitFor();
     await fresh.goto(`${url}/repositories`);
     await reason('Create Repository', 'CreateRepository');

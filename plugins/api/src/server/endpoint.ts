@@ -74,8 +74,10 @@ export class Endpoint {
     const { operationId } = this.operation;
     const context = new RequestContext(this.#parts, exchange, caller);
     if (this.operation.supported?.(context) === false) throw new SrvError('unsupported', 'Not Implemented');
-    const permission = await this.operation.permission?.(input, context);
-    if (permission) await context.demand(permission);
+    const asked = this.operation.permission?.(input, context);
+    const permission = await asked;
+    // What was looked up for it may be unknown to the caller.
+    if (permission) await context.demand(permission, asked instanceof Promise);
     const { repository } = input;
     const ref = input.branch ?? input.ref;
     this.#parts.log.debug(

@@ -18,7 +18,7 @@ export const explainOperations = {
     ...reading,
     path: '/auth/users/{userId}/can',
     summary: 'Whether a user may do something, and which statement of which policy decides',
-    supported: has('policies'),
+    supported: has('groups'),
     params: { userId },
     query: {
       action: text({ pattern: /^[a-z0-9]+:[A-Za-z]+$/, problem: 'an action has a service and a name, such as fs:CreateCommit' }),

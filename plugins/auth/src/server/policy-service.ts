@@ -55,7 +55,8 @@ export function createAttachmentService({ users, groups }: Directory, features: 
         await groups.userPolicies.remove(username, policy);
       }),
     async listUserPolicies(username, { effective = false, ...page } = {}) {
-      features.need('policies');
+      // Permissions of groups are policies, too.
+      features.need(effective ? 'groups' : 'policies');
       await users.get(username);
       if (!effective) return groups.userPolicies.page(username, page, name => groups.policies.find(name));
       const { prefix = '', after = '', amount = 100 } = page;

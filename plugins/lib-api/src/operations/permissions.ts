@@ -23,6 +23,26 @@ export function mayBelow(action: string, prefix: string): Permission {
   return { action, resource: prefix, everyBelow: true };
 }
 
+/** One action on any resource whose name begins with `prefix`. */
+export function mayAnyBelow(action: string, prefix: string): Permission {
+  return { action, resource: prefix, anyBelow: true };
+}
+
+/** The resource that a refusal is about, where its reason names one action and the permission has that on one resource. */
+export function refusedResource(permission: Permission, reason: string): string | undefined {
+  const [, refused] = /^insufficient permissions: (?:not allowed|denied permission) to (\S+)$/.exec(reason) ?? [];
+  const resources = new Set(leavesOf(permission).flatMap(({ action, resource }) => (action === refused ? resource : [])));
+  const [only] = resources;
+  return resources.size === 1 ? only : undefined;
+}
+
+type Leaf = Extract<Permission, { readonly action: string }>;
+
+function leavesOf(permission: Permission): readonly Leaf[] {
+  if ('action' in permission) return [permission];
+  return ('all' in permission ? permission.all : permission.any).flatMap(leavesOf);
+}
+
 export function all(...parts: Permission[]): Permission {
   return { all: parts };
 }

@@ -62,13 +62,14 @@ function evaluate(permission: Permission, statements: readonly Statement[], subj
 
 type Leaf = Extract<Permission, { readonly action: string }>;
 
-function evaluateLeaf({ action, resource, everyBelow }: Leaf, statements: readonly Statement[], { username, facts }: Subject): Finding {
+function evaluateLeaf(leaf: Leaf, statements: readonly Statement[], { username, facts }: Subject): Finding {
+  const { action, resource } = leaf;
   let granted = false;
   for (const statement of statements) {
     let matched: string | undefined;
     try {
       if (statement.condition && !satisfies(statement.condition, facts)) continue;
-      const covers = everyBelow !== true ? coversResource : statement.effect === 'deny' ? coversAnyBelow : coversEveryBelow;
+      const covers = coverageOf(leaf, statement);
       if (!resourcePatterns(statement.resource).some(pattern => covers(pattern, resource, username))) continue;
       matched = statement.action.find(pattern => matches(pattern, action));
     } catch {
@@ -79,6 +80,12 @@ function evaluateLeaf({ action, resource, everyBelow }: Leaf, statements: readon
     granted = true;
   }
   return granted ? allowed : { verdict: 'neutral', denied: [], missing: [action] };
+}
+
+/** How a pattern of a statement must cover the resource for the statement to count. */
+function coverageOf({ everyBelow, anyBelow }: Leaf, { effect }: Statement): typeof coversResource {
+  if (everyBelow !== true && anyBelow !== true) return coversResource;
+  return (effect === 'deny') === (everyBelow === true) ? coversAnyBelow : coversEveryBelow;
 }
 
 /**

@@ -3,13 +3,13 @@
  * there anyway, and no object can have that key. Whatever asks for more than such a marker is refused: a client that copies
  * an object here and then deletes the original would lose it.
  */
+import { mayAnyBelow, objectArn } from '@srv/lib-api';
 import { quoteEtag } from '@srv/lib-api/http';
 import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { mayBeBranch } from './entries.js';
 import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
-import { onObject } from './permissions.js';
 import { demandWhole } from './put-object.js';
 import type { ServiceContext } from './context.js';
 
@@ -20,7 +20,8 @@ export const putRoot = objectOperation({
   name: 'PutObject',
   method: 'PUT',
   writes: true,
-  permission: onObject('fs:WriteObject'),
+  // Clients that may write below the branch, perhaps into one folder only, begin with the marker.
+  permission: ({ repository }) => mayAnyBelow('fs:WriteObject', objectArn(repository.id, '')),
   async handle(context) {
     const { engine, repository, ref, headers, answer } = context;
     refuseCopy(context);

@@ -1,5 +1,5 @@
 /** The refusal of a request that policies do not allow: it names what is missing, to callers who may know that the bucket exists. */
-import { may, repositoryArn } from '@srv/lib-api';
+import { may, refusedResource, repositoryArn } from '@srv/lib-api';
 import { S3Error } from '../protocol/errors.js';
 import { listRepositories } from './permissions.js';
 import type { Decision, Permission } from '@srv/kernel';
@@ -16,13 +16,6 @@ export async function refusalOf(
   const decisions = await Promise.all(known.map(decide));
   // Otherwise a refusal would differ from that of a bucket that does not exist.
   if (decisions.length > 0 && !decisions.some(({ allowed }) => allowed)) return new S3Error('AccessDenied');
-  const leaf = leavesOf(permission).find(({ action }) => why.endsWith(` ${action}`));
-  return new S3Error('AccessDenied', { message: `Access Denied: ${why}${leaf ? ` on ${leaf.resource}` : ''}` });
-}
-
-type Leaf = Extract<Permission, { readonly action: string }>;
-
-function leavesOf(permission: Permission): readonly Leaf[] {
-  if ('action' in permission) return [permission];
-  return ('all' in permission ? permission.all : permission.any).flatMap(leavesOf);
+  const resource = refusedResource(permission, reason);
+  return new S3Error('AccessDenied', { message: `Access Denied: ${why}${resource === undefined ? '' : ` on ${resource}`}` });
 }
