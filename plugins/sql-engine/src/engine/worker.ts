@@ -4,6 +4,7 @@
  */
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '@srv/kernel';
 import { folders } from './job.js';
 import { runJob } from './run-job.js';
 import type { Job, JobAnswer } from './job.js';
@@ -12,16 +13,22 @@ import type { Job, JobAnswer } from './job.js';
 const watchInterval = 25;
 /** Bytes of the process beyond what its engine may have: Node.js, the program itself, what the engine does not count. */
 const overhead = 256 * 2 ** 20;
+/** Characters; queries can make the engine say much. */
+const longestMessage = 4000;
 
 /** Without the server nothing reads the answer. */
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.once('message', (job: Job) => {
   endFirstWhenMemoryIsShort();
   watch(job);
-  runJob(job).then(answer, (error: unknown) =>
-    answer({ kind: 'refused', message: error instanceof Error ? error.message : String(error) }),
-  );
+  runJob(job).then(answer, (error: unknown) => answer(refusal(messageOf(error))));
 });
+
+/** The engine knows the limits of memory and of spilled rows, too. */
+function refusal(message: string): JobAnswer {
+  if (!message.startsWith('Out of Memory Error')) return { kind: 'refused', message: message.slice(0, longestMessage) };
+  return { kind: 'exceeded', what: message.includes('max_temp_directory_size') ? 'disk' : 'memory' };
+}
 
 function answer(what: JobAnswer): void {
   // The engine may still run: it is not asked to end.
@@ -38,13 +45,16 @@ function endFirstWhenMemoryIsShort(): void {
 }
 
 function watch({ folder, memory, disk }: Job): void {
+  const places = Object.values(folders).map(name => join(folder, name));
+  const size = (): number => places.reduce((sum, place) => sum + sizeOf(place), 0);
+  const most = size() + disk;
   setInterval(() => {
     if (process.memoryUsage.rss() > memory + overhead) answer({ kind: 'exceeded', what: 'memory' });
-    else if (sizeOf(join(folder, folders.spill)) + sizeOf(join(folder, folders.output)) > disk) answer({ kind: 'exceeded', what: 'disk' });
+    else if (size() > most) answer({ kind: 'exceeded', what: 'disk' });
   }, watchInterval).unref();
 }
 
-/** Bytes of the files of a folder; the result is one file, and the engine spills few. */
+/** Bytes of the files of a folder. */
 function sizeOf(folder: string): number {
   let bytes = 0;
   for (const name of readdirSync(folder)) bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
