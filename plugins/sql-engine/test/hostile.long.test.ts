@@ -15,18 +15,20 @@ const outside = scratchFolder();
 const secretFile = join(outside, 'secret.csv');
 const victim = join(outside, 'victim');
 const readers = [
-  ...[
-    'read_text',
-    'read_blob',
-    'read_csv',
-    'read_csv_auto',
-    'read_json',
-    'read_json_objects',
-    'read_ndjson',
-    'read_parquet',
-    'read_duckdb',
-  ],
-  ...['glob', 'sniff_csv', 'parquet_metadata', 'parquet_schema', 'parquet_kv_metadata'],
+  'read_text',
+  'read_blob',
+  'read_csv',
+  'read_csv_auto',
+  'read_json',
+  'read_json_objects',
+  'read_ndjson',
+  'read_parquet',
+  'read_duckdb',
+  'glob',
+  'sniff_csv',
+  'parquet_metadata',
+  'parquet_schema',
+  'parquet_kv_metadata',
 ];
 
 describe('hostile queries', () => {
