@@ -3,6 +3,7 @@ import { FaceRequest, authorizationCredentials, clientName, heldBodies, readBody
 import { namespaceEndpoints } from './endpoints/namespaces.js';
 import { getConfig, getToken } from './endpoints/session.js';
 import { tableEndpoints } from './endpoints/tables.js';
+import { viewEndpoints } from './endpoints/views.js';
 import { CatalogError } from './errors.js';
 import { decoded, scopeOf } from './names.js';
 import type { HttpResponse, RawExchange } from '@srv/http/contract';
@@ -15,7 +16,7 @@ const maxBody = 16 << 20;
 /** Path elements after `v1` that clients may have learned from the configuration; they may be left out. */
 const prefixes = new Set(['srv', 'lakefs']);
 
-const prefixed: readonly Endpoint[] = [...namespaceEndpoints, ...tableEndpoints];
+const prefixed: readonly Endpoint[] = [...namespaceEndpoints, ...tableEndpoints, ...viewEndpoints];
 const offered = prefixed.map(({ method, path }) => `${method} /v1/{prefix}${path}`);
 const unprefixed: readonly Endpoint[] = [getConfig(offered), getToken];
 

@@ -2,7 +2,7 @@
 
 import { CatalogError } from './errors.js';
 import { isObject, parseExact } from './exact-json.js';
-import { fullName, partsOf } from './names.js';
+import { checkParts, fullName, partsOf } from './names.js';
 import { namespacePlace } from './storage/places.js';
 import type { Engine } from '@srv/engine/contract';
 import type { HttpResponse } from '@srv/http/contract';
@@ -10,15 +10,18 @@ import type { Identity } from '@srv/kernel';
 import type { FaceRequest } from '@srv/lib-api/http';
 import type { TemporaryKeys } from './credentials.js';
 import type { JsonObject } from './exact-json.js';
+import type { Schema } from './metadata/model.js';
 import type { NamespacePlace, Scope, TablePlace } from './names.js';
 import type { Namespaces } from './namespaces.js';
 import type { Tables } from './tables.js';
+import type { Views } from './views/views.js';
 
 export interface CatalogParts {
   readonly engine: Engine;
   readonly identity: Identity;
   readonly namespaces: Namespaces;
   readonly tables: Tables;
+  readonly views: Views;
   readonly keys: TemporaryKeys;
   /** Milliseconds. */
   readonly tokenDuration: number;
@@ -78,9 +81,46 @@ export function namespaceOf({ scope, params }: CatalogCall): NamespacePlace {
 
 /** The table that the path names. */
 export function tableOf(call: CatalogCall): TablePlace {
-  const [table = '', ...more] = partsOf(call.params['table'] ?? '');
-  if (more.length > 0) throw new CatalogError(400, 'BadRequestException', 'the name of a table has one part');
-  return { ...namespaceOf(call), table };
+  return { ...namespaceOf(call), table: partOf(call, 'table') };
+}
+
+/** A name of one part. */
+export function partOf({ params }: CatalogCall, param: 'table' | 'view'): string {
+  const [name = '', ...more] = partsOf(params[param] ?? '');
+  if (more.length > 0) throw new CatalogError(400, 'BadRequestException', `the name of a ${param} has one part`);
+  return name;
+}
+
+/** A table or a view that the body names. @throws CatalogError 400. */
+export function identifierOf(call: CatalogCall, body: JsonObject, member: string): TablePlace {
+  const named = body[member];
+  if (!isObject(named)) throw new CatalogError(400, 'BadRequestException', `${member} is missing`);
+  const namespace = nameList(named['namespace'], `namespace of ${member}`);
+  checkParts(namespace);
+  return { ...namespacePlace(fullName(call.scope, namespace)), table: nameOf(named['name']) };
+}
+
+/** @throws CatalogError 400. */
+export function nameOf(value: unknown): string {
+  if (typeof value !== 'string') throw new CatalogError(400, 'BadRequestException', 'the name of the table is missing');
+  checkParts([value]);
+  return value;
+}
+
+/** @throws CatalogError 400 for a member without a list of fields. */
+export function fieldedOf<T extends JsonObject>(body: JsonObject, member: string): T | undefined {
+  const value = body[member];
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value) || !Array.isArray(value['fields']) || !value['fields'].every(isObject))
+    throw new CatalogError(400, 'BadRequestException', `${member} must have a list of fields`);
+  return value as T;
+}
+
+/** @throws CatalogError 400 without one. */
+export function schemaOf(body: JsonObject, member: string): Schema {
+  const schema = fieldedOf<Schema>(body, member);
+  if (!schema) throw new CatalogError(400, 'BadRequestException', `${member} is missing`);
+  return schema;
 }
 
 /** @throws CatalogError 400 for a member that is not a list of names. */

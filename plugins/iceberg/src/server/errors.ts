@@ -10,6 +10,7 @@ export type ErrorType =
   | 'ForbiddenException'
   | 'NoSuchNamespaceException'
   | 'NoSuchTableException'
+  | 'NoSuchViewException'
   | 'NoSuchWarehouseException'
   | 'NotFoundException'
   | 'UnsupportedOperationException'

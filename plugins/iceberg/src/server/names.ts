@@ -20,6 +20,10 @@ export interface TablePlace extends NamespacePlace {
   readonly table: string;
 }
 
+export interface ViewPlace extends NamespacePlace {
+  readonly view: string;
+}
+
 /** Between the parts of a namespace. */
 const separator = '\u001f';
 /** UTF-8 bytes of all parts together. */
@@ -102,6 +106,9 @@ export const namespacePath = (namespace: readonly string[]): string => `${conten
 export const tablesPrefix = (namespace: readonly string[]): string => `${contentPrefix(namespace)}tables/`;
 export const tablePath = ({ namespace, table }: Pick<TablePlace, 'namespace' | 'table'>): string =>
   tablesPrefix(namespace) + encodedPart(table);
+
+export const viewsPrefix = (namespace: readonly string[]): string => `${contentPrefix(namespace)}views/`;
+export const viewPath = ({ namespace, view }: Pick<ViewPlace, 'namespace' | 'view'>): string => viewsPrefix(namespace) + encodedPart(view);
 
 /** The table whose object a path names; `undefined` for any other path. */
 export function tableAt(path: string): Pick<TablePlace, 'namespace' | 'table'> | undefined {

@@ -1,9 +1,18 @@
 /** Permissions of the catalog. They name no branch: a table is the same on all of them. */
 import type { Permission } from '@srv/kernel';
-import type { NamespacePlace, TablePlace } from './names.js';
+import type { NamespacePlace, TablePlace, ViewPlace } from './names.js';
 
-type NamespaceAction = 'CreateNamespace' | 'GetNamespace' | 'ListNamespaces' | 'UpdateNamespace' | 'DeleteNamespace' | 'ListTables';
+type NamespaceAction =
+  | 'CreateNamespace'
+  | 'GetNamespace'
+  | 'ListNamespaces'
+  | 'UpdateNamespace'
+  | 'DeleteNamespace'
+  | 'ListTables'
+  | 'ListViews';
 type TableAction = 'CreateTable' | 'ReadTable' | 'UpdateTable' | 'DeleteTable';
+
+type ViewAction = 'CreateView' | 'ReadView' | 'UpdateView' | 'DeleteView';
 
 const arn = 'arn:lakefs:catalog:::';
 
@@ -16,6 +25,10 @@ export function onNamespace(
 
 export function onTable(action: TableAction, { repository, namespace, table }: TablePlace): Permission {
   return { action: `catalog:${action}`, resource: `${arn}table/${repository}/${namespace.join('.')}/${table}` };
+}
+
+export function onView(action: ViewAction, { repository, namespace, view }: ViewPlace): Permission {
+  return { action: `catalog:${action}`, resource: `${arn}view/${repository}/${namespace.join('.')}/${view}` };
 }
 
 /** On every table of a repository. */

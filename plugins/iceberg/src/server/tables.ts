@@ -8,7 +8,7 @@ import { nextLog } from './metadata/log.js';
 import { emptyMetadata } from './metadata/model.js';
 import { checkRequirements } from './metadata/requirements.js';
 import { applyUpdates } from './metadata/updates.js';
-import { decodedName, shownName, tablePath, tablesPrefix } from './names.js';
+import { decodedName, shownName, tablePath, tablesPrefix, viewPath } from './names.js';
 import { abort, addPending, commitPending, finish, readPointer, settlePointer } from './storage/pointers.js';
 import { newLocation } from './storage/table-files.js';
 import type { Engine, Page, PageRequest } from '@srv/engine/contract';
@@ -86,6 +86,7 @@ export class Tables {
   async create(place: TablePlace, { isStaged, ...creation }: TableCreation): Promise<LoadedTable> {
     const records = await this.#namespaces.open(place);
     if (await settlePointer(records, place)) throw exists(place);
+    await demandNoView(records, place);
     const uuid = randomUUID();
     const location = newLocation(place, uuid);
     const metadata = newMetadata({ ...creation, location, uuid, now: Date.now() });
@@ -184,6 +185,12 @@ export class Tables {
     const records = await this.#namespaces.openRef(source);
     const { value, etag } = await this.#find(records, source);
     await this.#namespaces.open(destination);
+    if (await records.has(viewPath({ ...destination, view: destination.table })))
+      throw new CatalogError(
+        409,
+        'AlreadyExistsException',
+        `Cannot rename ${shownName(source)} to ${shownName(destination)}. View already exists`,
+      );
     await this.#add(records, destination, value);
     if (await records.remove(tablePath(source), etag)) return;
     const added = await settlePointer(records, destination);
@@ -202,6 +209,7 @@ export class Tables {
     const previous = pointer?.value['metadata-location'];
     const base = previous === undefined ? undefined : await this.#files.readMetadata(records.repository, previous);
     checkRequirements(base, requirements, shownName(place));
+    if (!base) await demandNoView(records, place);
     const now = Date.now();
     const metadata = base
       ? nextLog(base, applyUpdates(base, updates, { isNew: false, now }), previous ?? '')
@@ -211,6 +219,7 @@ export class Tables {
 
   /** @throws CatalogError 409 when it exists, 404 when its namespace was dropped meanwhile. */
   async #add(records: RefRecords, place: TablePlace, pointer: TablePointer): Promise<void> {
+    await demandNoView(records, place);
     if (!(await records.write(tablePath(place), pointer, { ifAbsent: true }))) throw exists(place);
     try {
       await this.#namespaces.open(place);
@@ -226,6 +235,12 @@ export class Tables {
     if (!found) throw noTable(place);
     return found;
   }
+}
+
+/** @throws CatalogError 409: tables and views of a namespace have different names. */
+async function demandNoView(records: RefRecords, place: TablePlace): Promise<void> {
+  if (await records.has(viewPath({ ...place, view: place.table })))
+    throw new CatalogError(409, 'AlreadyExistsException', `View with same name already exists: ${shownName(place)}`);
 }
 
 function noTable(place: TablePlace): CatalogError {

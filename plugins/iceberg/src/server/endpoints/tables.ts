@@ -1,15 +1,12 @@
 /** Calls about tables. */
 import { accessTo, committedAnswer, empty, etagOf, json, tableAnswer } from '../answers.js';
-import { bodyOf, nameList, namespaceOf, objectList, pageOf, tableOf, textMap } from '../endpoint.js';
+import { bodyOf, fieldedOf, identifierOf, nameOf, namespaceOf, objectList, pageOf, schemaOf, tableOf, textMap } from '../endpoint.js';
 import { CatalogError } from '../errors.js';
-import { isObject } from '../exact-json.js';
-import { checkParts, fullName, partsOf, relativeName } from '../names.js';
+import { fullName, partsOf, relativeName } from '../names.js';
 import { onAllTables, onNamespace, onTable } from '../rights.js';
 import { namespacePlace } from '../storage/places.js';
-import type { UserCall, UserEndpoint } from '../endpoint.js';
-import type { JsonObject } from '../exact-json.js';
-import type { PartitionSpec, Schema, SortOrder } from '../metadata/model.js';
-import type { TablePlace } from '../names.js';
+import type { UserEndpoint } from '../endpoint.js';
+import type { PartitionSpec, SortOrder } from '../metadata/model.js';
 
 const listTables: UserEndpoint = {
   name: 'listTables',
@@ -42,9 +39,9 @@ const createTable: UserEndpoint = {
     const place = { ...namespaceOf(call), table: nameOf(body['name']) };
     await call.face.demand(onTable('CreateTable', place));
     const table = await call.tables.create(place, {
-      schema: fielded<Schema>(body, 'schema') ?? missing('schema'),
-      spec: fielded<PartitionSpec>(body, 'partition-spec'),
-      order: fielded<SortOrder>(body, 'write-order'),
+      schema: schemaOf(body, 'schema'),
+      spec: fieldedOf<PartitionSpec>(body, 'partition-spec'),
+      order: fieldedOf<SortOrder>(body, 'write-order'),
       properties: textMap(body['properties'], 'properties'),
       isStaged: body['stage-create'] === true,
     });
@@ -116,7 +113,7 @@ const commitTransaction: UserEndpoint = {
   path: '/transactions/commit',
   async handle(call) {
     const changes = objectList((await bodyOf(call))['table-changes'], 'table-changes').map(change => ({
-      place: identifier(call, change, 'identifier'),
+      place: identifierOf(call, change, 'identifier'),
       requirements: objectList(change['requirements'], 'requirements'),
       updates: objectList(change['updates'], 'updates'),
     }));
@@ -146,7 +143,7 @@ const renameTable: UserEndpoint = {
   path: '/tables/rename',
   async handle(call) {
     const body = await bodyOf(call);
-    const [source, destination] = [identifier(call, body, 'source'), identifier(call, body, 'destination')];
+    const [source, destination] = [identifierOf(call, body, 'source'), identifierOf(call, body, 'destination')];
     await call.face.demand({ all: [onTable('DeleteTable', source), onTable('CreateTable', destination)] });
     await call.tables.rename(source, destination);
     return empty;
@@ -177,32 +174,6 @@ const reportMetrics: UserEndpoint = {
     return empty;
   },
 };
-
-function identifier(call: UserCall, body: JsonObject, member: string): TablePlace {
-  const named = body[member];
-  if (!isObject(named)) throw new CatalogError(400, 'BadRequestException', `${member} is missing`);
-  const namespace = nameList(named['namespace'], `namespace of ${member}`);
-  checkParts(namespace);
-  return { ...namespacePlace(fullName(call.scope, namespace)), table: nameOf(named['name']) };
-}
-
-function nameOf(value: unknown): string {
-  if (typeof value !== 'string') throw new CatalogError(400, 'BadRequestException', 'the name of the table is missing');
-  checkParts([value]);
-  return value;
-}
-
-function fielded<T extends JsonObject>(body: JsonObject, member: string): T | undefined {
-  const value = body[member];
-  if (value === undefined || value === null) return undefined;
-  if (!isObject(value) || !Array.isArray(value['fields']) || !value['fields'].every(isObject))
-    throw new CatalogError(400, 'BadRequestException', `${member} must have a list of fields`);
-  return value as T;
-}
-
-function missing(member: string): never {
-  throw new CatalogError(400, 'BadRequestException', `${member} is missing`);
-}
 
 export const tableEndpoints = [
   listTables,

@@ -3,6 +3,7 @@
  *
  *     _lakefs_tables/iceberg/namespaces/<namespace>/namespace.json   {"properties":{"<name>":"<value>"}}
  *     _lakefs_tables/iceberg/namespaces/<namespace>/tables/<table>   {"table-uuid":"…","metadata-location":"s3://…"}
+ *     _lakefs_tables/iceberg/namespaces/<namespace>/views/<view>     {"view-uuid":"…","metadata-location":"s3://…"}
  *
  * Parts of a namespace are joined by dots; in them and in names of tables all characters but letters and digits of ASCII, `_`
  * and `-` are written `%XX`.
@@ -50,6 +51,10 @@ export class RefRecords {
     const value = parseExact(Buffer.concat(pieces).toString('utf8'));
     if (!isObject(value)) throw new CatalogError(400, 'BadRequestException', `${path} is not a record of the catalog`);
     return { value: value as T, etag: entry.etag };
+  }
+
+  async has(path: string): Promise<boolean> {
+    return (await this.#engine.getEntry(this.repository, this.ref, path).catch(absent)) !== undefined;
   }
 
   /** @returns false when the condition does not hold. @throws CatalogError 400 for a ref that is not a branch. */

@@ -10,6 +10,7 @@ import { isObject, parseExact, writeExact } from '../exact-json.js';
 import { completed, malformedMember, toWrite } from '../metadata/model.js';
 import type { Repository } from '@srv/engine/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { JsonObject } from '../exact-json.js';
 import type { TableMetadata } from '../metadata/model.js';
 import type { TablePlace } from '../names.js';
 
@@ -50,7 +51,7 @@ export class TableFiles {
 
   /** @throws CatalogError 404 for a missing file, 400 for one that is not metadata of a table or lies elsewhere. */
   async readMetadata(repository: Repository, address: string): Promise<TableMetadata> {
-    const read = parseExact((await this.read(repository, address)).toString('utf8'));
+    const read = await this.readDocument(repository, address);
     if (!isObject(read) || typeof read['location'] !== 'string' || read['format-version'] === undefined)
       throw new CatalogError(400, 'BadRequestException', `${address} is not a metadata file of a table`);
     const metadata = completed(read);
@@ -60,10 +61,19 @@ export class TableFiles {
   }
 
   /** Stores the next metadata file of a table. @returns its address. */
-  async writeMetadata(repository: Repository, table: TableMetadata, previous: string | undefined): Promise<string> {
+  writeMetadata(repository: Repository, table: TableMetadata, previous: string | undefined): Promise<string> {
+    return this.writeDocument(repository, table.location, toWrite(table), previous);
+  }
+
+  async readDocument(repository: Repository, address: string): Promise<unknown> {
+    return parseExact((await this.read(repository, address)).toString('utf8'));
+  }
+
+  /** Stores the next metadata file of a table or a view. @param previous address of the last one. @returns its address. */
+  async writeDocument(repository: Repository, location: string, content: JsonObject, previous?: string): Promise<string> {
     const version = previous === undefined ? 0 : versionOf(previous) + 1;
-    const address = `${table.location}/metadata/${String(version).padStart(5, '0')}-${randomUUID()}.metadata.json`;
-    await this.#block.put(this.#pointer(repository, address), Buffer.from(writeExact(toWrite(table))));
+    const address = `${location}/metadata/${String(version).padStart(5, '0')}-${randomUUID()}.metadata.json`;
+    await this.write(repository, address, Buffer.from(writeExact(content)));
     return address;
   }
 
