@@ -6,6 +6,11 @@ export const blockLocalConfig = defineConfig({
   plugin: 'block-local',
   keys: {
     'blockstore.local.path': key.path({ default: '~/srv/data/block', meaning: 'Folder that holds the objects' }),
+    'blockstore.local.sync': key.bool({
+      default: true,
+      meaning:
+        'Acknowledge a write when it would survive a power failure; false is faster, and keeps what is written if only the server ends',
+    }),
     'blockstore.local.import_enabled': key.bool({
       default: false,
       meaning: 'Allow importing from folders this machine sees; meant for storage that all servers share',

@@ -15,7 +15,7 @@ import { identifierType } from '@srv/lib-stores/block';
 import { openLocalBlockStore } from '../src/server/open.js';
 import type { ObjectPointer } from '@srv/lib-stores/block';
 
-const [, , role, folder = ''] = process.argv;
+const [, , role, folder = '', mode] = process.argv;
 const chunks = 8;
 const pointer = (identifier: string): ObjectPointer => ({ namespace: 'local://repo', identifier, identifierType: identifierType.relative });
 
@@ -23,7 +23,7 @@ const pointer = (identifier: string): ObjectPointer => ({ namespace: 'local://re
 const lines = (count: number): string => `${count}\n`.repeat(2000);
 
 async function storm(path: string): Promise<void> {
-  const store = await openLocalBlockStore({ path });
+  const store = await openLocalBlockStore({ path, syncs: mode === 'synced' });
   const work = async (worker: string): Promise<void> => {
     for (let count = 1; ; count++) {
       const body = Readable.from(
@@ -41,34 +41,38 @@ async function storm(path: string): Promise<void> {
 
 if (role === 'storm') await storm(folder);
 else {
-  test('loses no acknowledged object when the process is killed', async () => {
-    const path = await mkdtemp(join(tmpdir(), 'srv-block-crash-'));
-    try {
-      const child = spawn(process.execPath, [fileURLToPath(import.meta.url), 'storm', path], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const exited = once(child, 'exit');
-      const acknowledged = new Map<string, number>();
-      let seen = 0;
-      for await (const line of createInterface({ input: child.stdout })) {
-        const [worker = '', count = ''] = line.split(' ');
-        acknowledged.set(worker, Number(count));
-        if (++seen === 200) child.kill('SIGKILL');
+  for (const kind of ['synced', 'unsynced']) {
+    test(`loses no acknowledged object when the process is killed: ${kind}`, async () => {
+      const path = await mkdtemp(join(tmpdir(), 'srv-block-crash-'));
+      try {
+        const child = spawn(process.execPath, [fileURLToPath(import.meta.url), 'storm', path, kind], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        const exited = once(child, 'exit');
+        const acknowledged = new Map<string, number>();
+        let seen = 0;
+        for await (const line of createInterface({ input: child.stdout })) {
+          const [worker = '', count = ''] = line.split(' ');
+          acknowledged.set(worker, Number(count));
+          if (++seen === 200) child.kill('SIGKILL');
+        }
+        await exited;
+        assert.ok(seen >= 200, `the storm ended early, after ${seen} writes`);
+        const store = await openLocalBlockStore({ path });
+        const read = async (key: string): Promise<string> => (await buffer(await store.get(pointer(key)))).toString();
+        for (const [worker, count] of acknowledged) {
+          for (let i = 1; i <= count; i++) assert.equal(await read(`data/${worker}/${i}`), lines(i).repeat(chunks), `data/${worker}/${i}`);
+          for (const key of [`overwritten/${worker}`, `overwritten//${worker}`])
+            assert.ok([lines(count), lines(count + 1)].includes(await read(key)), key);
+        }
+        for (const { address, size } of await collect(store.walk(store.resolve(pointer('data/'))))) {
+          assert.equal(size, lines(Number(address.split('/').at(-1))).length * chunks, `${address} is whole`);
+        }
+        await store.close();
+        assert.deepEqual(await readdir(join(path, '.srv-tmp')), []);
+      } finally {
+        await rm(path, { recursive: true, force: true });
       }
-      await exited;
-      assert.ok(seen >= 200, `the storm ended early, after ${seen} writes`);
-      const store = await openLocalBlockStore({ path });
-      const read = async (key: string): Promise<string> => (await buffer(await store.get(pointer(key)))).toString();
-      for (const [worker, count] of acknowledged) {
-        for (let i = 1; i <= count; i++) assert.equal(await read(`data/${worker}/${i}`), lines(i).repeat(chunks), `data/${worker}/${i}`);
-        for (const key of [`overwritten/${worker}`, `overwritten//${worker}`])
-          assert.ok([lines(count), lines(count + 1)].includes(await read(key)), key);
-      }
-      for (const { address, size } of await collect(store.walk(store.resolve(pointer('data/'))))) {
-        assert.equal(size, lines(Number(address.split('/').at(-1))).length * chunks, `${address} is whole`);
-      }
-      await store.close();
-      assert.deepEqual(await readdir(join(path, '.srv-tmp')), []);
-    } finally {
-      await rm(path, { recursive: true, force: true });
-    }
-  });
+    });
+  }
 }

@@ -232,7 +232,11 @@ it('beyond maxStrides: the size of parts is read again', async t => {
   const path = await folderOf(t);
   const roots = new Roots({ path, real: path }, []);
   await mkdir(join(path, 'temporary'));
-  const drafts = new Drafts({ folder: path, temporary: join(path, 'temporary'), folders: new DurableFolders(roots) });
+  const drafts = new Drafts({
+    folder: path,
+    temporary: { path: join(path, 'temporary'), syncs: true },
+    folders: new DurableFolders(roots),
+  });
   const part = (id: number, number: number, size: number) =>
     drafts.write(String(id), 'local://repo/a', number, Buffer.alloc(size), { size });
   for (let id = 0; id <= 1000; id++) {

@@ -36,7 +36,7 @@ test('the bytes of all, in order, more than are synced at a time', async t => {
   const folder = folderOf(t);
   const bodies = [0, 1, mebibyte, 3 * mebibyte + 5, 40 * mebibyte, 7].map((length, i) => Buffer.alloc(length, `${i} content of a part, `));
   const all = Buffer.concat(bodies);
-  const { path, state } = await joinFiles(folder, sourcesOf(t, bodies), all.length);
+  const { path, state } = await joinFiles({ path: folder, syncs: true }, sourcesOf(t, bodies), all.length);
   assert.ok(readFileSync(path).equals(all));
   assert.equal(state.size, BigInt(all.length));
 });
@@ -50,7 +50,7 @@ test('the end of a file does not free the buffer that is being written', async t
     return write(buffers, position);
   });
   const bodies = Array.from({ length: 8 }, (_, i) => Buffer.alloc(1000 + i, `part ${i}`));
-  const target = new GrowingFile(file);
+  const target = new GrowingFile(file, true);
   for await (const source of sourcesOf(t, bodies)) {
     await target.append(source);
     await source.file.close();
@@ -63,8 +63,8 @@ test('the end of a file does not free the buffer that is being written', async t
 test('nothing is left when a file cannot be opened, or when they have other bytes than expected', async t => {
   const folder = folderOf(t);
   const bodies = [Buffer.alloc(2 * mebibyte), Buffer.alloc(5)];
-  await assert.rejects(joinFiles(folder, sourcesOf(t, [...bodies, new Error('gone')]), 2 * mebibyte + 5), /gone/);
+  await assert.rejects(joinFiles({ path: folder, syncs: true }, sourcesOf(t, [...bodies, new Error('gone')]), 2 * mebibyte + 5), /gone/);
   for (const size of [2 * mebibyte + 4, 2 * mebibyte + 6])
-    await assert.rejects(joinFiles(folder, sourcesOf(t, bodies), size), /were announced/);
+    await assert.rejects(joinFiles({ path: folder, syncs: true }, sourcesOf(t, bodies), size), /were announced/);
   assert.deepEqual(readdirSync(folder), []);
 });

@@ -36,7 +36,7 @@ test('beyond maxRealFolders: real paths are asked for again', async () => {
 
 test('beyond maxMade: a folder is made once more', async () => {
   const { base, roots } = openRoots();
-  const folders = new DurableFolders(roots, 10);
+  const folders = new DurableFolders(roots, { known: 10 });
   const first = join(base, 'first');
   await folders.make(first);
   await rm(first, { recursive: true });

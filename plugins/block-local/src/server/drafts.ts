@@ -18,6 +18,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { PutOptions } from '@srv/lib-stores/block';
 import type { DurableFolders } from './files/durable-folders.js';
+import type { Drafting } from './files/temporary.js';
 import type { SyncedFile } from './files/written-file.js';
 
 /** A part that lies in the draft. */
@@ -35,7 +36,7 @@ interface DraftsOptions {
   /** Folder that holds the folders of uploads. */
   readonly folder: string;
   /** Folder for files that have no name yet. */
-  readonly temporary: string;
+  readonly temporary: Drafting;
   readonly folders: DurableFolders;
 }
 
@@ -77,7 +78,7 @@ export class Drafts {
 
   /** Prepares the folder of an upload that begins. */
   async begin(folder: string): Promise<void> {
-    await writeFile(join(folder, names.draft), '', { flush: true });
+    await writeFile(join(folder, names.draft), '', { flush: this.#options.temporary.syncs });
   }
 
   /**
@@ -140,14 +141,14 @@ export class Drafts {
     await unless(rename(this.#path(id, names.draft), this.#path(id, names.sealed)), ...missing);
     const found = await unless(readdir(join(this.#options.folder, id)), ...missing);
     if (!found || !areAll(found, parts)) return undefined;
-    const path = join(this.#options.temporary, randomUUID());
+    const path = join(this.#options.temporary.path, randomUUID());
     const linked = link(this.#path(id, names.sealed), path).then(() => true);
     if (!(await unless(linked, ...missing, ...withoutLinks))) return undefined;
     const file = await open(path, 'r+');
     try {
       const now = new Date();
       await file.utimes(now, now);
-      await file.sync();
+      if (this.#options.temporary.syncs) await file.sync();
       const state = await file.stat({ bigint: true });
       const size = parts.reduce((sum, part) => sum + part.size, 0);
       if (state.size === BigInt(size)) return { path, state };
@@ -165,7 +166,7 @@ export class Drafts {
   /** @returns the MD5 in hex. The file is closed in any case. */
   async #writeAt(file: FileHandle, start: number, body: Readable | Buffer, options: PutOptions): Promise<string> {
     try {
-      const { md5 } = await writeBody(file, start, body, options);
+      const { md5 } = await writeBody({ file, position: start, syncs: this.#options.temporary.syncs }, body, options);
       return md5;
     } finally {
       await file.close();
@@ -192,8 +193,8 @@ export class Drafts {
 
   /** @returns `undefined` when another proposal was faster, or there can be none. */
   async #propose(id: string, size: number): Promise<number | undefined> {
-    const path = join(this.#options.temporary, randomUUID());
-    await writeFile(path, String(size), { flush: true });
+    const path = join(this.#options.temporary.path, randomUUID());
+    await writeFile(path, String(size), { flush: this.#options.temporary.syncs });
     try {
       await link(path, this.#path(id, names.stride));
       return size;
@@ -214,8 +215,8 @@ export class Drafts {
 
   async #keep(id: string, partNumber: number, record: PartRecord): Promise<true> {
     const { folder, temporary, folders } = this.#options;
-    const path = join(temporary, randomUUID());
-    await writeFile(path, JSON.stringify(record), { flush: true });
+    const path = join(temporary.path, randomUUID());
+    await writeFile(path, JSON.stringify(record), { flush: temporary.syncs });
     try {
       await rename(path, this.#path(id, recordOf(partNumber)));
       await folders.sync(join(folder, id));

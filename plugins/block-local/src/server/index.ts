@@ -10,6 +10,7 @@ export default definePlugin({
       const values = config.values(blockLocalConfig.keys);
       return openLocalBlockStore({
         path: values['blockstore.local.path'],
+        syncs: values['blockstore.local.sync'],
         importEnabled: values['blockstore.local.import_enabled'],
         importHidden: values['blockstore.local.import_hidden'],
         allowedExternalPrefixes: values['blockstore.local.allowed_external_prefixes'],

@@ -19,6 +19,8 @@ import type { JournalLimits } from './journal/journal-segments.js';
 export interface OpenOptions {
   /** Folder, created when missing. */
   readonly path: string;
+  /** Whether a write is on the disk when it is acknowledged. Default: true. */
+  readonly syncs?: boolean;
   readonly importEnabled?: boolean;
   readonly importHidden?: boolean;
   /** Absolute folders outside `path` that may be read. */
@@ -47,10 +49,17 @@ export async function openLocalBlockStore({ path, allowedExternalPrefixes = [], 
 
 async function openStore(
   roots: Roots,
-  { importEnabled = false, importHidden = false, log = silentLogger, bootId, journalLimits: limits }: Omit<OpenOptions, 'path'>,
+  {
+    syncs = true,
+    importEnabled = false,
+    importHidden = false,
+    log = silentLogger,
+    bootId,
+    journalLimits: limits,
+  }: Omit<OpenOptions, 'path'>,
 ): Promise<BlockStore> {
-  const temporary = await TemporaryFolder.open(roots.base.path);
-  const folders = new DurableFolders(roots);
+  const temporary = await TemporaryFolder.open(roots.base.path, syncs);
+  const folders = new DurableFolders(roots, { syncs });
   const parent = join(roots.base.real, journalFolder);
   const journal = { parent, bootId: bootId ?? (await readBootId()), log };
   const recovered = recoverJournals({ ...journal, roots, folders, temporary: temporary.path });

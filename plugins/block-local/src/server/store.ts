@@ -61,11 +61,11 @@ export class LocalDriver implements BlockDriver<LocalObject, BlockPlace> {
     this.#roots = roots;
     this.#temporary = temporary;
     const locks = new KeyedLock();
-    this.#journal = new Journal({ ...options.journal, roots, folders, temporary: temporary.path, locks });
+    this.#journal = new Journal({ ...options.journal, roots, folders, temporary: temporary.path, syncs: temporary.syncs, locks });
     this.#objects = new ObjectFiles({ roots, folders, etags: this.#etags, journal: this.#journal, locks });
     this.#reader = new ObjectReader(roots, this.#objects);
     const [objects, reader, etags] = [this.#objects, this.#reader, this.#etags];
-    this.uploads = new Uploads({ base: roots.base.path, temporary: temporary.path, folders, etags, objects, reader });
+    this.uploads = new Uploads({ base: roots.base.path, temporary, folders, etags, objects, reader });
     this.info = localInfo(options.importEnabled);
   }
 
@@ -138,6 +138,6 @@ export class LocalDriver implements BlockDriver<LocalObject, BlockPlace> {
   }
 
   get #files() {
-    return { objects: this.#objects, temporary: this.#temporary.path };
+    return { objects: this.#objects, temporary: this.#temporary };
   }
 }

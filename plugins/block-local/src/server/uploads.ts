@@ -33,6 +33,7 @@ import type { Etags } from './files/etags.js';
 import type { FileSource } from './files/joined-file.js';
 import type { ObjectFiles } from './files/object-files.js';
 import type { LocalObject } from './files/roots.js';
+import type { Drafting } from './files/temporary.js';
 import type { SyncedFile, WrittenFile } from './files/written-file.js';
 import type { ObjectReader } from './read.js';
 import type { FileState } from './small-files/small-write-messages.js';
@@ -49,7 +50,7 @@ interface UploadOptions {
   /** Folder of the store. */
   readonly base: string;
   /** Folder for what is not yet, or no longer, an upload. */
-  readonly temporary: string;
+  readonly temporary: Drafting;
   readonly folders: DurableFolders;
   readonly etags: Etags;
   readonly objects: ObjectFiles;
@@ -59,7 +60,7 @@ interface UploadOptions {
 export class Uploads implements UploadDriver<LocalObject> {
   readonly #options: UploadOptions;
   readonly #folder: string;
-  readonly #temporary: string;
+  readonly #temporary: Drafting;
   readonly #folders: DurableFolders;
   readonly #etags: Etags;
   readonly #drafts: Drafts;
@@ -77,9 +78,9 @@ export class Uploads implements UploadDriver<LocalObject> {
     const { address } = writable(place);
     return writing(address, async () => {
       const id = randomBytes(16).toString('hex');
-      const draft = join(this.#temporary, id);
+      const draft = join(this.#temporary.path, id);
       await mkdir(draft, 0o700);
-      await writeFile(join(draft, recordName), JSON.stringify({ address }), { flush: true });
+      await writeFile(join(draft, recordName), JSON.stringify({ address }), { flush: this.#temporary.syncs });
       await this.#drafts.begin(draft);
       await this.#folders.place(draft, join(this.#folder, id));
       return id;
@@ -234,7 +235,7 @@ export class Uploads implements UploadDriver<LocalObject> {
 
   /** Forgets an upload at once; its files follow. */
   async #remove(id: string): Promise<void> {
-    const discarded = join(this.#temporary, id);
+    const discarded = join(this.#temporary.path, id);
     const moved = await unless(
       rename(join(this.#folder, id), discarded).then(() => true),
       ...missing,

@@ -8,12 +8,13 @@ import { smallWriteBytes } from './small-files/small-writes.js';
 import type { Readable } from 'node:stream';
 import type { PutOptions } from '@srv/lib-stores/block';
 import type { ObjectFiles, OwnObject } from './files/object-files.js';
+import type { Drafting } from './files/temporary.js';
 import type { FileState } from './small-files/small-write-messages.js';
 
 interface Files {
   readonly objects: ObjectFiles;
   /** Folder for files that have no name yet. */
-  readonly temporary: string;
+  readonly temporary: Drafting;
 }
 
 export function writeObject(files: Files, place: OwnObject, body: Readable | Buffer, options: PutOptions): Promise<{ lastModified: Date }> {

@@ -12,13 +12,16 @@ const maxMade = 10_000;
 export class DurableFolders {
   readonly #roots: Roots;
   readonly #maxMade: number;
+  readonly #syncs: boolean;
   /** Folders known to be on the disk. */
   readonly #made = new Map<string, Promise<void>>();
-  readonly #syncs = new Map<string, { running: Promise<void>; next: Promise<void> | undefined }>();
+  readonly #underWay = new Map<string, { running: Promise<void>; next: Promise<void> | undefined }>();
 
-  constructor(roots: Roots, known = maxMade) {
+  /** @param options folders that are remembered; whether {@link sync} does anything. */
+  constructor(roots: Roots, { known = maxMade, syncs = true }: { readonly known?: number; readonly syncs?: boolean } = {}) {
     this.#roots = roots;
     this.#maxMade = known;
+    this.#syncs = syncs;
   }
 
   /**
@@ -68,19 +71,20 @@ export class DurableFolders {
 
   /** Resolves when the entries the folder has now are on the disk. */
   async sync(folder: string): Promise<void> {
-    const current = this.#syncs.get(folder);
+    if (!this.#syncs) return;
+    const current = this.#underWay.get(folder);
     if (!current) {
       const state = { running: syncPath(folder), next: undefined };
-      this.#syncs.set(folder, state);
+      this.#underWay.set(folder, state);
       return state.running.finally(() => {
-        if (this.#syncs.get(folder) === state && !state.next) this.#syncs.delete(folder);
+        if (this.#underWay.get(folder) === state && !state.next) this.#underWay.delete(folder);
       });
     }
     // The running sync may have begun before our entry was made: all who come now share the next one.
     current.next ??= current.running
       .catch(() => undefined)
       .then(() => {
-        this.#syncs.delete(folder);
+        this.#underWay.delete(folder);
         return this.sync(folder);
       });
     return current.next;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { wrongSize } from '@srv/lib-stores/block';
 import { writeAll } from './write-all.js';
 import type { FileHandle } from 'node:fs/promises';
+import type { Drafting } from './temporary.js';
 import type { SyncedFile } from './written-file.js';
 
 /** Bytes read at a time, into one of two buffers: one is written while the other is filled. */
@@ -26,10 +27,10 @@ export interface FileSource {
  * @param sources the file of each is opened when the one before has been copied, and closed.
  * @param size bytes of all. @throws SrvError `invalid` when they have others.
  */
-export async function joinFiles(folder: string, sources: AsyncIterable<FileSource>, size: number): Promise<SyncedFile> {
-  const path = join(folder, randomUUID());
+export async function joinFiles(folder: Drafting, sources: AsyncIterable<FileSource>, size: number): Promise<SyncedFile> {
+  const path = join(folder.path, randomUUID());
   const file = await open(path, 'wx', 0o666);
-  const target = new GrowingFile(file);
+  const target = new GrowingFile(file, folder.syncs);
   try {
     for await (const source of sources) {
       try {
@@ -39,7 +40,7 @@ export async function joinFiles(folder: string, sources: AsyncIterable<FileSourc
       }
     }
     await target.finish();
-    await file.sync();
+    if (folder.syncs) await file.sync();
     const state = await file.stat({ bigint: true });
     if (state.size !== BigInt(size)) throw wrongSize(size, String(state.size));
     return { path, state };
@@ -55,6 +56,7 @@ export async function joinFiles(folder: string, sources: AsyncIterable<FileSourc
 /** A file that others are appended to. */
 export class GrowingFile {
   readonly #file: FileHandle;
+  readonly #syncs: boolean;
   readonly #buffers = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)] as const;
   /** The buffer to fill; the other one may be on its way into the file. */
   #turn: 0 | 1 = 0;
@@ -63,8 +65,9 @@ export class GrowingFile {
   #writing: Promise<void> = Promise.resolve();
   #syncing: Promise<void> | undefined;
 
-  constructor(file: FileHandle) {
+  constructor(file: FileHandle, syncs: boolean) {
     this.#file = file;
+    this.#syncs = syncs;
   }
 
   /** Fewer bytes where the file ends. */
@@ -92,7 +95,7 @@ export class GrowingFile {
     // The next to wait sees the failure.
     this.#writing.catch(() => undefined);
     this.#unsynced += bytes.length;
-    if (this.#unsynced < syncBytes || this.#syncing) return;
+    if (!this.#syncs || this.#unsynced < syncBytes || this.#syncing) return;
     this.#unsynced = 0;
     this.#sync();
   }

@@ -4,15 +4,24 @@ import { join } from 'node:path';
 import { temporaryFolder } from './file-name.js';
 import { foreignAgeMs, ownFolderName, ownerOf } from './owned-folder.js';
 
-export class TemporaryFolder {
+/** Where files are written before they get their name. */
+export interface Drafting {
   readonly path: string;
+  /** Whether they are on the disk before. */
+  readonly syncs: boolean;
+}
 
-  private constructor(path: string) {
+export class TemporaryFolder implements Drafting {
+  readonly path: string;
+  readonly syncs: boolean;
+
+  private constructor(path: string, syncs: boolean) {
     this.path = path;
+    this.syncs = syncs;
   }
 
   /** Removes what crashed processes left below `base` and makes a folder of our own. */
-  static async open(base: string): Promise<TemporaryFolder> {
+  static async open(base: string, syncs: boolean): Promise<TemporaryFolder> {
     const parent = join(base, temporaryFolder);
     await mkdir(parent, { recursive: true, mode: 0o700 });
     for (const name of await readdir(parent)) {
@@ -20,7 +29,7 @@ export class TemporaryFolder {
     }
     const path = join(parent, ownFolderName());
     await mkdir(path, { mode: 0o700 });
-    return new TemporaryFolder(path);
+    return new TemporaryFolder(path, syncs);
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { PutOptions, ReusingBody } from '@srv/lib-stores/block';
 import type { FileState } from '../small-files/small-write-messages.js';
+import type { Drafting } from './temporary.js';
 
 /** A file written and synced, not yet in its place. */
 export interface SyncedFile {
@@ -35,12 +36,12 @@ const sliceBytes = 256 << 10;
  * Writes a body to a new file in `folder` and syncs it. On failure nothing is left.
  * @throws SrvError `invalid` when the body is not of the announced size, `cancelled` when aborted.
  */
-export async function writeTemporary(folder: string, body: Readable | Buffer, options: PutOptions): Promise<WrittenFile> {
+export async function writeTemporary(folder: Drafting, body: Readable | Buffer, options: PutOptions): Promise<WrittenFile> {
   throwIfAborted(options.signal);
-  const path = join(folder, randomUUID());
+  const path = join(folder.path, randomUUID());
   const file = await open(path, 'wx', 0o666);
   try {
-    const { md5 } = await writeBody(file, 0, body, options);
+    const { md5 } = await writeBody({ file, position: 0, syncs: folder.syncs }, body, options);
     return { path, state: await file.stat({ bigint: true }), md5 };
   } catch (error) {
     await rm(path, { force: true });
@@ -50,13 +51,20 @@ export async function writeTemporary(folder: string, body: Readable | Buffer, op
   }
 }
 
+interface BodyPlace {
+  readonly file: FileHandle;
+  /** Of the first byte. */
+  readonly position: number;
+  /** Whether the body is on the disk at the end. */
+  readonly syncs: boolean;
+}
+
 /**
- * Writes a body into an open file and syncs it. When it fails, nothing is written any more.
- * @param position of its first byte. @returns its MD5 in hex. @throws as {@link writeTemporary}.
+ * Writes a body into an open file. When it fails, nothing is written any more.
+ * @returns its MD5 in hex. @throws as {@link writeTemporary}.
  */
 export async function writeBody(
-  file: FileHandle,
-  position: number,
+  { file, position, syncs }: BodyPlace,
   body: Readable | Buffer,
   { size, signal, md5: knownMd5 }: PutOptions,
 ): Promise<{ md5: string }> {
@@ -82,7 +90,7 @@ export async function writeBody(
     if (size !== undefined && length < size) throw wrongSize(size, String(length));
     await writer.finish();
     const md5 = digest ? Promise.resolve(digest.finish()).then(([found]) => found?.toString('hex') ?? '') : (knownMd5?.() ?? '');
-    return { md5: await synced(file, md5) };
+    return { md5: await (syncs ? synced(file, md5) : md5) };
   } catch (error) {
     digest?.abandon();
     await writer.finish().catch(() => undefined);
@@ -95,13 +103,13 @@ export async function writeBody(
  * Copies a file to a new one in `folder`, by the system and unhashed, and syncs it. On failure nothing is left.
  * @throws SrvError `invalid` when it is not of the announced size.
  */
-export async function copyTemporary(folder: string, source: string, size?: number): Promise<SyncedFile> {
-  const path = join(folder, randomUUID());
+export async function copyTemporary(folder: Drafting, source: string, size?: number): Promise<SyncedFile> {
+  const path = join(folder.path, randomUUID());
   try {
     await copyFile(source, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     const file = await open(path, 'r+');
     try {
-      await file.sync();
+      if (folder.syncs) await file.sync();
       const state = await file.stat({ bigint: true });
       if (size !== undefined && state.size !== BigInt(size)) throw wrongSize(size, String(state.size));
       return { path, state };

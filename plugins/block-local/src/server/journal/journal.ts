@@ -29,6 +29,8 @@ export interface JournalOptions extends Restorer {
   readonly folder: string;
   readonly bootId: string;
   readonly limits: JournalLimits;
+  /** Whether small files are safe at once; otherwise the journal takes no records. Default: true. */
+  readonly syncs?: boolean;
   readonly log: Logger;
   /** Changes of the files, by real path. */
   readonly locks: KeyedLock;
@@ -66,7 +68,7 @@ export class Journal {
   #ended = false;
 
   constructor(options: JournalOptions) {
-    const { folder, limits, roots, temporary, adopted, log } = options;
+    const { folder, limits, roots, temporary, adopted, log, syncs = true } = options;
     this.#options = options;
     this.#base = roots.base.real;
     this.#segments = new JournalSegments(folder, limits);
@@ -76,7 +78,7 @@ export class Journal {
       temporary,
       journal: { begin: (names, ends) => this.#begin(names, ends), end: outcome => this.#end(outcome) },
     });
-    this.#directWrites = new SmallWrites({ base: this.#base, temporary });
+    this.#directWrites = new SmallWrites({ base: this.#base, temporary, syncs });
     if (adopted.length === 0) return;
     this.#adopted = new AdoptedJournals(adopted, this.#retirement, log);
     void this.#adopted.done.then(() => {
@@ -146,7 +148,7 @@ export class Journal {
   }
 
   #takesRecords(nowMs: number): boolean {
-    return nowMs >= this.#pausedUntilMs && !this.#segments.isFull;
+    return this.#options.syncs !== false && nowMs >= this.#pausedUntilMs && !this.#segments.isFull;
   }
 
   #begin(names: readonly string[], ends: boolean): SegmentEnd | undefined {

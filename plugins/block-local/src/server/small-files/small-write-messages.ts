@@ -24,6 +24,8 @@ interface BatchPlace {
   readonly base: string;
   /** Where files are written before they get their name. */
   readonly temporary: string;
+  /** Whether files that are not in the journal are synced. */
+  readonly syncs: boolean;
   /** Where the journal continues; absent: every file is synced separately. */
   readonly segment: SegmentEnd | undefined;
 }

@@ -39,7 +39,7 @@ parentPort?.on('message', (batch: WriteBatch) => {
   const results = begun.map(({ job, draft, record }): WriteResult => {
     if (job.kind === 'forget') return isSafe ? undefined : (appended ?? { message: 'there is no journal', code: undefined });
     if (!draft || !('file' in draft)) return draft;
-    const written = attempt(() => finish(base, job, draft, isSafe && record !== undefined));
+    const written = attempt(() => finish(batch, job, draft, isSafe && record !== undefined));
     return 'message' in written ? written : { shadows: escapes && existsSync(join(base, escapedPath(job.object))), ...written };
   });
   const answer = packResults(results, appended);
@@ -59,9 +59,14 @@ function write(temporary: string, { name, content }: WriteFileJob): Draft {
 }
 
 /** Names a file. */
-function finish(base: string, { name }: WriteFileJob, { path, file, state }: Draft, journalled: boolean): Omit<WrittenSmall, 'shadows'> {
+function finish(
+  { base, syncs }: Pick<WriteBatch, 'base' | 'syncs'>,
+  { name }: WriteFileJob,
+  { path, file, state }: Draft,
+  journalled: boolean,
+): Omit<WrittenSmall, 'shadows'> {
   const placed = orDiscard(path, file, () => {
-    if (!journalled) fsyncSync(file);
+    if (!journalled && syncs) fsyncSync(file);
     const isPlaced = name !== undefined && rename(path, `${base}/${name}`);
     // When it is placed later, it is as safe as any other.
     if (journalled && !isPlaced) fsyncSync(file);

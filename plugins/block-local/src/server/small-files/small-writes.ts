@@ -17,6 +17,8 @@ interface SmallWritesOptions {
   readonly temporary: string;
   /** Without it every file is synced separately. */
   readonly journal?: BatchJournal;
+  /** False: files without a journal are not synced. Default: true. */
+  readonly syncs?: boolean;
 }
 
 /** What a journal has to know of each batch; there is one at a time. */
@@ -33,17 +35,18 @@ export interface BatchJournal {
 export class SmallWrites {
   readonly #threads: BatchThreads<WriteJob, WriteResult, WriteAnswer>;
 
-  constructor({ base, temporary, journal }: SmallWritesOptions) {
+  constructor({ base, temporary, journal, syncs = true }: SmallWritesOptions) {
+    const isShared = journal !== undefined || !syncs;
     this.#threads = new BatchThreads({
       script: new URL('./small-write-worker.js', import.meta.url),
       // With a journal one: what comes while it works shares the next sync. Without, several: the disk takes their syncs at
       // the price of one, and a thread takes so few that files which come together are spread over all of them.
-      threads: journal ? 1 : 4,
-      batch: journal ? 64 : 8,
+      threads: isShared ? 1 : 4,
+      batch: isShared ? 64 : 8,
       pack(jobs) {
         const names = jobs.flatMap(({ name }) => name ?? []);
         const ends = jobs.some(({ kind }) => kind === 'forget');
-        const message = packJobs(jobs, { base, temporary, segment: journal?.begin(names, ends) });
+        const message = packJobs(jobs, { base, temporary, syncs, segment: journal?.begin(names, ends) });
         return { message, transfer: [message.bytes.buffer] };
       },
       unpack(answer) {
