@@ -194,7 +194,7 @@ describe('scripts on a server', () => {
   });
 
   it('refuses objects larger than scripts can read', async () => {
-    const parts = { services: srv.kernel.services, log: srv.kernel.log, maxBody: 2 };
+    const parts = { services: srv.kernel.services, log: srv.kernel.log, operations: () => [], maxBody: 2 };
     const user = { username: 'admin', createdAt: new Date(0) };
     const call = callOperation(
       operations.getObject,

@@ -37,7 +37,7 @@ export const sqlEngineOperations = {
     async handler({ services, signal, decide }, { body: { sql, format, limit } }) {
       try {
         const result = await services.get('sqlEngine').query({ sql, format, signal, decide, ...(limit === undefined ? {} : { limit }) });
-        const headers = { 'Content-Type': contentTypes[format], 'X-Row-Count': String(result.rows) };
+        const headers = { 'Content-Type': contentTypes[format] };
         return reply({ headers, stream: result });
       } catch (error) {
         // Clients know that status for a query that takes long.

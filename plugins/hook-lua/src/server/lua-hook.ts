@@ -16,11 +16,12 @@ interface LuaHookParts {
   readonly runner: () => Runner;
   readonly netHttp: () => boolean;
   readonly log: Logger;
+  readonly operations: CallParts['operations'];
   /** For statistics. */
   readonly count: (activity: Activity) => void;
 }
 
-export function luaHook({ runner, netHttp, log, count }: LuaHookParts): HookType<LuaProperties> {
+export function luaHook({ runner, netHttp, log, operations, count }: LuaHookParts): HookType<LuaProperties> {
   return {
     properties: luaProperties,
     async run(request) {
@@ -28,7 +29,7 @@ export function luaHook({ runner, netHttp, log, count }: LuaHookParts): HookType
       if (!event.user) throw new SrvError('invalid', 'user not found');
       // The name is what decides about rights; no operation here shows more of a user.
       const user: User = { username: event.user, createdAt: new Date(0) };
-      const parts: CallParts = { services, log, maxBody: defaultLimits.body };
+      const parts: CallParts = { services, log, operations, maxBody: defaultLimits.body };
       const script = await sourceOf(request, user, parts);
       const { args, mask } = fill(request);
       try {

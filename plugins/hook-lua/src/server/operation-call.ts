@@ -13,6 +13,8 @@ const sourceAddress = '[internal (lua)]';
 export interface CallParts {
   readonly services: Pick<ServiceRegistry, 'get' | 'find'>;
   readonly log: Logger;
+  /** Of the HTTP API, those of other plugins included. */
+  readonly operations: () => readonly AnyOperation[];
   /** Bytes of an answer. */
   readonly maxBody: number;
 }

@@ -13,12 +13,22 @@ const offered: ReadonlyMap<string, AnyOperation> = new Map<string, AnyOperation>
   Object.entries({ getObject, statObject, listObjects, updateObjectUserMetadata, diffRefs, diffBranch, createTag }),
 );
 
+/** Operations of plugins that may be switched off. */
+const ofPlugins: readonly string[] = ['diffRows'];
+
 /** @param user whose request started the hook. */
 export async function answerCall(call: ApiCall, user: User, signal: AbortSignal, parts: CallParts): Promise<Reply> {
-  const operation = offered.get(call.operation);
-  if (!operation) throw new SrvError('unsupported', `scripts cannot call ${call.operation}`);
+  const known = offered.has(call.operation) || ofPlugins.includes(call.operation);
+  if (!known) throw new SrvError('unsupported', `scripts cannot call ${call.operation}`);
+  const operation = offered.get(call.operation) ?? parts.operations().find(({ operationId }) => operationId === call.operation);
+  if (!operation) return missing(call.operation);
   const caller = call.as ? await userOf(call.as, parts) : user;
   return { kind: 'answer', ...(await callOperation(operation, call.input, caller, signal, parts)) };
+}
+
+function missing(operation: string): Reply {
+  const message = `this server does not offer ${operation}: the plugin with it is switched off`;
+  return { kind: 'answer', status: 501, body: Buffer.from(JSON.stringify({ message })) };
 }
 
 async function userOf(key: NonNullable<ApiCall['as']>, { services }: CallParts): Promise<User> {

@@ -1,11 +1,11 @@
 /** `lakefs`, also called `srv`: the API of this server, in the name of the user whose request started the hook. */
-import { LuaError, bytesOf, bytesOfBuffer, fromJson, textOf } from '../lua-value.js';
+import { LuaError, bytesOf, bytesOfBuffer, fromJson, isArray, textOf } from '../lua-value.js';
 import type { Arguments, LuaFunction, LuaModules } from '../arguments.js';
 import type { LuaValue } from '../lua-value.js';
 import type { ApiResponse, ServerLink } from '../server-link.js';
 
-/** How a function shows a body. */
-type Shown = 'bytes' | 'text' | 'value';
+/** How a function shows a body; `lines`: a value of each line. */
+type Shown = 'bytes' | 'text' | 'value' | 'lines';
 
 export function repositoryModules(link: Pick<ServerLink, 'call'>): LuaModules {
   const call = (operation: string, shown: Shown, input: (args: Arguments) => Readonly<Record<string, unknown>>): LuaFunction => {
@@ -52,6 +52,15 @@ export function repositoryModules(link: Pick<ServerLink, 'call'>): LuaModules {
         prefix: args.optionalText(5),
         delimiter: args.optionalText(6),
       })),
+      diff_rows: call('diffRows', 'lines', args => ({
+        repository: args.text(1),
+        leftRef: args.text(2),
+        rightRef: args.text(3),
+        path: args.text(4),
+        key: columnsOf(args, 5),
+        limit: args.optionalNumber(6) ?? 0,
+        right_path: args.optionalText(7),
+      })),
       create_tag: call('createTag', 'value', args => ({ repository: args.text(1), body: { ref: args.text(2), id: args.text(3) } })),
     },
   };
@@ -71,11 +80,23 @@ function textsOf(args: Arguments): Readonly<Record<string, string>> {
   return Object.fromEntries(texts);
 }
 
+/** A name, or a list of names. */
+function columnsOf(args: Arguments, at: number): readonly string[] | undefined {
+  const given = args.value(at);
+  if (given === undefined || given === '') return undefined;
+  if (!isArray(given)) return [args.text(at)];
+  return given.map(name => {
+    if (typeof name !== 'string') throw new LuaError('names of key columns must be strings');
+    return textOf(name);
+  });
+}
+
 /** The status, and the body unless it is empty. */
 function present({ status, body }: ApiResponse, shown: Shown): readonly LuaValue[] {
   if (!body || body.length === 0) return [status];
-  if (shown !== 'value') return [status, bytesOfBuffer(body)];
-  const text = Buffer.from(body).toString('utf8');
+  if (shown === 'bytes' || shown === 'text') return [status, bytesOfBuffer(body)];
+  const whole = Buffer.from(body).toString('utf8');
+  const text = shown === 'lines' && status < 400 ? `[${whole.trimEnd().split('\n').join(',')}]` : whole;
   try {
     return [status, fromJson(JSON.parse(text))];
   } catch {
