@@ -6,6 +6,7 @@ import { authCan } from './can.js';
 import * as credentials from './credentials.js';
 import * as groups from './groups.js';
 import * as policies from './policies.js';
+import { authPoliciesTemplate } from './policy-template.js';
 import * as users from './users.js';
 import type { Command } from '@srv/lib-commands';
 
@@ -26,6 +27,7 @@ export const authCommands: readonly Command[] = [
   policies.authPoliciesDelete,
   policies.authPoliciesShow,
   policies.authPoliciesList,
+  authPoliciesTemplate,
   users.authUsersCreate,
   users.authUsersDelete,
   users.authUsersList,
