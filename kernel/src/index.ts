@@ -12,7 +12,6 @@ export { setMember } from './own-member.js';
 export * from './plugin.js';
 export * from './services.js';
 export { deadline, guardHook, noSuch, tappedKeys } from './taps.js';
-export * from './turns.js';
 export type * from './contracts/activity.js';
 export type * from './contracts/email.js';
 export type * from './contracts/identity.js';

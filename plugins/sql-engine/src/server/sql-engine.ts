@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SrvError, Turns, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
+import { Turns } from '@srv/lib-api/turns';
 import { engineSql, fileReplacement, withAddresses } from '@srv/lib-tables/sql/engine-sql';
 import { folders, resultFile } from '../engine/job.js';
 import { runInProcess } from './engine-process.js';

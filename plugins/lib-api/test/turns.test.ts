@@ -1,7 +1,7 @@
 /** A bounded number of works at a time. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Turns } from '../src/index.js';
+import { Turns } from '../src/turns.js';
 
 it('turns are bounded, in order, and left by callers who go', async () => {
   const turns = new Turns(1);

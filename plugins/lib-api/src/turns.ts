@@ -1,5 +1,5 @@
 /** A bounded number of works at a time; others wait in order. */
-import { SrvError, throwIfAborted } from './errors.js';
+import { SrvError, throwIfAborted } from '@srv/kernel';
 
 export class Turns {
   readonly #limit: number;
