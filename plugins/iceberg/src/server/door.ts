@@ -40,6 +40,7 @@ export class Door {
     const { count, ...parts } = this.#parts;
     const url = request.url ?? '';
     const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+    let body: Promise<string> | undefined;
     const call: CatalogCall = {
       ...parts,
       scope: scope === undefined ? { namespace: [] } : scopeOf(decoded(scope)),
@@ -48,12 +49,19 @@ export class Door {
       headers: request.headers,
       from: sourceIp(exchange.remoteAddress, request.headers),
       origin: originOf(exchange),
-      text: () => readText(exchange),
+      text() {
+        body ??= readText(exchange);
+        return body;
+      },
     };
     if (endpoint.access === 'public') return endpoint.handle(call);
     const face = await FaceRequest.identify(exchange, parts.identity, authorizationCredentials);
     count({ class: 'iceberg', name: endpoint.name, user: face.user.username, client: clientName(request.headers) });
-    return endpoint.handle({ ...call, face });
+    const work = (): Promise<HttpResponse> => endpoint.handle({ ...call, face });
+    const key = request.headers['idempotency-key'];
+    if (!endpoint.isChange || typeof key !== 'string') return work();
+    const asked = { user: face.user.username, key, method: request.method ?? '', url, body: await call.text() };
+    return parts.requests.run(asked, work);
   }
 }
 

@@ -8,8 +8,10 @@ import type { Engine } from '@srv/engine/contract';
 import type { HttpResponse } from '@srv/http/contract';
 import type { Identity } from '@srv/kernel';
 import type { FaceRequest } from '@srv/lib-api/http';
+import type { BranchCommits } from './branch-commits.js';
 import type { TemporaryKeys } from './credentials.js';
 import type { JsonObject } from './exact-json.js';
+import type { IdempotentRequests } from './idempotency.js';
 import type { Schema } from './metadata/model.js';
 import type { NamespacePlace, Scope, TablePlace } from './names.js';
 import type { Namespaces } from './namespaces.js';
@@ -22,6 +24,8 @@ export interface CatalogParts {
   readonly namespaces: Namespaces;
   readonly tables: Tables;
   readonly views: Views;
+  readonly commits: BranchCommits;
+  readonly requests: IdempotentRequests;
   readonly keys: TemporaryKeys;
   /** Milliseconds. */
   readonly tokenDuration: number;
@@ -46,12 +50,19 @@ export interface UserCall extends CatalogCall {
   readonly face: FaceRequest;
 }
 
+/** Says what a call has changed on a branch. @param what as in `create table sales.books`. */
+export function changed({ commits, face }: UserCall, place: Pick<NamespacePlace, 'repository' | 'ref'>, what: string): Promise<void> {
+  return commits.after(face, place, what);
+}
+
 interface EndpointFacts {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   /** After `/v1/{prefix}`; `{name}` is one segment. */
   readonly path: string;
   /** For audit lines and metrics. */
   readonly name: string;
+  /** Whether the call changes something, so that clients may repeat it with an idempotency key. */
+  readonly isChange?: true;
 }
 
 export interface PublicEndpoint extends EndpointFacts {

@@ -4,6 +4,7 @@ import section from '../config.js';
 import icebergOperations from '../operations.js';
 import { claimed } from './claim.js';
 import { errorAnswer } from './errors.js';
+import { partition } from './idempotency.js';
 import { tableAt } from './names.js';
 import { folderName, folderPrefix } from './storage/table-files.js';
 import type { FileCollection, ObjectConflict, ObjectMerge } from '@srv/engine/contract';
@@ -37,6 +38,9 @@ export default definePlugin({
         signingKey: services.get('api').signingKey,
         tokenDuration: config['iceberg_catalog.token_duration'],
         count: activity => hooks.activity.call(activity),
+        kv: services.get('kv'),
+        log: kernel.log,
+        commitsEach: config['iceberg.commit'] === 'each',
       });
     };
     const whenOpen = (): Promise<Opened> => (opened ??= open());
@@ -53,6 +57,7 @@ export default definePlugin({
       });
       engine.hooks.collectFiles.tapPromise('iceberg', async collection => (await whenOpen()).collectFiles(collection));
     });
+    hooks.partitions.tapPromise('iceberg', async (_, found) => found(partition));
     hooks.gatewayFolder.tap('iceberg', add => {
       if (enabled()) add(folderName, folderPrefix);
     });

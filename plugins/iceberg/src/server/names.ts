@@ -124,3 +124,5 @@ export function tableAt(path: string): Pick<TablePlace, 'namespace' | 'table'> |
 export const catalogPrefix = root;
 
 export const shownName = ({ namespace, table }: Pick<TablePlace, 'namespace' | 'table'>): string => [...namespace, table].join('.');
+
+export const shownView = ({ namespace, view }: Pick<ViewPlace, 'namespace' | 'view'>): string => [...namespace, view].join('.');

@@ -1,14 +1,16 @@
 /** Puts the parts of the catalog together. */
+import { BranchCommits } from './branch-commits.js';
 import { TemporaryKeys } from './credentials.js';
 import { Door } from './door.js';
 import { collectTableFiles } from './garbage/collect-table-files.js';
+import { IdempotentRequests } from './idempotency.js';
 import { mergeTableObjects } from './merge/table-conflict.js';
 import { Namespaces } from './namespaces.js';
 import { TableFiles } from './storage/table-files.js';
 import { Tables } from './tables.js';
 import { Views } from './views/views.js';
 import type { Engine, FileCollection, ObjectConflict } from '@srv/engine/contract';
-import type { Activity, Identity } from '@srv/kernel';
+import type { Activity, Identity, KvStore, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 
 interface CatalogOptions {
@@ -20,16 +22,29 @@ interface CatalogOptions {
   /** Milliseconds. */
   readonly tokenDuration: number;
   readonly count: (activity: Activity) => void;
+  readonly kv: KvStore;
+  readonly log: Logger;
+  /** Whether each change is committed to its branch. */
+  readonly commitsEach: boolean;
 }
 
-export function openCatalog({ block, signingKey, ...options }: CatalogOptions) {
+export function openCatalog({ block, signingKey, kv, log, commitsEach, ...options }: CatalogOptions) {
   const { engine, identity } = options;
   const namespaces = new Namespaces(engine);
   const files = new TableFiles(block);
   const tables = new Tables(engine, namespaces, files);
   const views = new Views(namespaces, files);
   const keys = new TemporaryKeys(signingKey, identity);
+  const commits = new BranchCommits({ engine, log, isEach: commitsEach });
+  const requests = new IdempotentRequests(kv, signingKey);
   const mergeObject = (conflict: ObjectConflict) => mergeTableObjects(conflict, { engine, files });
   const collectFiles = (collection: FileCollection) => collectTableFiles(collection, { engine, block, files });
-  return { keys, namespaces, tables, mergeObject, collectFiles, door: new Door({ ...options, namespaces, tables, views, keys }) };
+  return {
+    keys,
+    namespaces,
+    tables,
+    mergeObject,
+    collectFiles,
+    door: new Door({ ...options, namespaces, tables, views, keys, commits, requests }),
+  };
 }

@@ -2,7 +2,7 @@
 import { isSrvError } from '@srv/kernel';
 import { branchArn, repositoryArn } from '@srv/lib-api';
 import { empty, json } from '../answers.js';
-import { bodyOf, nameList, namespaceOf, pageOf, textMap } from '../endpoint.js';
+import { bodyOf, changed, nameList, namespaceOf, pageOf, textMap } from '../endpoint.js';
 import { CatalogError } from '../errors.js';
 import { checkParts, fullName, partsOf, relativeName } from '../names.js';
 import { onNamespace } from '../rights.js';
@@ -56,6 +56,7 @@ async function branches({ face, engine }: UserCall, repository: string, { after,
 
 const createNamespace: UserEndpoint = {
   name: 'createNamespace',
+  isChange: true,
   method: 'POST',
   path: '/namespaces',
   async handle(call) {
@@ -73,6 +74,7 @@ const createNamespace: UserEndpoint = {
     const place = namespacePlace(full);
     await call.face.demand(onNamespace('CreateNamespace', place));
     await call.namespaces.create(place, properties);
+    await changed(call, place, `create namespace ${place.namespace.join('.')}`);
     return json({ namespace: parts, properties });
   },
 };
@@ -121,18 +123,21 @@ const namespaceExists: UserEndpoint = {
 
 const dropNamespace: UserEndpoint = {
   name: 'dropNamespace',
+  isChange: true,
   method: 'DELETE',
   path: '/namespaces/{namespace}',
   async handle(call) {
     const place = namespaceOf(call);
     await call.face.demand(onNamespace('DeleteNamespace', place));
     await call.namespaces.drop(place);
+    await changed(call, place, `drop namespace ${place.namespace.join('.')}`);
     return empty;
   },
 };
 
 const updateProperties: UserEndpoint = {
   name: 'updateProperties',
+  isChange: true,
   method: 'POST',
   path: '/namespaces/{namespace}/properties',
   async handle(call) {
@@ -144,6 +149,7 @@ const updateProperties: UserEndpoint = {
     const place = namespaceOf(call);
     await call.face.demand(onNamespace('UpdateNamespace', place));
     const missing = await call.namespaces.change(place, updates, removals);
+    await changed(call, place, `change namespace ${place.namespace.join('.')}`);
     return json({ updated: Object.keys(updates), removed: removals.filter(name => !missing.includes(name)), missing });
   },
 };

@@ -2,6 +2,7 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import { authorizationCredentials } from '@srv/lib-api/http';
 import { json } from '../answers.js';
+import { keyLifetime } from '../idempotency.js';
 import { scopeOf } from '../names.js';
 import { openRef } from '../storage/places.js';
 import type { HttpResponse } from '@srv/http/contract';
@@ -17,7 +18,7 @@ export function getConfig(offered: readonly string[]): UserEndpoint {
       const warehouse = query.get('warehouse') ?? '';
       const scope = warehouse.includes('.') ? scopeOf(warehouse) : undefined;
       if (scope) await openRef(engine, scope.repository ?? '', scope.ref ?? '');
-      return json({ defaults: {}, overrides: { prefix: 'srv' }, endpoints: offered });
+      return json({ defaults: {}, overrides: { prefix: 'srv' }, endpoints: offered, 'idempotency-key-lifetime': keyLifetime });
     },
   };
 }

@@ -1,8 +1,20 @@
 /** Calls about tables. */
 import { accessTo, committedAnswer, empty, etagOf, json, tableAnswer } from '../answers.js';
-import { bodyOf, fieldedOf, identifierOf, nameOf, namespaceOf, objectList, pageOf, schemaOf, tableOf, textMap } from '../endpoint.js';
+import {
+  bodyOf,
+  changed,
+  fieldedOf,
+  identifierOf,
+  nameOf,
+  namespaceOf,
+  objectList,
+  pageOf,
+  schemaOf,
+  tableOf,
+  textMap,
+} from '../endpoint.js';
 import { CatalogError } from '../errors.js';
-import { fullName, partsOf, relativeName } from '../names.js';
+import { fullName, partsOf, relativeName, shownName } from '../names.js';
 import { onAllTables, onNamespace, onTable } from '../rights.js';
 import { namespacePlace } from '../storage/places.js';
 import type { UserEndpoint } from '../endpoint.js';
@@ -32,6 +44,7 @@ const listTables: UserEndpoint = {
 
 const createTable: UserEndpoint = {
   name: 'createTable',
+  isChange: true,
   method: 'POST',
   path: '/namespaces/{namespace}/tables',
   async handle(call) {
@@ -45,12 +58,14 @@ const createTable: UserEndpoint = {
       properties: textMap(body['properties'], 'properties'),
       isStaged: body['stage-create'] === true,
     });
+    if (body['stage-create'] !== true) await changed(call, place, `create table ${shownName(place)}`);
     return tableAnswer(call, place, table);
   },
 };
 
 const registerTable: UserEndpoint = {
   name: 'registerTable',
+  isChange: true,
   method: 'POST',
   path: '/namespaces/{namespace}/register',
   async handle(call) {
@@ -62,7 +77,9 @@ const registerTable: UserEndpoint = {
     // The file may be that of any table of the repository.
     await call.face.demand(onAllTables('ReadTable', place.repository));
     await call.face.demand(onAllTables('UpdateTable', place.repository));
-    return tableAnswer(call, place, await call.tables.register(place, address, body['overwrite'] === true));
+    const table = await call.tables.register(place, address, body['overwrite'] === true);
+    await changed(call, place, `register table ${shownName(place)}`);
+    return tableAnswer(call, place, table);
   },
 };
 
@@ -95,6 +112,7 @@ const tableExists: UserEndpoint = {
 
 const updateTable: UserEndpoint = {
   name: 'updateTable',
+  isChange: true,
   method: 'POST',
   path: '/namespaces/{namespace}/tables/{table}',
   async handle(call) {
@@ -103,12 +121,15 @@ const updateTable: UserEndpoint = {
     const requirements = objectList(body['requirements'], 'requirements');
     const creates = requirements.some(({ type }) => type === 'assert-create');
     await call.face.demand(onTable(creates ? 'CreateTable' : 'UpdateTable', place));
-    return committedAnswer(await call.tables.commit({ place, requirements, updates: objectList(body['updates'], 'updates') }));
+    const table = await call.tables.commit({ place, requirements, updates: objectList(body['updates'], 'updates') });
+    await changed(call, place, `${creates ? 'create' : 'change'} table ${shownName(place)}`);
+    return committedAnswer(table);
   },
 };
 
 const commitTransaction: UserEndpoint = {
   name: 'commitTransaction',
+  isChange: true,
   method: 'POST',
   path: '/transactions/commit',
   async handle(call) {
@@ -120,12 +141,15 @@ const commitTransaction: UserEndpoint = {
     for (const { place, requirements } of changes)
       await call.face.demand(onTable(requirements.some(({ type }) => type === 'assert-create') ? 'CreateTable' : 'UpdateTable', place));
     await call.tables.commitAll(changes);
+    const [first] = changes;
+    if (first) await changed(call, first.place, `change tables ${changes.map(({ place }) => shownName(place)).join(', ')}`);
     return empty;
   },
 };
 
 const dropTable: UserEndpoint = {
   name: 'dropTable',
+  isChange: true,
   method: 'DELETE',
   path: '/namespaces/{namespace}/tables/{table}',
   async handle(call) {
@@ -133,12 +157,14 @@ const dropTable: UserEndpoint = {
     await call.face.demand(onTable('DeleteTable', place));
     // Whether the files go as well is decided when no branch, tag or commit has the table any longer.
     await call.tables.drop(place);
+    await changed(call, place, `drop table ${shownName(place)}`);
     return empty;
   },
 };
 
 const renameTable: UserEndpoint = {
   name: 'renameTable',
+  isChange: true,
   method: 'POST',
   path: '/tables/rename',
   async handle(call) {
@@ -146,6 +172,7 @@ const renameTable: UserEndpoint = {
     const [source, destination] = [identifierOf(call, body, 'source'), identifierOf(call, body, 'destination')];
     await call.face.demand({ all: [onTable('DeleteTable', source), onTable('CreateTable', destination)] });
     await call.tables.rename(source, destination);
+    await changed(call, source, `rename table ${shownName(source)} to ${shownName(destination)}`);
     return empty;
   },
 };

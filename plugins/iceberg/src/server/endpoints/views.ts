@@ -1,9 +1,9 @@
 /** Calls about views. */
 import { empty, json } from '../answers.js';
-import { bodyOf, identifierOf, namespaceOf, objectList, pageOf, partOf, schemaOf, textMap } from '../endpoint.js';
+import { bodyOf, changed, identifierOf, namespaceOf, objectList, pageOf, partOf, schemaOf, textMap } from '../endpoint.js';
 import { CatalogError } from '../errors.js';
 import { isObject } from '../exact-json.js';
-import { checkParts, fullName, partsOf, relativeName } from '../names.js';
+import { checkParts, fullName, partsOf, relativeName, shownView } from '../names.js';
 import { onNamespace, onView } from '../rights.js';
 import { namespacePlace } from '../storage/places.js';
 import type { HttpResponse } from '@srv/http/contract';
@@ -32,6 +32,7 @@ const listViews: UserEndpoint = {
 
 const createView: UserEndpoint = {
   name: 'createView',
+  isChange: true,
   method: 'POST',
   path: '/namespaces/{namespace}/views',
   async handle(call) {
@@ -44,7 +45,9 @@ const createView: UserEndpoint = {
     const version = body['view-version'];
     if (!isObject(version)) throw new CatalogError(400, 'BadRequestException', 'view-version is missing');
     const schema = schemaOf(body, 'schema');
-    return viewAnswer(await call.views.create(place, { schema, version, properties: textMap(body['properties'], 'properties') }));
+    const view = await call.views.create(place, { schema, version, properties: textMap(body['properties'], 'properties') });
+    await changed(call, place, `create view ${shownView(place)}`);
+    return viewAnswer(view);
   },
 };
 
@@ -73,32 +76,36 @@ const viewExists: UserEndpoint = {
 
 const replaceView: UserEndpoint = {
   name: 'replaceView',
+  isChange: true,
   method: 'POST',
   path: '/namespaces/{namespace}/views/{view}',
   async handle(call) {
     const body = await bodyOf(call);
     const place = viewOf(call);
     await call.face.demand(onView('UpdateView', place));
-    return viewAnswer(
-      await call.views.commit(place, objectList(body['requirements'], 'requirements'), objectList(body['updates'], 'updates')),
-    );
+    const view = await call.views.commit(place, objectList(body['requirements'], 'requirements'), objectList(body['updates'], 'updates'));
+    await changed(call, place, `change view ${shownView(place)}`);
+    return viewAnswer(view);
   },
 };
 
 const dropView: UserEndpoint = {
   name: 'dropView',
+  isChange: true,
   method: 'DELETE',
   path: '/namespaces/{namespace}/views/{view}',
   async handle(call) {
     const place = viewOf(call);
     await call.face.demand(onView('DeleteView', place));
     await call.views.drop(place);
+    await changed(call, place, `drop view ${shownView(place)}`);
     return empty;
   },
 };
 
 const renameView: UserEndpoint = {
   name: 'renameView',
+  isChange: true,
   method: 'POST',
   path: '/views/rename',
   async handle(call) {
@@ -106,6 +113,7 @@ const renameView: UserEndpoint = {
     const [source, destination] = [named(call, body, 'source'), named(call, body, 'destination')];
     await call.face.demand({ all: [onView('DeleteView', source), onView('CreateView', destination)] });
     await call.views.rename(source, destination);
+    await changed(call, source, `rename view ${shownView(source)} to ${shownView(destination)}`);
     return empty;
   },
 };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../errors.js';
 import { plainText } from '../exact-json.js';
-import { decodedName, shownName, tablePath, viewPath, viewsPrefix } from '../names.js';
+import { decodedName, shownView, tablePath, viewPath, viewsPrefix } from '../names.js';
 import { newLocation } from '../storage/table-files.js';
 import { applyViewUpdates, newViewMetadata, viewMetadataFrom } from './view-metadata.js';
 import type { JsonObject } from '../exact-json.js';
@@ -135,8 +135,6 @@ export class Views {
     return { location, metadata: viewMetadataFrom(await this.#files.readDocument(records.repository, location), location) };
   }
 }
-
-const shownView = ({ namespace, view }: ViewPlace): string => shownName({ namespace, table: view });
 
 function moved(place: ViewPlace): CatalogError {
   return new CatalogError(409, 'CommitFailedException', `view ${shownView(place)} was changed concurrently: try again`);

@@ -1,0 +1,122 @@
+/** Requests that are repeated with the same key, and changes that are committed at once. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { addUser, logIn, namespacePath, schema, startCatalog } from './support/server.js';
+import type { CatalogServer } from './support/server.js';
+
+let server: CatalogServer;
+const sales = namespacePath('lake', 'main', 'sales');
+before(async () => {
+  server = await startCatalog();
+  await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'sales'] } });
+});
+after(() => server.stop());
+
+const post = (path: string, body: object, key: string, token?: string) =>
+  server.call('POST', path, { body, headers: { 'idempotency-key': key }, ...(token === undefined ? {} : { token }) });
+const setProperty = (value: string) => ({ requirements: [], updates: [{ action: 'set-properties', updates: { n: value } }] });
+const versionsOf = async (name: string): Promise<number> => {
+  const { body } = await server.call('GET', `${sales}/tables/${name}`);
+  return (JSON.parse(body) as { metadata: { 'metadata-log': unknown[] } }).metadata['metadata-log'].length;
+};
+
+test('the configuration names the life of a key', async () => {
+  const { body } = await server.call('GET', '/iceberg/api/v1/config');
+  assert.equal((JSON.parse(body) as Record<string, unknown>)['idempotency-key-lifetime'], 'PT30M');
+});
+
+test('a repeated change has the same answer and no further effect', async () => {
+  const token = await logIn(server);
+  const [creation, change] = [randomUUID(), randomUUID()];
+  const first = await post(`${sales}/tables`, { name: 'a', schema }, creation, token);
+  assert.equal(first.status, 200, first.body);
+  assert.match(first.body, /s3.secret-access-key/);
+  const again = await post(`${sales}/tables`, { name: 'a', schema }, creation, token);
+  assert.deepEqual([again.status, again.body, again.headers['etag']], [200, first.body, first.headers['etag']]);
+  assert.equal((await post(`${sales}/tables`, { name: 'a', schema }, randomUUID(), token)).status, 409);
+  const done = await post(`${sales}/tables/a`, setProperty('1'), change);
+  assert.deepEqual((await post(`${sales}/tables/a`, setProperty('1'), change)).body, done.body);
+  assert.equal(await versionsOf('a'), 1);
+  for await (const page of server.kernel.services.get('kv').scan('iceberg-requests'))
+    for (const { value } of page) assert.doesNotMatch(value.toString(), /secret|metadata/);
+});
+
+test('requests at the same moment are one change', async () => {
+  await server.call('POST', `${sales}/tables`, { body: { name: 'b', schema } });
+  const key = randomUUID();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => post(`${sales}/tables/b`, setProperty('1'), key)));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
+  assert.equal(await versionsOf('b'), 1);
+});
+
+test('a refusal is repeated although the change would succeed by now', async () => {
+  const key = randomUUID();
+  const refused = await post(`${sales}/tables/c`, setProperty('1'), key);
+  assert.equal(refused.status, 404);
+  await server.call('POST', `${sales}/tables`, { body: { name: 'c', schema } });
+  const again = await post(`${sales}/tables/c`, setProperty('1'), key);
+  assert.deepEqual([again.status, again.body], [404, refused.body]);
+  assert.equal((await post(`${sales}/tables/c`, setProperty('1'), randomUUID())).status, 200);
+});
+
+test('a key of another request is refused, that of another user is another key', async () => {
+  await server.call('POST', `${sales}/tables`, { body: { name: 'd', schema } });
+  const key = randomUUID();
+  assert.equal((await post(`${sales}/tables/d`, setProperty('1'), key)).status, 200);
+  assert.match(
+    (await post(`${sales}/tables/d`, setProperty('2'), key)).body,
+    /UnprocessableEntityException.*used for another request|used for another request/,
+  );
+  assert.match((await post(`${sales}/tables/d`, setProperty('2'), 'mine')).body, /Idempotency-Key is not a UUID/);
+  const token = await addUser(server, 'other', [{ action: ['catalog:*'], resource: '*' }]);
+  assert.equal((await post(`${sales}/tables/d`, setProperty('3'), key, token)).status, 200);
+  assert.equal(await versionsOf('d'), 2);
+});
+
+test('a user who may not change a table is asked again after rights were given', async () => {
+  await server.call('POST', `${sales}/tables`, { body: { name: 'e', schema } });
+  const token = await addUser(server, 'late', [{ action: ['catalog:ReadTable'], resource: '*' }]);
+  const key = randomUUID();
+  assert.equal((await post(`${sales}/tables/e`, setProperty('1'), key, token)).status, 403);
+  const auth = server.kernel.services.get('auth');
+  await auth.createPolicy('more', [{ effect: 'allow', action: ['catalog:UpdateTable'], resource: '*' }]);
+  await auth.attachToUser('late', 'more');
+  assert.equal((await post(`${sales}/tables/e`, setProperty('1'), key, token)).status, 200);
+});
+
+test('with iceberg.commit each, every change is a commit of its branch', async () => {
+  const each = await startCatalog({ 'iceberg.commit': 'each' });
+  try {
+    const place = namespacePath('lake', 'dev', 'sales');
+    await each.call('POST', '/namespaces', { body: { namespace: ['lake', 'dev', 'sales'] } });
+    await each.call('POST', `${place}/tables`, { body: { name: 'a', schema } });
+    await each.call('POST', `${place}/tables/a`, { body: setProperty('1') });
+    await each.call('POST', '/tables/rename', {
+      body: { source: { namespace: ['lake', 'dev', 'sales'], name: 'a' }, destination: { namespace: ['lake', 'dev', 'sales'], name: 'b' } },
+    });
+    assert.equal((await each.call('POST', `${place}/tables/none`, { body: setProperty('1') })).status, 404);
+    await each.call('DELETE', `${place}/tables/b`);
+    const { results } = await each.engine.log('lake', 'dev');
+    assert.deepEqual(
+      results.slice(0, -1).map(({ message, committer }) => [message, committer]),
+      [
+        'drop table sales.b',
+        'rename table sales.a to sales.b',
+        'change table sales.a',
+        'create table sales.a',
+        'create namespace sales',
+      ].map(what => [`iceberg: ${what}`, 'admin']),
+    );
+    assert.deepEqual((await each.engine.diffUncommitted('lake', 'dev')).results, []);
+    // Where a hook refuses, the change is there, uncommitted.
+    each.kernel.hooks.event.for('pre-commit').tap('iceberg', () => {
+      throw new Error('not today');
+    });
+    assert.equal((await each.call('POST', `${place}/tables`, { body: { name: 'c', schema } })).status, 200);
+    assert.equal((await each.engine.diffUncommitted('lake', 'dev')).results.length, 1);
+  } finally {
+    await each.stop();
+  }
+});
