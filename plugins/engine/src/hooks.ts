@@ -13,7 +13,7 @@ export function createEngineHooks() {
   const hooks = {
     /** Merges by content an object that both sides changed; a tap leaves objects that are not its own, and throws `conflict` with the reasons where its own cannot be merged. Who: `iceberg`. */
     mergeObject: new AsyncSeriesBailHook<[conflict: ObjectConflict], ObjectMerge | undefined>(['conflict']),
-    /** Removes garbage from files that a plugin keeps in the namespace beside the objects of branches. Who: `iceberg`; called by `gc`. */
+    /** Removes garbage from files that a plugin keeps in the namespace beside the objects of branches. Who: `iceberg`, `search`; called by `gc`. */
     collectFiles: new AsyncSeriesHook<[collection: FileCollection]>(['collection']),
   };
   guardHook(hooks.collectFiles, 'collectFiles', { limit: collectionLimit });

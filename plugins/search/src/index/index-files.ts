@@ -15,6 +15,22 @@ import type { IndexedRange, Snapshot } from '../format/snapshot.js';
 
 type Part = ColumnsHead | Float64Array | Texts | Attribution | Snapshot;
 
+export interface IndexFile {
+  /** Such as `ranges/<id>`. */
+  readonly name: string;
+  /** Relative to the namespace. */
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly lastModified: Date;
+}
+
+interface Walk {
+  readonly folder: string;
+  readonly facts: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
 interface IndexFilesOptions {
   readonly block: BlockStore;
   readonly committed: CommittedStore;
@@ -107,19 +123,45 @@ export class IndexFiles {
   /** Removes every file of the index. */
   async clear(repository: Repository, signal?: AbortSignal): Promise<void> {
     const { block } = this.#options;
-    const probe = block.resolve(await this.#pointer(repository, 'x'));
     try {
-      for await (const page of block.walk(probe.slice(0, -1), { etags: false, facts: false, ...(signal ? { signal } : {}) }))
+      for await (const page of this.#walk(repository, { folder: '', facts: false, signal }))
         for (const slice of slicesOf([...page], lot)) {
           throwIfAborted(signal);
           const pointers = await Promise.all(slice.map(({ relativeKey }) => this.#pointer(repository, relativeKey)));
           const [failure] = await block.removeAll(pointers, signal ? { signal } : {});
           if (failure) throw failure.error;
         }
-    } catch (error) {
-      if (!isSrvError(error, 'not_found', 'no_data')) throw error;
     } finally {
       this.#parts.clear();
+    }
+  }
+
+  /** @param folder such as `commits/`; empty: every file of the index. */
+  async *list(repository: Repository, folder: string, signal: AbortSignal): AsyncGenerator<IndexFile> {
+    const { identifier: root } = await this.#pointer(repository, folder);
+    for await (const page of this.#walk(repository, { folder, facts: true, signal }))
+      for (const { relativeKey, size, lastModified } of page)
+        yield { name: folder + relativeKey, key: root + relativeKey, size, lastModified };
+  }
+
+  /** As `snapshot`, for a reader that needs it once. */
+  async readSnapshot(repository: Repository, commit: string): Promise<Snapshot> {
+    return decodeSnapshot(await this.#read(repository, `commits/${commit}`), commit);
+  }
+
+  /** Files have been removed. */
+  forget(): void {
+    this.#parts.clear();
+  }
+
+  async *#walk(repository: Repository, { folder, facts, signal }: Walk) {
+    const { block } = this.#options;
+    const probe = block.resolve(await this.#pointer(repository, `${folder}x`));
+    try {
+      yield* block.walk(probe.slice(0, -1), { etags: false, facts, ...(signal ? { signal } : {}) });
+    } catch (error) {
+      // There is no index.
+      if (!isSrvError(error, 'not_found', 'no_data')) throw error;
     }
   }
 

@@ -6,6 +6,7 @@ import { Indexer } from '../index/indexer.js';
 import { RangeThreads } from '../index/threads.js';
 import operations from '../operations/index.js';
 import { BackgroundIndexing } from './background.js';
+import { collectIndexFiles } from './collect-files.js';
 import { createMetadataSearch } from './metadata-search.js';
 import { Selection, describeRecord } from './selection.js';
 import { systemTables } from './system-tables.js';
@@ -44,6 +45,7 @@ function start({ services, config, log }: PluginKernel): Running {
   const values = config.values(section.keys);
   const engine = services.get('engine');
   const files = new IndexFiles({ block: services.get('block'), committed: engine.tables, memory: values['search.cache_size_bytes'] });
+  engine.hooks.collectFiles.tapPromise('search', collection => collectIndexFiles(collection, files));
   const threads = new RangeThreads(values['search.threads']);
   const indexer = new Indexer({ engine, files, threads, parallel: values['search.threads'] + 1 });
   const selection = new Selection(services.get('kv'), values['search.repositories']);
