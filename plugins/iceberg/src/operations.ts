@@ -1,7 +1,9 @@
 /** Operations on tables, for the command line, the page and scripts; engines use the protocol of Iceberg. */
 import { SrvError } from '@srv/kernel';
 import {
+  all,
   branchId,
+  flag,
   integer,
   json,
   list,
@@ -22,7 +24,7 @@ import {
   withDefault,
 } from '@srv/lib-api';
 import { isCatalogError } from './server/errors.js';
-import { onNamespace, onTable } from './server/rights.js';
+import { onAllTables, onNamespace, onTable } from './server/rights.js';
 import { changedTables, shownTable } from './server/shown-table.js';
 import type { OperationContext } from '@srv/lib-api';
 import type { Catalog } from './contract.js';
@@ -142,6 +144,61 @@ export const icebergOperations = {
         if (!/^\d{1,19}$/.test(body.snapshot_id)) throw new SrvError('invalid', `${body.snapshot_id} is not the id of a snapshot`);
         const update = { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': BigInt(body.snapshot_id) };
         return shownTable(place, await tables.commit({ place, requirements: [], updates: [update] }));
+      }),
+  }),
+
+  expireSnapshots: operation({
+    operationId: 'expireSnapshots',
+    method: 'POST',
+    path: '/repositories/{repository}/branches/{branch}/iceberg/expire',
+    tag: 'iceberg',
+    summary: 'Expire old snapshots of a table',
+    params: onBranch,
+    body: record({
+      name: tableName,
+      /** Seconds since 1970. */
+      older_than: optional(integer()),
+      retain_last: optional(integer({ min: 1 })),
+      dry_run: optional(flag()),
+    }),
+    status: 200,
+    result: json(record({ expired: list(text()), left: integer() })),
+    failures: [403, 404, 409],
+    permission: ({ repository, branch, body }) => onTable('UpdateTable', placeOf({ repository, ref: branch, name: body.name })),
+    handler: (context, { repository, branch, body }) =>
+      inCatalog(context, ({ tables }) => {
+        const { older_than: before, retain_last: retainLast } = body;
+        const rules = {
+          now: Date.now(),
+          ...(before === undefined ? {} : { olderThan: before * 1000 }),
+          ...(retainLast === undefined ? {} : { retainLast }),
+        };
+        return tables.expire(placeOf({ repository, ref: branch, name: body.name }), rules, body.dry_run ?? false);
+      }),
+  }),
+
+  registerTable: operation({
+    operationId: 'registerTable',
+    method: 'POST',
+    path: '/repositories/{repository}/branches/{branch}/iceberg/register',
+    tag: 'iceberg',
+    summary: 'Make a table of a metadata file',
+    params: onBranch,
+    body: record({ name: tableName, metadata_location: text(), overwrite: optional(flag()) }),
+    status: 201,
+    result: json(table),
+    failures: [403, 404, 409],
+    permission: ({ repository, branch, body }) =>
+      all(
+        onTable('CreateTable', placeOf({ repository, ref: branch, name: body.name })),
+        // The file may be that of any table of the repository.
+        onAllTables('ReadTable', repository),
+        onAllTables('UpdateTable', repository),
+      ),
+    handler: (context, { repository, branch, body }) =>
+      inCatalog(context, async ({ tables }) => {
+        const place = placeOf({ repository, ref: branch, name: body.name });
+        return shownTable(place, await tables.register(place, body.metadata_location, body.overwrite ?? false));
       }),
   }),
 

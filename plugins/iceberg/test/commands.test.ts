@@ -6,13 +6,25 @@ import { faceKey } from '@srv/lib-api/testing';
 import { fakeContext, runCommand } from '@srv/lib-commands/testing';
 import { icebergCreateNamespace } from '../src/cli/create-namespace.js';
 import { icebergDiff } from '../src/cli/diff.js';
+import { icebergExpire } from '../src/cli/expire.js';
 import { icebergHistory, icebergRollback } from '../src/cli/history.js';
+import { icebergRegister } from '../src/cli/register.js';
 import { icebergList, icebergShow } from '../src/cli/show.js';
 import icebergOperations from '../src/operations.js';
 import { mainText, namespacePath, schema, snapshotText, startCatalog } from './support/server.js';
+import type { CommandInput } from '@srv/lib-commands';
 import type { CatalogServer } from './support/server.js';
 
-const commands = [icebergCreateNamespace, icebergList, icebergShow, icebergHistory, icebergRollback, icebergDiff];
+const commands = [
+  icebergCreateNamespace,
+  icebergList,
+  icebergShow,
+  icebergHistory,
+  icebergRollback,
+  icebergDiff,
+  icebergExpire,
+  icebergRegister,
+];
 let server: CatalogServer;
 let client: ReturnType<typeof createClient>;
 before(async () => {
@@ -24,8 +36,10 @@ after(async () => {
   await server.stop();
 });
 
-async function run(name: string, ...args: readonly string[]): Promise<string> {
-  const { text } = await runCommand(commands, fakeContext({}, { client: async () => client }), name, args);
+async function run(name: string, ...args: readonly (string | CommandInput['options'])[]): Promise<string> {
+  const texts = args.filter(arg => typeof arg === 'string');
+  const options = args.find(arg => typeof arg !== 'string');
+  const { text } = await runCommand(commands, fakeContext({}, { client: async () => client }), name, texts, options);
   return text.replaceAll(/[ \t]+/g, ' ');
 }
 
@@ -72,4 +86,37 @@ test('a comparison of two refs names tables with rows and files', async () => {
   assert.match(text, /changed sales.books 10 → 20 1 → 2/);
   assert.match(text, /added sales.new none → 0/);
   await assert.rejects(run('iceberg diff', 'srv://lake/main', 'srv://other/work'), /must belong to the same repository/);
+});
+
+test('old snapshots expire, but for those that branches and tags of the table keep', async () => {
+  const sales = namespacePath('lake', 'main', 'sales');
+  await server.call('POST', `${sales}/tables`, { body: { name: 'old', schema } });
+  const send = (text: string) => server.call('POST', `${sales}/tables/old`, { body: `{"requirements":[],"updates":[${text}]}` });
+  for (let i = 1; i <= 6; i++) await send(`${snapshotText(String(i), i, i === 1 ? undefined : String(i - 1))},${mainText(String(i))}`);
+  await send('{"action":"set-snapshot-ref","ref-name":"kept","type":"tag","snapshot-id":2}');
+  const table = 'srv://lake/main/sales.old';
+  assert.equal(await run('iceberg expire', table, { 'older-than': 480_000 * 3_600_000 }), 'Expired 0 of 6 snapshots');
+  assert.equal(await run('iceberg expire', table, { 'retain-last': 2, 'dry-run': true }), 'Would expire 3 of 6 snapshots\n1\n3\n4');
+  assert.equal(await run('iceberg expire', table, { 'retain-last': 2 }), 'Expired 3 of 6 snapshots\n1\n3\n4');
+  assert.equal(await run('iceberg expire', table), 'Expired 1 of 3 snapshots\n5');
+  assert.equal(await run('iceberg expire', table), 'Expired 0 of 2 snapshots');
+  await send('{"action":"set-properties","updates":{"history.expire.min-snapshots-to-keep":"5"}}');
+  await assert.rejects(run('iceberg expire', table, { 'retain-last': 0 }), /retain_last/);
+  await assert.rejects(run('iceberg expire', 'srv://lake/main/sales.none'), /Table does not exist: sales.none/);
+});
+
+test('a table is registered from a metadata file, and from a table of another ref', async () => {
+  const shown = await run('iceberg show', 'srv://lake/main/sales.books');
+  const address = /Metadata file:? (\S+)/.exec(shown)?.[1] ?? assert.fail(shown);
+  assert.equal(await run('iceberg register', 'srv://lake/main/sales.again', address), `Registered sales.again at ${address}`);
+  await assert.rejects(run('iceberg register', 'srv://lake/main/sales.again', address), /Table already exists: sales.again/);
+  assert.match(
+    await run('iceberg register', 'srv://lake/main/sales.again', 'srv://lake/work/sales.new', { overwrite: true }),
+    /Registered sales.again at/,
+  );
+  await assert.rejects(run('iceberg register', 'srv://lake/main/sales.x', 's3://lake/.tables/none.metadata.json'), /does not exist/);
+  await assert.rejects(
+    run('iceberg register', 'srv://lake/main/sales.x', 's3://other/t/v1.metadata.json'),
+    /copy the files of the table there first/,
+  );
 });

@@ -2,7 +2,9 @@
 import { definePlugin } from '@srv/kernel';
 import { icebergCreateNamespace } from './create-namespace.js';
 import { icebergDiff } from './diff.js';
+import { icebergExpire } from './expire.js';
 import { icebergHistory, icebergRollback } from './history.js';
+import { icebergRegister } from './register.js';
 import { icebergList, icebergShow } from './show.js';
 
 export default definePlugin({
@@ -15,6 +17,8 @@ export default definePlugin({
       registry.add(icebergHistory, 'iceberg');
       registry.add(icebergDiff, 'iceberg');
       registry.add(icebergRollback, 'iceberg');
+      registry.add(icebergExpire, 'iceberg');
+      registry.add(icebergRegister, 'iceberg');
     });
   },
 });

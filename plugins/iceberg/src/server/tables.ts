@@ -1,9 +1,10 @@
 /** Tables of refs: creating, loading, changing, moving and dropping them. */
 
 import { randomUUID } from 'node:crypto';
-import { CatalogError } from './errors.js';
+import { CatalogError, isCatalogError } from './errors.js';
 import { plainText } from './exact-json.js';
 import { newMetadata } from './metadata/create.js';
+import { expiredSnapshots } from './metadata/expiry.js';
 import { nextLog } from './metadata/log.js';
 import { emptyMetadata } from './metadata/model.js';
 import { checkRequirements } from './metadata/requirements.js';
@@ -13,6 +14,7 @@ import { abort, addPending, commitPending, finish, readPointer, settlePointer } 
 import { newLocation } from './storage/table-files.js';
 import type { Engine, Page, PageRequest } from '@srv/engine/contract';
 import type { JsonObject } from './exact-json.js';
+import type { ExpiryRules } from './metadata/expiry.js';
 import type { PartitionSpec, Schema, SortOrder, TableMetadata } from './metadata/model.js';
 import type { NamespacePlace, TablePlace } from './names.js';
 import type { NamePage, Namespaces } from './namespaces.js';
@@ -169,6 +171,26 @@ export class Tables {
       }
     }
     await finish(records, transaction, done);
+  }
+
+  /** Removes old snapshots from a table; their files go with garbage collection. */
+  async expire(place: TablePlace, rules: ExpiryRules, isDryRun: boolean): Promise<{ expired: string[]; left: number }> {
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const { metadata } = await this.load(place);
+      const expired = expiredSnapshots(metadata, rules);
+      const left = metadata.snapshots.length - expired.length;
+      if (isDryRun || expired.length === 0) return { expired, left };
+      const update = { action: 'remove-snapshots', 'snapshot-ids': expired.map(BigInt) };
+      const unchanged = { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': metadata['current-snapshot-id'] ?? null };
+      try {
+        await this.commit({ place, requirements: [unchanged], updates: [update] });
+        return { expired, left };
+      } catch (error) {
+        // A snapshot that was added meanwhile, or one that became the current one.
+        if (!isCatalogError(error) || error.status !== 409) throw error;
+      }
+    }
+    throw moved(place);
   }
 
   /** Files stay: other branches and commits may have the table. */
