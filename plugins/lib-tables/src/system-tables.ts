@@ -6,8 +6,15 @@ export interface SystemTable {
   readonly columns: Readonly<Record<string, 'VARCHAR' | 'BIGINT' | 'TIMESTAMP' | 'MAP(VARCHAR, VARCHAR)'>>;
   /** What reading the table takes: it shows the whole repository. */
   permission(repository: string): Permission;
+  open(repository: string, ref: string): Promise<OpenSystemTable>;
+}
+
+/** The table of a ref at one moment. */
+export interface OpenSystemTable {
+  /** Names the rows: tables of one name and id have the same ones, for ever. */
+  readonly id: string;
   /** Columns without a value are absent. */
-  rows(repository: string, ref: string, signal?: AbortSignal): AsyncIterable<Readonly<Record<string, unknown>>>;
+  rows(signal?: AbortSignal): AsyncIterable<Readonly<Record<string, unknown>>>;
 }
 
 declare module '@srv/kernel' {

@@ -13,6 +13,11 @@ export default defineConfig({
       min: 1_048_576,
       meaning: 'Bytes that the files of one query have at most',
     }),
+    'sql_engine.cache_bytes': key.int({
+      default: 1_073_741_824,
+      min: 0,
+      meaning: 'Bytes of system tables of commits that are kept for later queries, in the same folder',
+    }),
     'sql_engine.memory_bytes': key.int({
       default: 1_073_741_824,
       min: 67_108_864,

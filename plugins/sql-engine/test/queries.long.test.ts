@@ -9,6 +9,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { openServer, refused, repository } from './support.js';
+import type {} from '@srv/lib-tables/system-tables';
 
 it('the tables of metadata and of the journal have the documented columns, and the rows of each commit', async t => {
   const { engine, rows, run } = await openServer(t);
@@ -115,6 +116,38 @@ it('sums over the table of metadata are those of the listing, at random commits'
       `seed ${random.seed}`,
     );
   }
+});
+
+it('a large table of a commit is made once, and of the next commit again', async t => {
+  const { engine, rows, services, folder } = await openServer(t);
+  const tables = services.get('systemTables');
+  let read = 0;
+  for (const table of Object.values(tables)) {
+    const open = table.open.bind(table);
+    table.open = async (name, ref) => {
+      const found = await open(name, ref);
+      const counted = (signal?: AbortSignal) => {
+        read++;
+        return found.rows(signal);
+      };
+      return { id: found.id, rows: counted };
+    };
+  }
+  const paths = Array.from({ length: 1100 }, (_, i) => `${'x'.repeat(950)}/${i}`);
+  for (const path of paths) await engine.putObject(repository, 'main', path, Buffer.alloc(1), { metadata: { path: path.slice(-3) } });
+  await engine.commit(repository, 'main', { committer: 'ann', message: 'long names' });
+  const all = 'SELECT * FROM lakes.main.system.object_metadata ORDER BY path';
+  const [first, second] = [await rows(all), await rows(all)];
+  assert.deepEqual(second, first);
+  assert.equal(first.length, 1100);
+  assert.equal(read, 1);
+  await rows('SELECT count(*) FROM lakes.main.system.object_journal');
+  assert.equal(read, 2);
+  await engine.deleteObject(repository, 'main', paths[0] ?? '');
+  await engine.commit(repository, 'main', { committer: 'ann', message: 'one less' });
+  assert.equal((await rows(all)).length, 1099);
+  assert.equal(read, 3);
+  await until(async () => (await readdir(folder)).every(name => name.startsWith('srv-sql-tables-')));
 });
 
 it('objects are tables: Parquet, CSV, JSON, compressed ones, several by a pattern, at any ref', async t => {

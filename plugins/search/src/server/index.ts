@@ -52,6 +52,6 @@ function start({ services, config, log }: PluginKernel): Running {
   const background = new BackgroundIndexing({ engine, indexer, selection, log, period: values['search.period'] });
   const search = createMetadataSearch({ engine, files, indexer, selection, background, patience });
   services.provide('search', search);
-  services.provide('systemTables', systemTables(search));
+  services.provide('systemTables', systemTables(search, engine));
   return { background, threads };
 }

@@ -1,12 +1,30 @@
 /** The index and the journal as tables for SQL. */
 import { all, may, repositoryArn } from '@srv/lib-api';
+import type { Engine } from '@srv/engine/contract';
 import type { SystemTable } from '@srv/lib-tables/system-tables';
 import type { FoundObject, JournalEntry, MetadataSearch } from '../contract.js';
 
 /** Changes of one page of the journal. */
 const pageSize = 1000;
 
-export function systemTables(search: MetadataSearch): Readonly<Record<string, SystemTable>> {
+type Rows = (
+  repository: string,
+  commit: string,
+  options: { readonly signal?: AbortSignal },
+) => AsyncIterable<Readonly<Record<string, unknown>>>;
+
+export function systemTables(
+  search: MetadataSearch,
+  engine: Pick<Engine, 'getCommit' | 'getRepository'>,
+): Readonly<Record<string, SystemTable>> {
+  /** Rows of a commit never change. */
+  const opener = (rows: Rows): SystemTable['open'] => {
+    return async (name, ref) => {
+      const repository = await engine.getRepository(name);
+      const { id } = await engine.getCommit(repository, ref);
+      return { id: `${repository.instanceUid}/${id}`, rows: signal => rows(name, id, signal ? { signal } : {}) };
+    };
+  };
   return {
     object_metadata: {
       columns: {
@@ -21,9 +39,9 @@ export function systemTables(search: MetadataSearch): Readonly<Record<string, Sy
         content_type: 'VARCHAR',
       },
       permission: listing,
-      async *rows(repository, ref, signal) {
-        for await (const object of search.rows(repository, ref, signal ? { signal } : {})) yield objectRow(repository, object);
-      },
+      open: opener(async function* (repository, commit, options) {
+        for await (const object of search.rows(repository, commit, options)) yield objectRow(repository, object);
+      }),
     },
     object_journal: {
       columns: {
@@ -39,14 +57,14 @@ export function systemTables(search: MetadataSearch): Readonly<Record<string, Sy
         etag_after: 'VARCHAR',
       },
       permission: repository => all(listing(repository), may('fs:ListCommits', repositoryArn(repository))),
-      async *rows(repository, ref, signal) {
+      open: opener(async function* (repository, commit, options) {
         for (let after = ''; ; ) {
-          const page = await search.journal(repository, ref, { after, amount: pageSize, ...(signal ? { signal } : {}) });
+          const page = await search.journal(repository, commit, { after, amount: pageSize, ...options });
           for (const entry of page.results) yield changeRow(repository, entry);
           if (!page.hasMore) return;
           after = page.nextOffset;
         }
-      },
+      }),
     },
   };
 }

@@ -2,13 +2,16 @@
 
 import type { SystemTable } from '@srv/lib-tables/system-tables';
 
-/** A table of the system schema, as lines of JSON. */
+/** A table of the system schema. */
 export interface JobTable {
   /** Schema that has the table alone. */
   readonly schema: string;
   readonly name: string;
   readonly columns: SystemTable['columns'];
   readonly file: string;
+  readonly format: 'json-lines' | 'parquet';
+  /** File of the same table in Parquet that is to be made first. */
+  readonly parquet?: string;
 }
 
 export interface Job {
@@ -33,6 +36,9 @@ export type JobAnswer =
   /** The query is at fault. */
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'exceeded'; readonly what: 'memory' | 'disk' };
+
+/** The files in Parquet have been made, and nothing of the query has run; the process waits for an answer of any kind. */
+export const tablesMade = 'tables made';
 
 /** Folders of a query: what it may read, what it returns, what it spills. */
 export const folders = { input: 'in', output: 'out', spill: 'spill' } as const;

@@ -1,4 +1,5 @@
 /** Opens the engine with what the query may read, locks it, and writes the result of the query to a file. */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quotedText } from '@srv/lib-tables/sql/engine-sql';
 import { folders, resultFile } from './job.js';
@@ -14,8 +15,8 @@ const copyOptions: Readonly<Record<Job['format'], string>> = {
 /** Types of columns whose values may be no numbers of JSON: `FLOAT`, `DOUBLE`. */
 const floatTypes: readonly number[] = [10, 11];
 
-/** @throws Error of the engine, whose message is for the author of the query. */
-export async function runJob(job: Job): Promise<JobAnswer> {
+/** @param tablesTaken resolves when the files in Parquet have been taken. @throws Error of the engine, whose message is for the author of the query. */
+export async function runJob(job: Job, tablesTaken: () => Promise<void>): Promise<JobAnswer> {
   const { DuckDBInstance, StatementType } = (await import(job.module)) as DuckDb;
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(job.threads),
@@ -29,6 +30,7 @@ export async function runJob(job: Job): Promise<JobAnswer> {
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
   for (const table of job.tables) await addTable(connection, table);
+  if (job.tables.some(({ parquet }) => parquet !== undefined)) await tablesTaken();
   const allowed = [folders.input, folders.output].map(folder => quotedText(join(job.folder, folder, '/')));
   await connection.run(`SET allowed_directories = [${allowed.join(', ')}]`);
   await connection.run('SET enable_external_access = false');
@@ -49,13 +51,28 @@ export async function runJob(job: Job): Promise<JobAnswer> {
   return { kind: 'done', rows: rowsChanged };
 }
 
-async function addTable(connection: DuckDbConnection, { schema, name: table, columns, file }: JobTable): Promise<void> {
+async function addTable(connection: DuckDbConnection, table: JobTable): Promise<void> {
+  const { schema, name, file, parquet } = table;
+  await connection.run(`CREATE SCHEMA ${schema}`);
+  await connection.run(`CREATE VIEW ${schema}.${name} AS ${sourceOf(table)}`);
+  if (parquet === undefined) return;
+  try {
+    await connection.run(`COPY (FROM ${schema}.${name}) TO ${quotedText(parquet)} (FORMAT parquet)`);
+  } catch {
+    // Writing takes more memory than reading: then the query reads the lines, and the next one, too.
+    await rm(parquet, { force: true });
+    return;
+  }
+  await connection.run(`CREATE OR REPLACE VIEW ${schema}.${name} AS ${sourceOf({ ...table, file: parquet, format: 'parquet' })}`);
+  await rm(file);
+}
+
+function sourceOf({ columns, file, format }: JobTable): string {
+  if (format === 'parquet') return `FROM read_parquet(${quotedText(file)})`;
   const all = Object.entries(columns);
   const types = all.map(([name, type]) => `${name}: '${type === 'TIMESTAMP' ? 'BIGINT' : type}'`).join(', ');
   const shown = all.map(([name, type]) => (type === 'TIMESTAMP' ? `epoch_ms(${name}) AS ${name}` : name)).join(', ');
-  const source = `read_json(${quotedText(file)}, format = 'newline_delimited', columns = {${types}})`;
-  await connection.run(`CREATE SCHEMA ${schema}`);
-  await connection.run(`CREATE VIEW ${schema}.${table} AS SELECT ${shown} FROM ${source}`);
+  return `SELECT ${shown} FROM read_json(${quotedText(file)}, format = 'newline_delimited', columns = {${types}})`;
 }
 
 /** What is selected of the query. */

@@ -5,7 +5,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@srv/kernel';
-import { folders } from './job.js';
+import { folders, tablesMade } from './job.js';
 import { runJob } from './run-job.js';
 import type { Job, JobAnswer } from './job.js';
 
@@ -21,8 +21,14 @@ process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.once('message', (job: Job) => {
   endFirstWhenMemoryIsShort();
   watch(job);
-  runJob(job).then(answer, (error: unknown) => answer(refusal(messageOf(error))));
+  runJob(job, tablesTaken).then(answer, (error: unknown) => answer(refusal(messageOf(error))));
 });
+
+async function tablesTaken(): Promise<void> {
+  const taken = new Promise(resolve => process.once('message', resolve));
+  process.send?.(tablesMade);
+  await taken;
+}
 
 /** The engine knows the limits of memory and of spilled rows, too. */
 function refusal(message: string): JobAnswer {

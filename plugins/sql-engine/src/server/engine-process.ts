@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { SrvError } from '@srv/kernel';
+import { tablesMade } from '../engine/job.js';
 import type { Job, JobAnswer } from '../engine/job.js';
 
 /** Mebibytes of JavaScript values in the process. */
@@ -12,13 +13,15 @@ export interface ProcessOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
+  /** Takes files in Parquet before the query runs. */
+  readonly takeTables: () => Promise<void>;
 }
 
 /**
  * @returns what the process answers.
  * @throws SrvError `timeout`, `cancelled`, `unavailable` when it ends without an answer.
  */
-export async function runInProcess(job: Job, { timeout, signal }: ProcessOptions): Promise<JobAnswer> {
+export async function runInProcess(job: Job, { timeout, signal, takeTables }: ProcessOptions): Promise<JobAnswer> {
   const child = fork(program, [], {
     cwd: job.folder,
     // None of the server's: they hold its secrets.
@@ -31,7 +34,10 @@ export async function runInProcess(job: Job, { timeout, signal }: ProcessOptions
   const ended = new Promise<void>(resolve => child.once('close', () => resolve()));
   try {
     return await new Promise<JobAnswer>((resolve, reject) => {
-      child.once('message', (answer: JobAnswer) => resolve(answer));
+      child.on('message', (answer: JobAnswer | typeof tablesMade) => {
+        if (answer === tablesMade) takeTables().then(() => child.connected && child.send('taken'), reject);
+        else resolve(answer);
+      });
       child.once('error', error => reject(new SrvError('unavailable', 'the process of the query did not start', { cause: error })));
       child.once('exit', (code, by) =>
         reject(new SrvError('unavailable', `the query ended its process (${by ?? `code ${code}`}); the next one gets a new one`)),

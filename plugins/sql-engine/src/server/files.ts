@@ -16,7 +16,10 @@ import type { SystemTable } from '@srv/lib-tables/system-tables';
 import type { SqlRequest } from '../contract.js';
 import type { JobTable } from '../engine/job.js';
 import type { NamedTable, QueryReferences } from './references.js';
+import type { TableCache } from './table-cache.js';
 
+/** Bytes of a table in lines of JSON from which it is kept: smaller ones are quickly made again. */
+const leastKept = 1_048_576;
 /** Objects of one pattern. */
 const maxMatches = 1000;
 
@@ -105,6 +108,8 @@ export class QueryFiles {
   /** Addresses by names of files, for messages. */
   readonly addresses = new Map<string, string>();
   readonly #limit: number;
+  /** Files of tables by key. */
+  readonly #toKeep = new Map<string, string>();
   #bytes = 0;
 
   constructor(folder: string, limit: number) {
@@ -139,19 +144,48 @@ export class QueryFiles {
   }
 
   /** @returns as the engine is to see them, in the same order. */
-  async writeTables(tables: readonly FoundTable[], signal: AbortSignal | undefined): Promise<JobTable[]> {
+  async writeTables(tables: readonly FoundTable[], cache: TableCache, signal: AbortSignal | undefined): Promise<JobTable[]> {
     const written: JobTable[] = [];
     for (const { repository, ref, name, table } of tables) {
-      const file = `table-${written.length}`;
-      const lines = linesOf(table.rows(repository, ref, signal), bytes => this.#count(bytes));
-      await this.#write(file, Readable.from(lines, { objectMode: false }), signal);
-      written.push({ schema: `srv_${written.length}`, name, columns: table.columns, file: `${folders.input}/${file}` });
+      const number = written.length;
+      const [lines, parquet] = [`table-${number}`, `table-${number}.parquet`];
+      const { id, rows } = await table.open(repository, ref);
+      const shared = { schema: `srv_${number}`, name, columns: table.columns };
+      const key = JSON.stringify([name, id]);
+      const kept = await cache.take(key, this.#pathOf(parquet));
+      if (kept !== undefined) {
+        this.#count(kept);
+        written.push({ ...shared, file: `${folders.input}/${parquet}`, format: 'parquet' });
+        continue;
+      }
+      const before = this.#bytes;
+      await this.#write(
+        lines,
+        Readable.from(
+          linesOf(rows(signal), bytes => this.#count(bytes)),
+          { objectMode: false },
+        ),
+        signal,
+      );
+      const isLarge = cache.isUsed && this.#bytes - before >= leastKept;
+      if (isLarge) this.#toKeep.set(key, this.#pathOf(parquet));
+      const made = isLarge ? { parquet: `${folders.input}/${parquet}` } : {};
+      written.push({ ...shared, file: `${folders.input}/${lines}`, format: 'json-lines', ...made });
     }
     return written;
   }
 
+  /** Keeps the tables that were made in Parquet. */
+  async keepTables(cache: TableCache): Promise<void> {
+    for (const [key, file] of this.#toKeep) await cache.keep(key, file);
+  }
+
+  #pathOf(name: string): string {
+    return join(this.folder, folders.input, name);
+  }
+
   async #write(name: string, from: Readable, signal: AbortSignal | undefined): Promise<void> {
-    const to = createWriteStream(join(this.folder, folders.input, name), { flags: 'wx', mode: 0o600 });
+    const to = createWriteStream(this.#pathOf(name), { flags: 'wx', mode: 0o600 });
     await pipeline(from, to, signal ? { signal } : {});
   }
 

@@ -5,6 +5,7 @@ import section from '../config.js';
 import operations from '../operations.js';
 import { QueryMeter } from './meter.js';
 import { createSqlEngine } from './sql-engine.js';
+import { TableCache } from './table-cache.js';
 import type {} from '@srv/lib-tables/system-tables';
 
 export default definePlugin({
@@ -12,8 +13,11 @@ export default definePlugin({
   apply(kernel) {
     const { hooks, services } = kernel;
     hooks.operations.tap('sql-engine', table => table.add('sql-engine', operations));
+    let cache: TableCache | undefined;
+    hooks.stop.tapPromise('sql-engine', async () => cache?.close());
     hooks.start.tap('sql-engine', () => {
       const values = kernel.config.values(section.keys);
+      cache = new TableCache({ folder: values['sql_engine.dir'], limit: values['sql_engine.cache_bytes'] });
       const engine = createSqlEngine({
         // The other plugin may start later.
         sources: () => ({ engine: services.get('engine'), systemTables: services.find('systemTables') ?? {} }),
@@ -25,6 +29,7 @@ export default definePlugin({
         concurrency: values['sql_engine.concurrency'],
         timeout: values['sql_engine.timeout'],
         maxRows: values['sql_engine.max_rows'],
+        cache,
         meter: new QueryMeter(services.find('metrics') ?? noopMetrics),
       });
       services.provide('sqlEngine', engine);

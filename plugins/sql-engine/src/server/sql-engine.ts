@@ -15,6 +15,7 @@ import type { Job, JobAnswer } from '../engine/job.js';
 import type { FileSources, FoundObjects, FoundTable } from './files.js';
 import type { QueryMeter } from './meter.js';
 import type { QueryReferences } from './references.js';
+import type { TableCache } from './table-cache.js';
 
 export interface SqlEngineOptions {
   readonly sources: () => FileSources;
@@ -30,6 +31,7 @@ export interface SqlEngineOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly maxRows: number;
+  readonly cache: TableCache;
   readonly meter: QueryMeter;
 }
 
@@ -84,7 +86,7 @@ async function runIn(folder: string, query: Query, options: SqlEngineOptions, en
   for (const name of Object.values(folders)) await mkdir(join(folder, name));
   const files = new QueryFiles(folder, options.disk);
   const names = await files.copy(objects, sources.engine, signal);
-  const tables = await files.writeTables(query.tables, signal);
+  const tables = await files.writeTables(query.tables, options.cache, signal);
   const job: Job = {
     module: query.module,
     folder,
@@ -96,7 +98,7 @@ async function runIn(folder: string, query: Query, options: SqlEngineOptions, en
     format,
     rows: limit ?? options.maxRows + 1,
   };
-  const answer = await runInProcess(job, { timeout: options.timeout, signal });
+  const answer = await runInProcess(job, { timeout: options.timeout, signal, takeTables: () => files.keepTables(options.cache) });
   const rows = rowsOf(answer, files, options);
   if (limit === undefined && rows > options.maxRows)
     throw new SrvError('invalid', `the query has more than ${options.maxRows} rows (sql_engine.max_rows); add LIMIT`);

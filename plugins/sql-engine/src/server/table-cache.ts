@@ -1,0 +1,67 @@
+/** System tables as Parquet files, for the next queries of the same commit. */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+
+export interface TableCacheOptions {
+  /** Folder that holds that of the cache. */
+  readonly folder: string;
+  /** @bound bytes of kept tables; 0: none are kept */
+  readonly limit: number;
+}
+
+export class TableCache {
+  readonly #options: TableCacheOptions;
+  readonly #files: LRUCache<string, { readonly file: string; readonly size: number }> | undefined;
+  #folder: Promise<string> | undefined;
+
+  constructor(options: TableCacheOptions) {
+    this.#options = options;
+    if (options.limit > 0)
+      this.#files = new LRUCache({
+        maxSize: options.limit,
+        sizeCalculation: ({ size }) => size + 1000,
+        dispose: ({ file }) => void rm(file, { force: true }).catch(() => undefined),
+      });
+  }
+
+  get isUsed(): boolean {
+    return this.#files !== undefined;
+  }
+
+  /** Bytes of what is kept. */
+  get bytes(): number {
+    return this.#files?.calculatedSize ?? 0;
+  }
+
+  /** Copies a table that is kept: queries get no file that others see. @returns its bytes, `undefined` where it is not kept. */
+  async take(key: string, to: string): Promise<number | undefined> {
+    const known = this.#files?.get(key);
+    if (!known) return undefined;
+    try {
+      await copyFile(known.file, to);
+      return known.size;
+    } catch {
+      // It has just been evicted.
+      return undefined;
+    }
+  }
+
+  /** @param from a file that may not have been made. */
+  async keep(key: string, from: string): Promise<void> {
+    if (!this.#files || !existsSync(from)) return;
+    this.#folder ??= mkdtemp(join(this.#options.folder, 'srv-sql-tables-'));
+    const file = join(await this.#folder, randomUUID());
+    await copyFile(from, file);
+    this.#files.set(key, { file, size: (await stat(file)).size });
+    // A table that is larger than the cache is not in it.
+    if (this.#files.peek(key)?.file !== file) await rm(file, { force: true });
+  }
+
+  async close(): Promise<void> {
+    const folder = await this.#folder?.catch(() => undefined);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
