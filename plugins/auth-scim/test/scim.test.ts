@@ -1,9 +1,12 @@
 /** The endpoint as the large providers call it. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { MemoryKvStore, scratchFolder, until } from '@srv/kernel/testing';
 import { startSrv } from '@srv/test-servers';
 import type { TestContext } from 'node:test';
 import type {} from '@srv/auth/contract';
+import type { Kernel } from '@srv/kernel';
 import type { RunningSrv } from '@srv/test-servers';
 
 const token = 'a token of sixteen characters'.replaceAll(' ', '-');
@@ -37,7 +40,106 @@ async function mayLogIn({ url }: RunningSrv, { accessKeyId, secretAccessKey }: {
   return (await fetch(`${url}/api/v1/repositories`, { headers: { authorization } })).status;
 }
 
+/** Servers of one database. */
+async function openTwo(t: TestContext, ttl: string) {
+  const kv = new MemoryKvStore('shared', true);
+  const own = { get: kv.get.bind(kv), set: kv.set.bind(kv), setIf: kv.setIf.bind(kv), delete: kv.delete.bind(kv), scan: kv.scan.bind(kv) };
+  const plugin = {
+    name: 'shared',
+    apply: ({ hooks }: Kernel) =>
+      hooks.openKvStore
+        .for('shared')
+        .tapPromise('shared', async () => ({ ...own, type: 'shared', isShared: true, close: async () => undefined })),
+  };
+  const config = {
+    'auth.ui_config.rbac': 'internal',
+    'auth.scim.token': token,
+    'auth.cache.ttl': ttl,
+    'auth.cache.jitter': '0s',
+    'database.type': 'shared',
+    'blockstore.local.path': join(scratchFolder(), 'block'),
+  };
+  const servers: RunningSrv[] = [];
+  for (let i = 0; i < 2; i++) {
+    const srv = await startSrv({ plugins: ['auth-scim'], inline: [{ plugin }], config });
+    t.after(srv.stop);
+    servers.push(srv);
+  }
+  return servers as [RunningSrv, RunningSrv];
+}
+
 describe('provisioning by SCIM', () => {
+  it('of a deactivated user holds at another server of the database within the time of its cache', async t => {
+    const [first, second] = await openTwo(t, '300ms');
+    const auth = first.kernel.services.get('auth');
+    const provision = (method: string, path: string, body: object) =>
+      fetch(`${first.url}/scim/v2${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+        body: JSON.stringify(body),
+      });
+    assert.equal((await provision('POST', '/Users', { userName: 'ann', externalId: 'e-1' })).status, 201);
+    await auth.createPolicy('lists', [{ effect: 'allow', action: ['fs:ListRepositories'], resource: '*' }]);
+    await auth.attachToUser('ann', 'lists');
+    const key = await auth.createCredential('ann');
+    const { token: session } = await auth.issueToken('ann');
+    const bySession = async ({ url }: RunningSrv) =>
+      (await fetch(`${url}/api/v1/repositories`, { headers: { authorization: `Bearer ${session}` } })).status;
+    for (const srv of [first, second]) assert.deepEqual([await mayLogIn(srv, key), await bySession(srv)], [200, 200]);
+    const began = performance.now();
+    assert.equal((await provision('PATCH', '/Users/ann', patch({ op: 'replace', path: 'active', value: false }))).status, 200);
+    assert.deepEqual([await mayLogIn(first, key), await bySession(first)], [401, 401]);
+    await until(async () => (await mayLogIn(second, key)) === 401 && (await bySession(second)) === 401);
+    t.diagnostic(`shut out at the other server after ${Math.round(performance.now() - began)} ms`);
+    assert.deepEqual([await mayLogIn(second, key), await bySession(second)], [401, 401], 'and stays so');
+    await provision('PATCH', '/Users/ann', patch({ op: 'replace', path: 'active', value: true }));
+    await until(async () => (await mayLogIn(second, key)) === 200);
+    assert.equal(await bySession(second), 401, 'the session has ended for good');
+  });
+
+  it('searches by a body, over users, over groups, and over both', async t => {
+    const { call } = await open(t);
+    for (const userName of ['ann', 'bob']) await call('POST', '/Users', { userName, displayName: userName });
+    await call('POST', '/Groups', { displayName: 'anns' });
+    const search = (path: string, more: object) =>
+      call('POST', `${path}/.search`, { schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], ...more });
+    const filter = 'displayName sw "ann" or userName eq "bob"';
+    const namesOf = ({ body }: Awaited<ReturnType<typeof call>>) => body.Resources?.map(found => found['displayName']);
+    assert.deepEqual(namesOf(await search('/Users', { filter })), ['ann', 'bob']);
+    assert.deepEqual(namesOf(await search('/Groups', { filter })), ['anns']);
+    const both = await search('', { filter, startIndex: 2, count: 2, attributes: ['displayName'] });
+    assert.deepEqual([both.status, both.body['totalResults'], both.body['startIndex'], namesOf(both)], [200, 3, 2, ['bob', 'anns']]);
+    assert.deepEqual(Object.keys(both.body.Resources?.[0] ?? {}).sort(), ['displayName', 'id', 'meta', 'schemas']);
+    assert.deepEqual(namesOf(await search('', { filter, startIndex: 3, count: 5 })), ['anns']);
+    assert.equal((await search('', { filter: 'a b' })).body['scimType'], 'invalidFilter');
+    assert.equal((await search('', { count: {} })).status, 400);
+    assert.equal((await call('POST', '/.search', {})).status, 400);
+  });
+
+  it('keeps the kind of an address and the parts of a name, until they are changed elsewhere', async t => {
+    const { srv, call } = await open(t);
+    const made = await call('POST', '/Users', {
+      userName: 'ann',
+      name: { givenName: 'Ann', familyName: 'Lee' },
+      emails: [{ value: 'ann@example.com', type: 'home' }],
+    });
+    const expected = {
+      name: { formatted: 'Ann Lee', givenName: 'Ann', familyName: 'Lee' },
+      emails: [{ value: 'ann@example.com', type: 'home' }],
+    };
+    assert.deepEqual({ name: made.body['name'], emails: made.body['emails'] }, expected);
+    const renamed = await call('PATCH', '/Users/ann', patch({ op: 'replace', path: 'name.familyName', value: 'Li' }));
+    assert.deepEqual(
+      [renamed.body['displayName'], renamed.body['name']],
+      ['Ann Li', { formatted: 'Ann Li', givenName: 'Ann', familyName: 'Li' }],
+    );
+    await srv.kernel.services.get('accounts').setFriendlyName('ann', 'Dr. Li');
+    assert.deepEqual((await call('GET', '/Users/ann')).body['name'], { formatted: 'Dr. Li' });
+    assert.equal((await call('DELETE', '/Users/ann')).status, 204);
+    const again = await call('POST', '/Users', { userName: 'ann', emails: [{ value: 'ann@example.com', primary: true }] });
+    assert.deepEqual([again.body['name'], again.body['emails']], [undefined, [{ value: 'ann@example.com', type: 'work', primary: true }]]);
+  });
+
   it('is for its token only, and says what it offers', async t => {
     const { srv, call } = await open(t);
     const refusal = await call('GET', '/Users', undefined, 'another-token-of-that-length');

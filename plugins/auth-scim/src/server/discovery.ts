@@ -18,11 +18,10 @@ const attribute = (name: string, more: object = {}) => ({
   uniqueness: 'none',
   ...more,
 });
-const writeOnly = { mutability: 'writeOnly', returned: 'never' };
 const email = [
   attribute('value'),
-  attribute('type', { mutability: 'readOnly' }),
-  attribute('primary', { type: 'boolean', mutability: 'readOnly' }),
+  attribute('type', { canonicalValues: ['work', 'home', 'other'] }),
+  attribute('primary', { type: 'boolean' }),
 ];
 const member = [
   attribute('value', { mutability: 'immutable' }),
@@ -66,7 +65,7 @@ export const schemas = list([
       attribute('emails', { type: 'complex', multiValued: true, subAttributes: email }),
       attribute('name', {
         type: 'complex',
-        subAttributes: [attribute('formatted'), ...['givenName', 'familyName'].map(name => attribute(name, writeOnly))],
+        subAttributes: ['formatted', 'givenName', 'familyName'].map(name => attribute(name)),
       }),
     ],
   },

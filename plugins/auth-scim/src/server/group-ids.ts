@@ -58,7 +58,8 @@ export type GroupIds = ReturnType<typeof createGroupIds>;
 /** For an operator. */
 export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
   if (partition !== scimPartition) return undefined;
-  return key.toString('utf8').startsWith('groups/') ? decodeGroup(value) : value.toString('utf8');
+  const [kind] = key.toString('utf8').split('/');
+  return kind === 'groups' ? decodeGroup(value) : kind === 'users' ? JSON.parse(value.toString('utf8')) : value.toString('utf8');
 }
 
 function decodeGroup(value: Buffer): StoredGroup {

@@ -4,6 +4,7 @@ import section from '../config.js';
 import { createGroupIds, describeRecord, scimPartition } from './group-ids.js';
 import { scimGroups } from './groups.js';
 import { addScimRoutes } from './routes.js';
+import { createUserAttributes } from './user-attributes.js';
 import { scimUsers } from './users.js';
 import type { Server } from '@hapi/hapi';
 import type {} from '@srv/auth/contract';
@@ -23,8 +24,9 @@ export default definePlugin({
           'config',
           `auth.scim.token: with auth.ui_config.rbac ${auth.mode} the users of another service cannot be provisioned here`,
         );
-      const users = scimUsers({ auth, accounts: services.get('accounts'), provisioning, base: path });
-      const groups = auth.supports('groups') ? scimGroups({ auth, ids: createGroupIds(services.get('kv')), base: path }) : undefined;
+      const kv = services.get('kv');
+      const users = scimUsers({ auth, accounts: services.get('accounts'), provisioning, attributes: createUserAttributes(kv), base: path });
+      const groups = auth.supports('groups') ? scimGroups({ auth, ids: createGroupIds(kv), base: path }) : undefined;
       // The framework is the listener's; its plugin is above this one.
       addScimRoutes(server as Server, { path, token, users, groups, log });
     });

@@ -4,9 +4,11 @@ import { resourceTypes, schemas, serviceProviderConfig } from './discovery.js';
 import { asked } from './page.js';
 import { isRecord } from './patch.js';
 import { ScimError, presentError, scimErrorOf } from './scim-error.js';
+import { queryOf, searchAll } from './search.js';
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { Logger } from '@srv/kernel';
 import type { scimGroups } from './groups.js';
+import type { Lists } from './search.js';
 import type { scimUsers } from './users.js';
 
 /** Bytes of a body. */
@@ -47,7 +49,7 @@ export function addScimRoutes(server: Server, { path, token, users, groups, log 
         try {
           const query = request.query as Query;
           const body = await handle({ id, query, body: request.payload });
-          if (method !== 'GET') log.info({ method, path: request.path }, 'identity changed by provisioning');
+          if (method !== 'GET' && !below.endsWith('/.search')) log.info({ method, path: request.path }, 'identity changed by provisioning');
           return send(h, status, method === 'GET' ? shown(body, query) : body);
         } catch (error) {
           const known = scimErrorOf(error);
@@ -75,6 +77,14 @@ export function addScimRoutes(server: Server, { path, token, users, groups, log 
       throw new ScimError(405, `${fixed} can only be read`);
     });
   add('*', '/{any*}', 404, notFound);
+  const search = (place: string, lists: () => readonly Lists[]): void =>
+    add('POST', `${place}/.search`, 200, async ({ body }) => {
+      const query = queryOf(body);
+      return shown(await searchAll(query, lists()), query);
+    });
+  search('', () => [users.list, ...(groups ? [groups.list] : [])]);
+  search('/Users', () => [users.list]);
+  search('/Groups', () => [needGroups().list]);
   add('GET', '/Users', 200, ({ query }) => users.list(query));
   add('POST', '/Users', 201, ({ body }) => users.create(body));
   add('GET', '/Users/{id}', 200, ({ id }) => users.get(id));

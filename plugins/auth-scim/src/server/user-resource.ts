@@ -3,11 +3,12 @@ import { isRecord, memberOf } from './patch.js';
 import { ScimError } from './scim-error.js';
 import type { Account } from '@srv/auth/contract';
 import type { Resource } from './patch.js';
+import type { UserAttributes } from './user-attributes.js';
 
 const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
 /** What is kept of a user. */
-export interface UserFacts {
+export interface UserFacts extends UserAttributes {
   readonly userName: string;
   readonly externalId: string;
   readonly email: string;
@@ -15,15 +16,27 @@ export interface UserFacts {
   readonly active: boolean;
 }
 
-export function presentUser({ username, externalId, email, friendlyName, inactive, createdAt }: Account, base: string): Resource {
+export function presentUser(account: Account, { emailType, emailPrimary, givenName, familyName }: UserAttributes, base: string): Resource {
+  const { username, externalId, email, friendlyName, inactive, createdAt } = account;
+  const parts = { ...(givenName === '' ? {} : { givenName }), ...(familyName === '' ? {} : { familyName }) };
   return {
     schemas: [userSchema],
     id: username,
     userName: username,
     active: inactive !== true,
     ...(externalId === '' ? {} : { externalId }),
-    ...(friendlyName === undefined ? {} : { displayName: friendlyName, name: { formatted: friendlyName } }),
-    ...(email === undefined ? {} : { emails: [{ value: email, type: 'work', primary: true }] }),
+    ...(friendlyName === undefined ? {} : { displayName: friendlyName, name: { formatted: friendlyName, ...parts } }),
+    ...(email === undefined
+      ? {}
+      : {
+          emails: [
+            {
+              value: email,
+              ...(emailType === '' ? {} : { type: emailType }),
+              ...(emailPrimary === undefined ? {} : { primary: emailPrimary }),
+            },
+          ],
+        }),
     meta: { resourceType: 'User', created: createdAt.toISOString(), location: `${base}/Users/${encodeURIComponent(username)}` },
   };
 }
@@ -36,8 +49,8 @@ export function readUser(body: unknown): UserFacts {
   return {
     userName,
     externalId: textAt(body, 'externalId'),
-    email: emailOf(memberOf(body, 'emails')),
-    friendlyName: textAt(body, 'displayName') || fullName(memberOf(body, 'name')),
+    ...emailOf(memberOf(body, 'emails')),
+    ...nameOf(body),
     active: flagOf(memberOf(body, 'active')),
   };
 }
@@ -49,16 +62,26 @@ function textAt(record: Readonly<Resource>, name: string): string {
 }
 
 /** The primary address, else the first one. */
-function emailOf(emails: unknown): string {
+function emailOf(emails: unknown): Pick<UserFacts, 'email' | 'emailType' | 'emailPrimary'> {
   const list = (Array.isArray(emails) ? emails : emails === undefined || emails === null ? [] : [emails]) as readonly unknown[];
   const texts = list.map(item => (typeof item === 'string' ? { value: item } : isRecord(item) ? item : {}));
   const chosen = texts.find(item => memberOf(item, 'primary') === true) ?? texts[0];
-  return chosen ? textAt(chosen, 'value') : '';
+  if (!chosen) return { email: '', emailType: 'work', emailPrimary: true };
+  const primary = memberOf(chosen, 'primary');
+  return {
+    email: textAt(chosen, 'value'),
+    emailType: textAt(chosen, 'type') || 'work',
+    ...(typeof primary === 'boolean' ? { emailPrimary: primary } : {}),
+  };
 }
 
-function fullName(name: unknown): string {
-  if (!isRecord(name)) return '';
-  return textAt(name, 'formatted') || [textAt(name, 'givenName'), textAt(name, 'familyName')].filter(part => part !== '').join(' ');
+/** The shown name, else the parts of the name. */
+function nameOf(body: Readonly<Resource>): Pick<UserFacts, 'friendlyName' | 'givenName' | 'familyName'> {
+  const given = memberOf(body, 'name');
+  const name = isRecord(given) ? given : {};
+  const [givenName, familyName] = [textAt(name, 'givenName'), textAt(name, 'familyName')];
+  const whole = textAt(name, 'formatted') || [givenName, familyName].filter(part => part !== '').join(' ');
+  return { friendlyName: textAt(body, 'displayName') || whole, givenName, familyName };
 }
 
 /** Some providers send texts. Absent: active. */

@@ -5,12 +5,14 @@ import { ScimError } from './scim-error.js';
 import { presentUser, readUser } from './user-resource.js';
 import type { Account, AccountService, AuthService, ProvisioningService } from '@srv/auth/contract';
 import type { Resource } from './patch.js';
+import type { UserAttributeStore } from './user-attributes.js';
 import type { UserFacts } from './user-resource.js';
 
 export interface UserParts {
   readonly auth: AuthService;
   readonly accounts: AccountService;
   readonly provisioning: ProvisioningService;
+  readonly attributes: UserAttributeStore;
   /** Address of the endpoint. */
   readonly base: string;
 }
@@ -18,16 +20,20 @@ export interface UserParts {
 /** Source of users that come this way. */
 const source = 'scim';
 
-export function scimUsers({ auth, accounts, provisioning, base }: UserParts) {
+export function scimUsers({ auth, accounts, provisioning, attributes, base }: UserParts) {
+  const present = async (account: Account): Promise<Resource> => presentUser(account, await attributes.of(account.username, account), base);
+
   async function find(id: string): Promise<Account> {
     const account = await accounts.findAccount(id);
     if (!account) throw new ScimError(404, `user ${id} not found`);
     return account;
   }
 
-  async function write(id: string, { externalId, email, friendlyName, active }: UserFacts): Promise<Resource> {
+  async function write(id: string, facts: UserFacts): Promise<Resource> {
+    const { externalId, email, friendlyName, active } = facts;
     await provisioning.changeAccount(id, { externalId, email, friendlyName, inactive: !active });
-    return presentUser(await find(id), base);
+    await attributes.set(id, facts);
+    return present(await find(id));
   }
 
   async function* names(): AsyncGenerator<string> {
@@ -54,10 +60,10 @@ export function scimUsers({ auth, accounts, provisioning, base }: UserParts) {
       const candidates = found ? one(found.username) : names();
       return listOf(candidates, request, async name => {
         const account = await accounts.findAccount(name);
-        return account && presentUser(account, base);
+        return account && present(account);
       });
     },
-    get: async (id: string) => presentUser(await find(id), base),
+    get: async (id: string) => present(await find(id)),
     async create(body: unknown): Promise<Resource> {
       const facts = readUser(body);
       const existing = await accounts.findAccount(facts.userName);
@@ -78,11 +84,12 @@ export function scimUsers({ auth, accounts, provisioning, base }: UserParts) {
     },
     async patch(id: string, body: unknown): Promise<Resource> {
       const account = await find(id);
-      return change(account, readUser(patchedNames(presentUser(account, base), body)));
+      return change(account, readUser(patchedNames(await present(account), body)));
     },
     async delete(id: string): Promise<void> {
       await find(id);
       await auth.deleteUser(id);
+      await attributes.forget(id);
     },
   };
 

@@ -1,0 +1,68 @@
+/** A client of others drives the lifecycle: the published SDK of the reference's paid edition. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { startSrv } from '@srv/test-servers';
+import { findPython, runPython } from '@srv/test-servers/python';
+import { temporaryFolder } from './fixture.js';
+import type {} from '@srv/engine/contract';
+
+const python = findPython('lakefs_enterprise_sdk');
+const skip = python === undefined ? 'needs Python with lakefs-enterprise-sdk' : false;
+
+const program = `
+import json, sys, warnings
+warnings.simplefilter("ignore")
+import lakefs_enterprise_sdk as sdk
+
+endpoint, key, secret = sys.argv[1:]
+client = sdk.ApiClient(sdk.Configuration(host=endpoint + "/api/v1", username=key, password=secret))
+api, internal = sdk.RepositoriesApi(client), sdk.InternalApi(client)
+
+def status(call, *args, **more):
+    try:
+        call(*args, **more)
+        return 0
+    except sdk.ApiException as error:
+        return error.status
+
+policy = sdk.LifecyclePolicy(id="tries", name_patterns=["try-*"], max_age=60, max_inactivity_time=30, description="why")
+rule = sdk.ObjectLifecycleRule(id="logs", branches=["main"], prefix="logs/", expire_after_days=3)
+found = {"before": api.get_branch_lifecycle_policies("lakes").to_dict()}
+found["set"] = api.set_branch_lifecycle_policies("lakes", sdk.LifecyclePolicies(policies=[policy])).to_dict()
+answer = api.get_branch_lifecycle_policies_with_http_info("lakes")
+etag = answer.headers["ETag"]
+found["read"] = answer.data.to_dict()
+found["other"] = status(api.set_branch_lifecycle_policies, "lakes", sdk.LifecyclePolicies(policies=[]), if_match="other")
+found["mine"] = api.set_branch_lifecycle_policies("lakes", sdk.LifecyclePolicies(policies=[]), if_match=etag).to_dict()
+found["preflight"] = status(internal.set_branch_lifecycle_policies_preflight, "lakes")
+api.delete_branch_lifecycle_policies("lakes")
+api.set_object_lifecycle_rules("lakes", sdk.ObjectLifecycleRules(rules=[rule]))
+answer = api.get_object_lifecycle_rules_with_http_info("lakes")
+found["rules"] = answer.data.to_dict()
+found["otherRules"] = status(api.set_object_lifecycle_rules, "lakes", sdk.ObjectLifecycleRules(rules=[]), if_match="other")
+api.set_object_lifecycle_rules("lakes", sdk.ObjectLifecycleRules(rules=[]), if_match=answer.headers["ETag"])
+api.delete_object_lifecycle_rules("lakes")
+found["after"] = api.get_object_lifecycle_rules("lakes").to_dict()
+found["missing"] = status(api.get_object_lifecycle_rules, "none")
+print(json.dumps(found))
+`;
+
+it('lakefs-enterprise-sdk sets, reads and removes policies for branches and rules for objects', { skip }, async t => {
+  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config: { 'gc.cache_dir': await temporaryFolder(t) } });
+  t.after(stop);
+  await kernel.services.get('engine').createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
+  const printed = await runPython(python ?? '', ['-c', program, url, key.accessKeyId, key.secretAccessKey]);
+  const policy = { id: 'tries', name_patterns: ['try-*'], max_age: 60, max_inactivity_time: 30, description: 'why' };
+  assert.deepEqual(JSON.parse(printed), {
+    before: { policies: [] },
+    set: { policies: [policy] },
+    read: { policies: [policy] },
+    other: 412,
+    mine: { policies: [] },
+    preflight: 0,
+    rules: { rules: [{ id: 'logs', branches: ['main'], prefix: 'logs/', expire_after_days: 3 }] },
+    otherRules: 412,
+    after: { rules: [] },
+    missing: 404,
+  });
+});
