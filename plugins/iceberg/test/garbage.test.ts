@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { NameSet } from '../src/server/garbage/name-set.js';
-import { ageless, collect, testHistories } from './support/garbage-model.js';
 import { namespacePath, schema, startCatalog } from './support/server.js';
 import { TableData } from './support/table-data.js';
+import { ageless, collect, testHistories } from './support/table-model.js';
 import type { CatalogServer } from './support/server.js';
 
 const by = { committer: 'test' };

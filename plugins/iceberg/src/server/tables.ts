@@ -1,6 +1,7 @@
 /** Tables of refs: creating, loading, changing, moving and dropping them. */
 
 import { randomUUID } from 'node:crypto';
+import { KeyedLock } from '@srv/lib-stores/block';
 import { CatalogError, isCatalogError } from './errors.js';
 import { plainText } from './exact-json.js';
 import { newMetadata } from './metadata/create.js';
@@ -50,6 +51,7 @@ export class Tables {
   readonly #engine: Engine;
   readonly #namespaces: Namespaces;
   readonly #files: TableFiles;
+  readonly #turns = new KeyedLock();
 
   constructor(engine: Engine, namespaces: Namespaces, files: TableFiles) {
     this.#engine = engine;
@@ -123,10 +125,15 @@ export class Tables {
 
   /**
    * Changes a table, or creates a staged one. When others change it meanwhile and all requirements still hold, the change is
-   * made to what they left.
+   * made to what they left. Clients of one server take turns.
    */
-  async commit({ place, requirements, updates }: TableChange): Promise<LoadedTable> {
-    const records = await this.#openFor({ place, requirements });
+  async commit(change: TableChange): Promise<LoadedTable> {
+    const { place } = change;
+    const records = await this.#openFor(change);
+    return this.#turns.run(`${records.repository.instanceUid} ${place.ref} ${tablePath(place)}`, () => this.#commit(records, change));
+  }
+
+  async #commit(records: RefRecords, { place, requirements, updates }: TableChange): Promise<LoadedTable> {
     for (let attempt = 0; attempt < tries; attempt++) {
       const pointer = await settlePointer(records, place);
       const { location, metadata } = await this.#changed({ place, requirements, updates }, records, pointer);

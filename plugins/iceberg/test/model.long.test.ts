@@ -1,7 +1,7 @@
-/** Long random histories of tables, with collections of their garbage. */
+/** Long random histories of tables: merges, reverts, drops, collections of garbage. */
 import { after, before } from 'node:test';
-import { ageless, testHistories } from './support/garbage-model.js';
 import { startCatalog } from './support/server.js';
+import { ageless, testHistories } from './support/table-model.js';
 import type { CatalogServer } from './support/server.js';
 
 let server: CatalogServer;
