@@ -37,11 +37,8 @@ const everyField: readonly (FieldName | 'metadata')[] = [
   'metadata',
 ];
 
-/** Objects that pass, with their keys. */
-export async function* scan(
-  request: ScanRequest,
-  sources: ScanSources,
-): AsyncGenerator<{ readonly key: Buffer; readonly object: FoundObject }> {
+/** Objects that pass. */
+export async function* scan(request: ScanRequest, sources: ScanSources): AsyncGenerator<FoundObject> {
   const { snapshot, filter, signal } = request;
   const ranges = snapshot.ranges.filter(range => mayHoldKeys(range, request));
   const committers = new Map<string, string>();
@@ -129,21 +126,17 @@ class RangeLoader {
   }
 }
 
-function presented(row: RangeRow): { readonly key: Buffer; readonly object: FoundObject } {
-  const path = row.text('path') ?? '';
+function presented(row: RangeRow): FoundObject {
   const [commitId, committer, contentType] = [row.text('commit_id'), row.text('committer'), row.text('content_type')];
   return {
-    key: Buffer.from(path),
-    object: {
-      path,
-      size: row.number('size'),
-      lastModified: new Date(row.number('modified')),
-      etag: row.text('etag') ?? '',
-      metadata: row.allMetadata(),
-      ...(commitId === undefined ? {} : { commitId }),
-      ...(committer === undefined ? {} : { committer }),
-      ...(contentType === undefined ? {} : { contentType }),
-    },
+    path: row.text('path') ?? '',
+    size: row.number('size'),
+    lastModified: new Date(row.number('modified')),
+    etag: row.text('etag') ?? '',
+    metadata: row.allMetadata(),
+    ...(commitId === undefined ? {} : { commitId }),
+    ...(committer === undefined ? {} : { committer }),
+    ...(contentType === undefined ? {} : { contentType }),
   };
 }
 

@@ -6,11 +6,6 @@ import type { FoundObject } from '../contract.js';
 import type { Row } from '../where/fields.js';
 import type { Filter } from '../where/filter.js';
 
-interface Found {
-  readonly key: Buffer;
-  readonly object: FoundObject;
-}
-
 interface OverlayRequest {
   readonly repository: Repository;
   readonly branch: string;
@@ -22,25 +17,26 @@ interface OverlayRequest {
 
 /** Committed results, in order of keys, with those of the branch that are changed replaced, and those that are deleted left out. */
 export async function* withUncommitted(
-  committed: AsyncIterable<Found>,
+  committed: AsyncIterable<FoundObject>,
   request: OverlayRequest,
   engine: Pick<Engine, 'uncommittedRecords'>,
-): AsyncGenerator<Found> {
+): AsyncGenerator<FoundObject> {
   const { repository, branch, filter, prefix, after, signal } = request;
   const changes = engine
     .uncommittedRecords(repository, branch, { prefix, ...(after ? { start: after } : {}), ...(signal ? { signal } : {}) })
     [Symbol.asyncIterator]();
   try {
     let change = await changes.next();
-    const passed = function* (): Generator<Found> {
+    const passed = function* (): Generator<FoundObject> {
       const { key, right } = change.done ? { key: prefix, right: undefined } : change.value;
       if (!right || (after && Buffer.compare(key, after) <= 0)) return;
       const found = presented(key.toString('utf8'), decodeEntry(right.data));
-      if (filter.test(new EntryRow(found))) yield { key, object: found };
+      if (filter.test(new EntryRow(found))) yield found;
     };
     for await (const found of committed) {
-      for (; !change.done && Buffer.compare(change.value.key, found.key) < 0; change = await changes.next()) yield* passed();
-      const isReplaced = !change.done && change.value.key.equals(found.key);
+      const key = Buffer.from(found.path);
+      for (; !change.done && Buffer.compare(change.value.key, key) < 0; change = await changes.next()) yield* passed();
+      const isReplaced = !change.done && change.value.key.equals(key);
       if (!isReplaced) yield found;
     }
     for (; !change.done; change = await changes.next()) yield* passed();

@@ -37,7 +37,7 @@ export function createMetadataSearch(parts: MetadataSearchParts): MetadataSearch
     let after = request.after;
     for (let attempt = 1; ; attempt++)
       try {
-        for await (const object of found({ repository, ref, filter, request: { ...request, ...(after ? { after } : {}) } }, parts)) {
+        for await (const object of await found({ repository, ref, filter, request: { ...request, ...(after ? { after } : {}) } }, parts)) {
           yield object;
           after = object.path;
         }
@@ -116,20 +116,20 @@ interface Search {
   readonly request: SearchRequest;
 }
 
-async function* found({ repository, ref, filter, request }: Search, parts: MetadataSearchParts): AsyncGenerator<FoundObject> {
+async function found({ repository, ref, filter, request }: Search, parts: MetadataSearchParts): Promise<AsyncIterable<FoundObject>> {
   const { engine, files } = parts;
   const { signal } = request;
   const [wanted, after] = [request.prefix ?? '', request.after ? Buffer.from(request.after) : undefined];
   const prefix = narrower(wanted, filter.prefix);
-  if (prefix === undefined) return;
+  if (prefix === undefined) return nothing();
   const place = { repository, filter, prefix: Buffer.from(prefix), after, signal };
   const snapshot = await snapshotOf(repository, ref, signal, parts);
   const committed = scan({ ...place, snapshot }, { engine, files });
-  const all = request.uncommitted
-    ? withUncommitted(committed, { ...place, branch: (await engine.getBranch(repository, ref)).id }, engine)
-    : committed;
-  for await (const { object } of all) yield object;
+  if (!request.uncommitted) return committed;
+  return withUncommitted(committed, { ...place, branch: (await engine.getBranch(repository, ref)).id }, engine);
 }
+
+async function* nothing(): AsyncGenerator<FoundObject> {}
 
 /** The longer of two prefixes that both have to match; `undefined` when they exclude each other. */
 function narrower(a: string, b: string): string | undefined {
