@@ -4,6 +4,10 @@ export interface User {
   readonly username: string;
   readonly email?: string;
   readonly friendlyName?: string;
+  /** Name at the identity provider; absent or empty without one. */
+  readonly externalId?: string;
+  /** Deactivated by the identity provider: nothing authenticates the user. */
+  readonly inactive?: true;
   readonly createdAt: Date;
   /** Of temporary credentials: decides what they may do, in place of the policies of the user. */
   readonly grant?: (permission: Permission) => Decision;

@@ -97,6 +97,30 @@ describe('provisioning by SCIM', () => {
     assert.equal(await bySession(second), 401, 'the session has ended for good');
   });
 
+  it('shows in the users of the API who is managed, and who is active', async t => {
+    const { srv, call } = await open(t);
+    const authorization = `Basic ${Buffer.from(`${srv.key.accessKeyId}:${srv.key.secretAccessKey}`).toString('base64')}`;
+    const api = async (path: string, body?: object) => {
+      const more = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+      const headers = { authorization, 'content-type': 'application/json' };
+      const response = await fetch(`${srv.url}/api/v1/auth${path}`, { headers, ...more });
+      return (await response.json()) as { readonly results?: readonly Body[] } & Body;
+    };
+    const facts = ({ id, active, external_id: external }: Body) => [id, active, external];
+    await call('POST', '/Users', { userName: 'ann', externalId: 'e-1' });
+    await call('POST', '/Users', { userName: 'bob', externalId: 'e-2', active: false });
+    assert.deepEqual(facts(await api('/users', { id: 'carl', external_id: 'e-3' })), ['carl', true, 'e-3']);
+    assert.match(String((await api('/users', { id: 'dora', external_id: 'e-3' }))['message']), /Already exists/);
+    assert.deepEqual(facts(await api('/users/bob')), ['bob', false, 'e-2']);
+    const idsOf = async (path: string) => (await api(path)).results?.map(({ id }) => id);
+    assert.deepEqual(await idsOf('/users?active=true'), ['admin', 'ann', 'carl']);
+    assert.deepEqual(await idsOf('/users?active=false'), ['bob']);
+    const auth = srv.kernel.services.get('auth');
+    for (const user of ['ann', 'bob']) await auth.addMember('Viewers', user);
+    assert.deepEqual(await idsOf('/groups/Viewers/members?active=false'), ['bob']);
+    assert.deepEqual(facts(await api('/users/admin')), ['admin', undefined, undefined]);
+  });
+
   it('searches by a body, over users, over groups, and over both', async t => {
     const { call } = await open(t);
     for (const userName of ['ann', 'bob']) await call('POST', '/Users', { userName, displayName: userName });

@@ -9,8 +9,6 @@ export interface Account extends User {
   readonly externalId: string;
   /** A bcrypt hash; empty without a password. */
   readonly encryptedPassword: string;
-  /** Deactivated by the identity provider: nothing authenticates the user. */
-  readonly inactive?: true;
 }
 
 export interface NewAccount extends NewUser {

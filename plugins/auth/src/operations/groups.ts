@@ -19,6 +19,7 @@ import {
   text,
   user,
 } from '@srv/lib-api';
+import { onlyActive, userPaging } from './active-filter.js';
 import { has } from './features.js';
 import { groupId, userId } from './ids.js';
 import { addition, creation, listing, reading, removal } from './kinds.js';
@@ -86,14 +87,15 @@ export const groupOperations = {
     operationId: 'listGroupMembers',
     ...listing,
     path: '/auth/groups/{groupId}/members',
-    summary: 'Members of a group',
+    summary: 'Members of a group; with `active`, those of a page that are, or are not',
+    query: userPaging,
     supported: has('groups'),
     params,
     result: json(listOf(user)),
     failures: [404, 501],
     permission: input => may('auth:ReadGroup', groupArn(input.groupId)),
     handler: async ({ services }, input) =>
-      authPage(await services.get('auth').listMembers(input.groupId, pageRequest(input)), presentUser),
+      authPage(onlyActive(await services.get('auth').listMembers(input.groupId, pageRequest(input)), input.active), presentUser),
   }),
 
   addGroupMembership: operation({

@@ -16,6 +16,7 @@ import {
   user,
   userArn,
 } from '@srv/lib-api';
+import { onlyActive, userPaging } from './active-filter.js';
 import { has } from './features.js';
 import { accessKeyId, userId } from './ids.js';
 import { creation, listing, reading, removal } from './kinds.js';
@@ -23,7 +24,7 @@ import { authPage } from './page.js';
 import { presentCredential, presentGroup, presentNewCredential } from './present.js';
 import { credential, credentialWithSecret, group } from './wire.js';
 import type { OperationContext } from '@srv/lib-api';
-import type { InvitationService } from '../contract.js';
+import type { AccountService, InvitationService } from '../contract.js';
 
 const params = { userId };
 
@@ -34,15 +35,24 @@ function invitationsOf(services: OperationContext['services']): InvitationServic
   return found;
 }
 
+/** @throws SrvError `unsupported` where users are another service's. */
+function accountsOf(services: OperationContext['services']): AccountService {
+  const found = services.find('accounts');
+  if (!found) throw new SrvError('unsupported', 'Not Implemented: external_id');
+  return found;
+}
+
 export const userOperations = {
   listUsers: operation({
     operationId: 'listUsers',
     ...listing,
     path: '/auth/users',
-    summary: 'Users by name',
+    summary: 'Users by name; with `active`, those of a page that are, or are not',
+    query: userPaging,
     result: json(listOf(user)),
     permission: () => may('auth:ListUsers', everything),
-    handler: async ({ services }, input) => authPage(await services.get('auth').listUsers(pageRequest(input)), presentUser),
+    handler: async ({ services }, input) =>
+      authPage(onlyActive(await services.get('auth').listUsers(pageRequest(input)), input.active), presentUser),
   }),
 
   createUser: operation({
@@ -50,13 +60,15 @@ export const userOperations = {
     ...creation,
     path: '/auth/users',
     summary: 'Create a user',
-    body: record({ id: text(), invite_user: optional(flag()) }),
+    body: record({ id: text(), invite_user: optional(flag()), external_id: optional(text({ filled: true })) }),
     result: json(user),
     failures: [400, 409, 501, 503],
     permission: ({ body }) => may('auth:CreateUser', userArn(body.invite_user ? body.id.toLowerCase() : body.id)),
     async handler({ services }, { body }) {
       if (body.invite_user) return presentUser(await invitationsOf(services).invite(body.id));
-      const { username, createdAt } = await services.get('auth').createUser({ username: body.id });
+      const { id, external_id: externalId } = body;
+      if (externalId !== undefined) return presentUser(await accountsOf(services).createAccount({ username: id, externalId }));
+      const { username, createdAt } = await services.get('auth').createUser({ username: id });
       return presentUser({ username, createdAt });
     },
   }),

@@ -3,11 +3,15 @@ import { toSeconds } from './time.js';
 import type { User } from '@srv/kernel';
 import type { WireUser } from './schema/shapes.js';
 
-export function presentUser({ username, createdAt, friendlyName, email }: User): WireUser {
+/** Whether a user is active is said of those that an identity provider manages. */
+export function presentUser({ username, createdAt, friendlyName, email, externalId = '', inactive }: User): WireUser {
+  const isManaged = externalId !== '' || inactive === true;
   return {
     id: username,
     creation_date: toSeconds(createdAt),
     ...(friendlyName === undefined ? {} : { friendly_name: friendlyName }),
     ...(email === undefined ? {} : { email }),
+    ...(externalId === '' ? {} : { external_id: externalId }),
+    ...(isManaged ? { active: inactive !== true } : {}),
   };
 }

@@ -165,11 +165,18 @@ function isName(username: string): boolean {
 }
 
 function toAccount(record: UserRecord): Account {
-  const { source, externalId, encryptedPassword, inactive } = record;
+  const { source, externalId, encryptedPassword } = record;
   const password = encryptedPassword.toString('utf8');
-  return { ...toUser(record), source, externalId, encryptedPassword: password, ...(inactive === true ? { inactive } : {}) };
+  return { ...toUser(record), source, externalId, encryptedPassword: password };
 }
 
-function toUser({ username, email, friendlyName, createdAt }: UserRecord): User {
-  return { username, createdAt, ...(email === '' ? {} : { email }), ...(friendlyName === '' ? {} : { friendlyName }) };
+function toUser({ username, email, friendlyName, createdAt, externalId, inactive }: UserRecord): User {
+  return {
+    username,
+    createdAt,
+    ...(email === '' ? {} : { email }),
+    ...(friendlyName === '' ? {} : { friendlyName }),
+    ...(externalId === '' ? {} : { externalId }),
+    ...(inactive === true ? { inactive } : {}),
+  };
 }

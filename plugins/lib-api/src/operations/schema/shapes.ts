@@ -38,7 +38,14 @@ export const errorBody = record({ message: text() });
 
 export const mergeResult = record({ reference: text() });
 
-export const user = record({ id: text(), creation_date: seconds, friendly_name: optional(text()), email: optional(text()) });
+export const user = record({
+  id: text(),
+  creation_date: seconds,
+  friendly_name: optional(text()),
+  email: optional(text()),
+  external_id: optional(text()),
+  active: optional(flag()),
+});
 
 export type Commit = Out<typeof commit>;
 export type WireUser = Out<typeof user>;
