@@ -67,6 +67,8 @@ const change = record({
   records_after: optional(text()),
   data_files_before: optional(text()),
   data_files_after: optional(text()),
+  /** Why a merge would not merge the table. */
+  conflict: optional(text()),
 });
 
 export const icebergOperations = {

@@ -86,6 +86,17 @@ test('a comparison of two refs names tables with rows and files', async () => {
   assert.match(text, /changed sales.books 10 → 20 1 → 2/);
   assert.match(text, /added sales.new none → 0/);
   await assert.rejects(run('iceberg diff', 'srv://lake/main', 'srv://other/work'), /must belong to the same repository/);
+  const property = (ref: string) =>
+    server.call('POST', `${namespacePath('lake', ref, 'sales')}/tables/books`, {
+      body: { requirements: [], updates: [{ action: 'set-properties', updates: { owner: ref } }] },
+    });
+  for (const ref of ['main', 'work']) {
+    await property(ref);
+    await server.engine.commit('lake', ref, { message: 'owner', committer: 'test' });
+  }
+  const conflicting = await run('iceberg diff', 'srv://lake/main', 'srv://lake/work');
+  assert.match(conflicting, /conflict sales.books/);
+  assert.match(conflicting, /\nConflict: table sales.books: both changed the property owner$/);
 });
 
 test('old snapshots expire, but for those that branches and tags of the table keep', async () => {

@@ -22,14 +22,17 @@ export const icebergDiff = defineCommand({
     return listed(context, input, query => api.compareTables({ repository, ref: left.ref, rightRef: right.ref, type, ...query }));
   },
   render: ({ results }, { terminal }) =>
-    table(
-      ['Change', 'Table', 'Rows', 'Data Files'],
-      results.map(found => [
-        found.type,
-        [...found.namespace, found.name].join('.'),
-        change(found.records_before, found.records_after),
-        change(found.data_files_before, found.data_files_after),
-      ]),
-      terminal,
-    ),
+    [
+      table(
+        ['Change', 'Table', 'Rows', 'Data Files'],
+        results.map(found => [
+          found.type,
+          [...found.namespace, found.name].join('.'),
+          change(found.records_before, found.records_after),
+          change(found.data_files_before, found.data_files_after),
+        ]),
+        terminal,
+      ),
+      ...results.flatMap(({ conflict }) => (conflict === undefined ? [] : [`Conflict: ${conflict}`])),
+    ].join('\n'),
 });

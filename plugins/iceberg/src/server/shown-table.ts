@@ -1,8 +1,9 @@
 /** Tables as the HTTP API shows them: integers of 64 bits are texts. */
+import { isSrvError } from '@srv/kernel';
 import { CatalogError } from './errors.js';
 import { isObject, isSame, plainNumber, plainText } from './exact-json.js';
 import { catalogPrefix, tableAt } from './names.js';
-import type { DiffItem, Engine, Page, PageRequest } from '@srv/engine/contract';
+import type { DiffItem, Engine, Entry, Page, PageRequest } from '@srv/engine/contract';
 import type { JsonObject } from './exact-json.js';
 import type { Snapshot, TableMetadata } from './metadata/model.js';
 import type { TablePlace } from './names.js';
@@ -84,11 +85,34 @@ export async function changedTables(engine: Engine, tables: Tables, request: Tab
   const changes = await Promise.all(
     page.results.map(async item => {
       const table = tableAt(item.path);
-      return table ? [await changeOf(tables, item, { repository, left, right, table })] : [];
+      return table
+        ? [{ ...(await changeOf(tables, item, { repository, left, right, table })), ...(await reasonOf(engine, item, request)) }]
+        : [];
     }),
   );
   const results = changes.flat();
   return { ...page, results } satisfies Page<(typeof results)[number]>;
+}
+
+/** Why a merge would not resolve a conflict. */
+async function reasonOf(engine: Engine, { type, path }: DiffItem, { repository: id, left, right }: TableDiffRequest) {
+  if (type !== 'conflict') return {};
+  const [repository, found] = await Promise.all([engine.getRepository(id), engine.findMergeBase(id, right, left)]);
+  const sides = { destination: found.destinationCommitId, source: found.sourceCommitId, base: found.baseCommitId };
+  const entries: { [side in keyof typeof sides]?: Entry } = {};
+  for (const side of ['destination', 'source', 'base'] as const) {
+    const entry = await engine.getEntry(repository, sides[side], path).catch((error: unknown) => {
+      if (!isSrvError(error, 'not_found')) throw error;
+    });
+    if (entry) entries[side] = entry;
+  }
+  try {
+    await engine.hooks.mergeObject.promise({ repository, path, ...entries });
+    return {};
+  } catch (error) {
+    if (isSrvError(error, 'conflict')) return { conflict: error.message };
+    throw error;
+  }
 }
 
 interface ChangedPlace extends Pick<TableDiffRequest, 'repository' | 'left' | 'right'> {
