@@ -89,6 +89,25 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await thread.getByRole('button', { name: 'Open again' }).waitFor();
   });
 
+  it('a pull request whose branch was merged elsewhere is recognised, and can only be closed', async () => {
+    await branchFrom('elsewhere');
+    await put('elsewhere', 'elsewhere.txt', 'x');
+    await commit('elsewhere', 'Merged elsewhere');
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=elsewhere');
+    await page.getByPlaceholder('Add a title...').fill('Merged by hand');
+    await button('Create Pull Request').click();
+    await page.getByRole('heading', { name: 'Merged by hand' }).waitFor();
+    await button('Merge pull request').and(page.locator(':not([aria-disabled])')).waitFor();
+    await stage.client.mergeIntoBranch({ repository: 'lakes', sourceRef: 'elsewhere', destinationBranch: 'main' });
+    await page.reload();
+    const reason = 'main already has everything of elsewhere: it was merged elsewhere, or has no changes';
+    await page.locator(`button[aria-disabled][title="${reason}"]`, { hasText: 'Merge pull request' }).waitFor();
+    await stage.check('pull-merged-elsewhere');
+    await button('Close pull request').click();
+    await dialog().getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('closed', { exact: true }).waitFor();
+  });
+
   it('reviewers are asked, and the hooks that check a merge run before it, a failed one again', async () => {
     await stage.srv.kernel.services.get('auth').createUser({ username: 'bob' });
     await branchFrom('checked');
