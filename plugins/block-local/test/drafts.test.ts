@@ -180,6 +180,34 @@ describe('parts of an upload', () => {
     assert.ok((await read(store, once)).equals(a));
   });
 
+  it('are listed, sent and completed as parts of an unknown upload while it is aborted, and never with another error', async t => {
+    const path = await folderOf(t);
+    const [store, other] = [await storeOf(t, path), await storeOf(t, path)];
+    const bytes = randomBytes(70_000);
+    for (let round = 0; round < 40; round++) {
+      const to = pointer(`aborted/${round}`);
+      const { uploadId } = await store.createMultipart(to);
+      const parts: UploadedPart[] = [];
+      for (let number = 1; number <= 6; number++)
+        parts.push({ partNumber: number, etag: (await send(store, to, uploadId, number, bytes)).etag });
+      const kept = (work: Promise<unknown>): Promise<void> =>
+        work.then(
+          () => undefined,
+          (error: unknown) => assert.ok(isSrvError(error, 'not_found', 'invalid'), String(error)),
+        );
+      const delay = async (turns: number): Promise<void> => {
+        for (let i = 0; i < turns; i++) await new Promise(setImmediate);
+      };
+      await Promise.all([
+        delay(round).then(() => store.abortMultipart(to, uploadId)),
+        kept(other.listParts(to, uploadId)),
+        kept(send(other, to, uploadId, 7, bytes)),
+        kept(other.completeMultipart(to, uploadId, [...parts.slice(0, 5), { partNumber: 6, etag: md5(Buffer.from('x')) }])),
+      ]);
+    }
+    assert.deepEqual(await readdir(join(path, '.srv-uploads')), []);
+  });
+
   it('equal a model: any parts, sent in any order and again, broken off, listed, completed, by two servers', async t => {
     const { seed, below, choose } = seededRandom();
     const path = await folderOf(t);

@@ -185,7 +185,7 @@ export class Uploads implements UploadDriver<LocalObject> {
     );
     const parts: ListedPart[] = [];
     for (const { partNumber } of numbers) {
-      const found = await this.#part(id, partNumber);
+      const found = await unless(this.#part(id, partNumber), ...missing);
       if (!found) throw unknownUpload(id, address);
       const { own: _, draft: __, ...part } = found;
       parts.push(part);
@@ -200,7 +200,7 @@ export class Uploads implements UploadDriver<LocalObject> {
   async #match(id: string, address: string, listed: readonly UploadedPart[]): Promise<FoundPart[]> {
     const parts: FoundPart[] = [];
     for (const part of orderParts(address, listed)) {
-      parts.push(matchPart(address, part, await this.#part(id, part.partNumber)));
+      parts.push(matchPart(address, part, await unless(this.#part(id, part.partNumber), ...missing)));
     }
     return parts;
   }
