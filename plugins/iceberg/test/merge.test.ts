@@ -111,6 +111,21 @@ test('a commit that appended is picked onto a branch that appended, and what was
   assert.deepEqual(await data.filesAt(on('main')), ['base', 'd1', 'd2', 'm1']);
 });
 
+test('an append that the destination rolled back does not return with the source that had merged it', async () => {
+  const { metadata } = await data.load(on('main'));
+  await data.append(on('main'), ['m1']);
+  await data.append(on(name), ['d1']);
+  await commitBoth();
+  await merge('main', name);
+  await data.update(on('main'), [
+    { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': metadata['current-snapshot-id'] ?? 0 },
+  ]);
+  await data.append(on(name), ['d2']);
+  await commitBoth();
+  await merge();
+  assert.deepEqual(await data.filesAt(on('main')), ['base', 'd1', 'd2']);
+});
+
 for (const side of ['destination', 'source'])
   test(`a compaction of the ${side} and appends of the other side are both there`, async () => {
     const [compacting, appending] = side === 'destination' ? ['main', name] : [name, 'main'];
