@@ -7,7 +7,7 @@ import section from '../src/config.js';
 import authPlugin from '../src/server/index.js';
 import { encodeCredential, encodeIndex, encodeUser } from '../src/server/storage/records.js';
 import { createSecretBox } from '../src/server/storage/secrets.js';
-import type { Plugin } from '@srv/kernel';
+import type { Logger, Plugin } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { AuthMode, AuthService } from '../src/contract.js';
 
@@ -486,3 +486,28 @@ class InterruptedKv extends MemoryKvStore {
     if (--this.left < 0) throw new Error('the program is killed here');
   }
 }
+
+it('an installation without an administrator says so in the log when it starts with groups, and what to do', async () => {
+  const warnings: string[] = [];
+  const quiet = (): void => undefined;
+  const logger: Logger = {
+    trace: quiet,
+    debug: quiet,
+    info: quiet,
+    warn: (_fields: object, message: string) => void warnings.push(message),
+    error: quiet,
+    child: () => logger,
+  } as Logger;
+  const recorder = definePlugin({
+    name: 'recorder',
+    apply: ({ hooks, services }) => hooks.configured.tapPromise('recorder', async () => services.provide('log', logger)),
+  });
+  const { auth, kv } = await start('none', { further: [recorder] });
+  await auth.setup({ username: 'ann' });
+  const second = await start('internal', { kv, further: [recorder] });
+  assert.deepEqual(warnings.filter(line => line.startsWith('no user is an administrator, ')).length, 1);
+  await second.auth.createAdministrator('bob');
+  warnings.length = 0;
+  await start('internal', { kv, further: [recorder] });
+  assert.deepEqual(warnings, []);
+});

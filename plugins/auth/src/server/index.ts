@@ -3,7 +3,7 @@
 import { definePlugin } from '@srv/kernel';
 import { sharedCache } from '@srv/kernel/cache';
 import { noopMetrics } from '@srv/kernel/metrics';
-import { LoginLimits, Sessions, SignIns, createIdentity } from '@srv/lib-auth';
+import { LoginLimits, Sessions, SignIns, administrators, createIdentity } from '@srv/lib-auth';
 import section from '../config.js';
 import operations from '../operations/index.js';
 import { createAccountService } from './accounts.js';
@@ -85,6 +85,7 @@ async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<I
   await directory.credentials.indexOwners();
   const installation = new Installation(kv, mode);
   await createFirstUser(kernel, directory, installation, mode);
+  if (mode !== 'none') await warnWithoutAdministrators(kernel, directory, installation);
   const installationId = await installation.id();
   const { duration, maxDuration } = login;
   const sessions = new Sessions({
@@ -138,6 +139,16 @@ async function createFirstUser(kernel: PluginKernel, directory: Directory, insta
     await setUpConfigured(directory, installation, mode, { username, key: { accessKeyId, secretAccessKey } });
     kernel.log.info({ user: username }, 'first administrator created');
   }
+}
+
+/** As after a setup in mode `none`, whose user is unknown in other modes. */
+async function warnWithoutAdministrators({ log }: PluginKernel, { groups }: Directory, installation: Installation): Promise<void> {
+  if (!(await installation.state()).initialized) return;
+  for await (const _ of groups.members.members(administrators)) return;
+  log.warn(
+    { group: administrators },
+    'no user is an administrator, as after a setup with auth.ui_config.rbac none: make one by srv superuser --user-name NAME while the server is stopped',
+  );
 }
 
 /** Whether the database is this installation's alone. The workers of one server share an embedded one. */
