@@ -6,7 +6,7 @@ import { UsedMemory } from './used-memory.js';
 import type { BodyCheck } from './body-check.js';
 
 /** Bytes held for a reader that is slower than the client. */
-const heldBytes = 256 << 10;
+const heldBytes = 128 << 10;
 
 /**
  * Reads nothing until it is read itself, so that no failure precedes its listener. The source outlives it: the
