@@ -136,14 +136,15 @@ test('operations of the block store, their sizes, and those under way', async ()
     page.value('mem_operation_duration_seconds_count', { operation, error, storage_id: '' });
   const concurrent = (page: MetricsPage, operation: string) =>
     page.value('blockstore_concurrent_operations', { operation, blockstore_type: 'mem' });
-  await block.put(pointer('a'), Buffer.alloc(500));
+  // Large enough to be a stream: a small one would be there at once.
+  await block.put(pointer('a'), Buffer.alloc(100_000));
   await block.put(pointer('b'), Readable.from([Buffer.alloc(7)], { objectMode: false }), { size: 7 });
   await rejectsWith(() => block.get(pointer('missing')), 'no_data');
 
   const read = await block.get(pointer('a'));
   const under = await scrape();
   assert.deepEqual([concurrent(under, 'get'), count(under, 'get'), count(under, 'get', 'true')], [1, 0, 1]);
-  assert.equal((await buffer(read)).length, 500);
+  assert.equal((await buffer(read)).length, 100_000);
   assert.equal((await buffer(await block.get(pointer('a'), { range: { start: 10, end: 29 } }))).length, 20);
   const left = await block.get(pointer('a'));
   left.destroy();
@@ -177,7 +178,7 @@ test('operations of the block store, their sizes, and those under way', async ()
   );
   assert.equal(page.value('blockstore_concurrent_operations'), 0);
   const size = (operation: string) => page.value('mem_operation_size_bytes_sum', { operation });
-  assert.deepEqual([size('put'), size('get_range'), size('upload_part')], [507, 20, 3]);
+  assert.deepEqual([size('put'), size('get_range'), size('upload_part')], [100_007, 20, 3]);
   assert.equal(page.value('mem_operation_size_bytes_count', { operation: 'exists' }), 0);
   assert.equal(
     page.samples('mem_operation_size_bytes_bucket').filter(({ labels }) => labels['operation'] === 'put' && labels['error'] === 'false')

@@ -37,6 +37,7 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   fs: 'View and manipulate objects',
   gc: 'Run garbage collection and look at its runs',
   iceberg: 'Look at Iceberg tables, compare them and roll them back',
+  lifecycle: 'Have branches and objects expire, and look at what was removed',
   local: 'Keep a folder and a path of a branch in step',
   metastore: 'Copy and compare tables of Hive and Glue',
   plugin: 'Manage plugins of this tool',
