@@ -225,6 +225,8 @@ function rewrite(port: number, request: IncomingMessage, response: ServerRespons
   });
   upstream.on('error', () => response.destroy());
   response.on('close', () => upstream.destroy());
+  // The rest of a body that was not wanted: the next request follows it.
+  upstream.on('close', () => request.unpipe(upstream).resume());
   request.pipe(upstream);
 }
 
