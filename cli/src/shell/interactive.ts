@@ -150,17 +150,23 @@ type Lend = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * The keys go to a program while it runs, Ctrl-C as a signal that the shell survives. Such a signal at any other moment,
- * as when the program has just ended, is Ctrl-C at the prompt.
+ * as when the program has just ended, is Ctrl-C at the prompt; so is one that may have come before the program was there.
  */
 function lendTerminal(server: REPLServer): Lend {
   const { stdin, stdout } = process;
   let isLent = false;
+  let begins = 0;
   process.removeAllListeners('SIGINT');
   process.on('SIGINT', () => {
-    if (!isLent) server.emit('SIGINT');
+    if (!isLent || begins > 0) server.emit('SIGINT');
   });
   return async work => {
     isLent = true;
+    begins++;
+    // The second turn has taken in the signals that came until the first one ended.
+    void nextTurn()
+      .then(nextTurn)
+      .finally(() => begins--);
     server.pause();
     // A terminal that is resized meanwhile must not show the prompt in the middle of what the program prints.
     const redraws = stdout.listeners('resize') as (() => void)[];
