@@ -106,7 +106,7 @@ export class Verifier extends Readable {
     );
   }
 
-  /** The client does not wait for us to be waited for. */
+  /** The time that a client may take does not run while the server is busy. */
   #pause(): void {
     this.#client?.hold();
     this.#source.pause();
