@@ -35,6 +35,7 @@ const features = [
   'auth-external',
   'auth-principals',
   'auth-remote',
+  'auth-saml',
   'auth-scim',
   'auth-service',
   'bisect',

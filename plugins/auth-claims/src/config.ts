@@ -1,5 +1,6 @@
 /** Keys of claims: what an identity token must say, and what is taken from it. */
 import { defineConfig, key } from '@srv/kernel';
+import { isHttpAddress, isSafeAddress } from '@srv/lib-auth/provider-address';
 
 const yesNo = { type: 'string (true/false)', default: false } as const;
 const initialGroups = 'Groups assigned to new users';
@@ -59,12 +60,18 @@ export default defineConfig({
   check(values) {
     const { 'auth.oidc.issuer': issuer, 'auth.oidc.callback_base_url': base, 'auth.jwt.jwks_url': keys } = values;
     const ofKeys =
-      keys && !isSafe(keys) ? [`auth.jwt.jwks_url: ${JSON.stringify(keys)} is not an https:// address (http:// only on this machine)`] : [];
+      keys && !isSafeAddress(keys)
+        ? [`auth.jwt.jwks_url: ${JSON.stringify(keys)} is not an https:// address (http:// only on this machine)`]
+        : [];
     if (!issuer) return ofKeys;
     return [
       ...ofKeys,
-      ...(isSafe(issuer) ? [] : [`auth.oidc.issuer: ${JSON.stringify(issuer)} is not an https:// address (http:// only on this machine)`]),
-      ...(base && isHttp(base) ? [] : [`auth.oidc.callback_base_url: ${JSON.stringify(base)} is not an http:// or https:// address`]),
+      ...(isSafeAddress(issuer)
+        ? []
+        : [`auth.oidc.issuer: ${JSON.stringify(issuer)} is not an https:// address (http:// only on this machine)`]),
+      ...(base && isHttpAddress(base)
+        ? []
+        : [`auth.oidc.callback_base_url: ${JSON.stringify(base)} is not an http:// or https:// address`]),
       ...(values['auth.oidc.scopes'].includes('openid') ? [] : ['auth.oidc.scopes: must include openid']),
       ...(values['auth.oidc.sync_groups'] && values['auth.oidc.initial_groups_claim_name'].length === 0
         ? ['auth.oidc.sync_groups: needs auth.oidc.initial_groups_claim_name']
@@ -72,12 +79,3 @@ export default defineConfig({
     ];
   },
 });
-
-function isHttp(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
-/** Over clear text, anyone on the network path could impersonate any user. */
-function isSafe(text: string): boolean {
-  return isHttp(text) && (new URL(text).protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(text).hostname));
-}

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { signClaims, signLogin } from '@srv/lib-auth';
+import { claimedGroups, identify } from '@srv/lib-auth/claims';
 import { startSrv } from '@srv/test-servers';
-import { claimedGroups, identify } from '../src/server/claim-rules.js';
 import type { TestContext } from 'node:test';
 import type { RunningSrv } from '@srv/test-servers';
 
@@ -191,7 +191,7 @@ describe('rules of claims', () => {
   it('ignore the built-in properties of objects', () => {
     assert.throws(() => identify({}, { ...rules, idClaim: 'constructor' }), { code: 'unauthenticated' });
     assert.throws(() => identify({ sub: 'a' }, { ...rules, validate: { toString: 'x' } }), { code: 'unauthenticated' });
-    assert.deepEqual(identify({ sub: 'a', name: '' }, rules), { externalId: 'a', friendlyName: undefined });
+    assert.deepEqual(identify({ sub: 'a', name: '' }, rules), { externalId: 'a', friendlyName: undefined, email: undefined });
     assert.equal(claimedGroups({}, ['valueOf']), undefined);
   });
 });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
+import { claimedGroups, identify } from '@srv/lib-auth/claims';
 import fc from 'fast-check';
-import { claimedGroups, identify } from '../src/server/claim-rules.js';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? randomBytes(4).readInt32BE() : Number(process.env['SRV_TEST_SEED']);
 const name = fc.oneof(fc.constantFrom('sub', 'dept', 'groups', '__proto__', 'constructor', 'toString'), fc.string({ maxLength: 4 }));

@@ -34,7 +34,7 @@ export default function Login() {
   useEffect(() => {
     if (value.state === 'in') place.go(nextAfterLogin(place.query['next']), { replace: true });
   }, [value.state]);
-  const fallback = httpUrl(config?.fallback_login_url);
+  const fallback = httpUrl(config?.fallback_login_url, config?.login_url === config?.fallback_login_url ? place.query['next'] : undefined);
   return (
     <CenteredCard>
       <form class="card-body form" onSubmit={submit}>
@@ -61,7 +61,8 @@ export default function Login() {
           Login
         </button>
         {fallback !== undefined && (
-          <a href={fallback} rel="noopener">
+          // The router of the page leaves links with a target to the browser: this one may be a path of the server.
+          <a href={fallback} rel="noopener" target="_top">
             {config?.fallback_login_label || 'Log in another way'}
           </a>
         )}
@@ -70,8 +71,10 @@ export default function Login() {
   );
 }
 
-function httpUrl(given: string | undefined): string | undefined {
+/** @param next where our own login leads. */
+function httpUrl(given: string | undefined, next: string | undefined): string | undefined {
   if (!given || !URL.canParse(given, document.baseURI)) return undefined;
   const url = new URL(given, document.baseURI);
+  if (next !== undefined) url.searchParams.set('next', next);
   return /^https?:$/.test(url.protocol) ? url.href : undefined;
 }

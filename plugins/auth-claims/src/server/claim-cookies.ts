@@ -1,7 +1,8 @@
 /** Sessions as claims in a cookie, written by a login helper that shares `auth.encrypt.secret_key`. */
 import { SrvError } from '@srv/kernel';
 import { verifyClaims } from '@srv/lib-auth';
-import type { Claims } from './claim-rules.js';
+import { readCookie } from '@srv/lib-auth/claims';
+import type { Claims } from '@srv/lib-auth/claims';
 
 export interface ClaimCookie {
   readonly name: string;
@@ -28,17 +29,4 @@ export function readClaims(headers: Headers, { name, member }: ClaimCookie, secr
   if (aud !== name || typeof claims !== 'object' || claims === null || Array.isArray(claims))
     throw new SrvError('unauthenticated', 'error authenticating request');
   return claims as Claims;
-}
-
-export function readCookie(headers: Headers, name: string): string | undefined {
-  const { cookie = '' } = headers;
-  for (const pair of String(cookie).split(';')) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name)
-      return pair
-        .slice(at + 1)
-        .trim()
-        .replace(/^"(.*)"$/, '$1');
-  }
-  return undefined;
 }

@@ -1,16 +1,15 @@
 /** The plugin: users by claims, and the login at an OpenID provider. */
 import { definePlugin } from '@srv/kernel';
+import { ClaimedUsers, identify } from '@srv/lib-auth/claims';
 import section from '../config.js';
 import operations from '../operations.js';
 import { oidcCookie, readClaims, samlCookie } from './claim-cookies.js';
-import { identify } from './claim-rules.js';
-import { ClaimedUsers } from './claimed-users.js';
 import { addClaimsLogout, addLoginRoutes } from './routes.js';
 import type { Server } from '@hapi/hapi';
 import type {} from '@srv/auth/contract';
 import type { PluginKernel } from '@srv/kernel';
+import type { ClaimedUsersOptions } from '@srv/lib-auth/claims';
 import type { ClaimCookie } from './claim-cookies.js';
-import type { ClaimedUsersOptions } from './claimed-users.js';
 
 interface Session {
   readonly cookie: ClaimCookie;

@@ -3,8 +3,8 @@ import { SrvError, messageOf } from '@srv/kernel';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { AuthService } from '@srv/auth/contract';
 import type { Logger } from '@srv/kernel';
+import type { ClaimedUsers } from '@srv/lib-auth/claims';
 import type { JwtLogin } from '../contract.js';
-import type { ClaimedUsers } from './claimed-users.js';
 
 interface JwtLoginParts {
   readonly jwksUrl: string;

@@ -1,7 +1,7 @@
 /** The OpenID provider: authorization code with PKCE, state and nonce. */
 import { SrvError, messageOf } from '@srv/kernel';
 import * as oidc from 'openid-client';
-import type { Claims } from './claim-rules.js';
+import type { Claims } from '@srv/lib-auth/claims';
 
 interface ProviderOptions {
   readonly issuer: string;

@@ -1,12 +1,12 @@
 /** `/oidc/login`, `/oidc/callback` and `/oidc/logout`, for browsers. */
 import { SrvError, messageOf } from '@srv/kernel';
 import { clearedCookies, sessionCookie, toSeconds } from '@srv/lib-api';
-import { signClaims, verifyClaims } from '@srv/lib-auth';
-import { oidcCookie, readCookie, samlCookie } from './claim-cookies.js';
+import { attemptCookieLine, keepAttempt, localPath, readAttempt, readCookie } from '@srv/lib-auth/claims';
+import { oidcCookie, samlCookie } from './claim-cookies.js';
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { AuthService, IdentitySettings } from '@srv/auth/contract';
 import type { Logger } from '@srv/kernel';
-import type { ClaimedUsers } from './claimed-users.js';
+import type { ClaimedUsers } from '@srv/lib-auth/claims';
 import type { Attempt, Provider } from './provider.js';
 
 interface LoginRouteParts {
@@ -20,8 +20,6 @@ interface LoginRouteParts {
   readonly log: Logger;
 }
 
-/** Seconds to log in at the provider. */
-const attemptTtlSeconds = 600;
 const attemptCookie = 'oidc_login';
 const hintCookie = 'oidc_id_token';
 /** A cookie that browsers take. */
@@ -31,8 +29,8 @@ export function addLoginRoutes(server: Server, parts: LoginRouteParts): void {
   const { provider, users, auth, settings, syncGroups, baseUrl, log } = parts;
   const { secretKey, login } = settings;
   const secure = new URL(baseUrl).protocol === 'https:';
-  const cookie = (name: string, value: string, seconds: number): string =>
-    [`${name}=${value}`, 'Path=/oidc', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])].join('; ');
+  const kept = { name: attemptCookie, path: '/oidc', secure };
+  const cookie = (name: string, value: string, seconds: number): string => attemptCookieLine({ ...kept, name }, value, seconds);
   const scope = { domain: login.cookieDomain, secure, installationId: auth.installationId };
 
   server.route([
@@ -41,23 +39,15 @@ export function addLoginRoutes(server: Server, parts: LoginRouteParts): void {
       path: '/oidc/login',
       async handler(request, h) {
         const { url, attempt } = await provider.begin();
-        const now = toSeconds(new Date());
-        const kept = signClaims(
-          { aud: attemptCookie, exp: now + attemptTtlSeconds, ...attempt, next: localPath(request.query['next']) },
-          secretKey,
-        );
-        return h
-          .redirect(url)
-          .code(302)
-          .header('Set-Cookie', cookie(attemptCookie, kept, attemptTtlSeconds))
-          .header('Cache-Control', 'no-store');
+        const line = keepAttempt(kept, { ...attempt, next: localPath(request.query['next']) }, secretKey);
+        return withCookies(h.redirect(url).code(302), [line]);
       },
     },
     {
       method: 'GET',
       path: '/oidc/callback',
       async handler(request, h) {
-        const { attempt, next } = readAttempt(request, secretKey);
+        const { attempt, next } = attemptOf(request, secretKey);
         const { claims, idToken } = await provider
           .finish(new URL(request.raw.req.url ?? '', baseUrl).search, attempt)
           .catch((error: unknown) => {
@@ -115,17 +105,11 @@ function clearedClaims({ domain, secure }: { readonly domain: string; readonly s
 }
 
 /** @throws SrvError `unauthenticated` when this browser began no login here, or too long ago. */
-function readAttempt(request: Request, secretKey: string): { readonly attempt: Attempt; readonly next: string } {
-  const kept = verifyClaims(readCookie(request.raw.req.headers, attemptCookie) ?? '', secretKey, new Date());
-  const { aud, state, nonce, verifier, next } = kept ?? {};
-  if (aud !== attemptCookie || typeof state !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string')
-    throw new SrvError('unauthenticated', 'error authenticating request');
-  return { attempt: { state, nonce, verifier }, next: localPath(next) };
-}
-
-/** A path of this server: a login must not lead elsewhere. */
-function localPath(next: unknown): string {
-  return typeof next === 'string' && next.length <= 2000 && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next) ? next : '/';
+function attemptOf(request: Request, secretKey: string): { readonly attempt: Attempt; readonly next: string } {
+  const found = readAttempt(request.raw.req.headers, attemptCookie, ['state', 'nonce', 'verifier', 'next'], secretKey);
+  if (!found) throw new SrvError('unauthenticated', 'error authenticating request');
+  const { next, ...attempt } = found;
+  return { attempt, next: localPath(next) };
 }
 
 function withCookies(response: ReturnType<ResponseToolkit['redirect']>, cookies: readonly string[]) {

@@ -2,7 +2,6 @@
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { ExpiringCache } from '@srv/kernel/cache';
 import { claimedGroups, groupsIn, identify } from './claim-rules.js';
-import type { AccountService, AuthService } from '@srv/auth/contract';
 import type { Logger, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { ClaimRules, Claims } from './claim-rules.js';
@@ -13,9 +12,34 @@ export interface ClaimedUsersOptions extends ClaimRules {
   readonly persistName: boolean;
 }
 
+/** What of the service `accounts` is needed. */
+interface ClaimedAccounts {
+  knownUser(username: string): Promise<User | undefined>;
+  findByExternalId(externalId: string): Promise<{ readonly username: string } | undefined>;
+  createAccount(account: {
+    readonly username: string;
+    readonly externalId: string;
+    readonly source: string;
+    readonly friendlyName?: string;
+    readonly email?: string;
+  }): Promise<User>;
+  setFriendlyName(username: string, friendlyName: string): Promise<void>;
+}
+
+/** What of the service `auth` is needed. */
+interface ClaimedGroups {
+  supports(feature: 'groups'): boolean;
+  addMember(group: string, username: string): Promise<void>;
+  removeMember(group: string, username: string): Promise<void>;
+  listUserGroups(
+    username: string,
+    page: { readonly after: string; readonly amount: number },
+  ): Promise<{ readonly results: readonly { readonly id: string }[]; readonly hasMore: boolean; readonly nextOffset: string }>;
+}
+
 interface ClaimedUsersParts {
-  readonly auth: AuthService;
-  readonly accounts: AccountService;
+  readonly auth: ClaimedGroups;
+  readonly accounts: ClaimedAccounts;
   readonly cache: CacheOptions;
   readonly log: Logger;
 }
@@ -86,12 +110,13 @@ export class ClaimedUsers {
   async #create(externalId: string, claims: Claims): Promise<string> {
     const { source, persistName } = this.#options;
     const { accounts, auth, log } = this.#parts;
-    const { friendlyName } = identify(claims, this.#options);
+    const { friendlyName, email } = identify(claims, this.#options);
     // Read before anything is created: claims that cannot be read create no user.
     const groups = groupsIn(claims, this.#options);
     try {
       if (externalId.includes('%')) throw new SrvError('invalid', "User name cannot contain '%'");
-      await accounts.createAccount({ username: externalId, externalId, source, ...(persistName && friendlyName ? { friendlyName } : {}) });
+      const name = persistName && friendlyName ? { friendlyName } : {};
+      await accounts.createAccount({ username: externalId, externalId, source, ...name, ...(email ? { email } : {}) });
     } catch (error) {
       const known = isSrvError(error, 'not_unique') ? await accounts.findByExternalId(externalId) : undefined;
       if (known) return known.username;

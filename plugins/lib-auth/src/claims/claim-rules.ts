@@ -12,23 +12,29 @@ export interface ClaimRules {
   /** The first that is there counts. */
   readonly groupClaims: readonly string[];
   readonly nameClaims: readonly string[];
+  /** Absent: addresses are not taken. */
+  readonly emailClaims?: readonly string[];
 }
 
 interface Identified {
   readonly externalId: string;
   readonly friendlyName: string | undefined;
+  readonly email: string | undefined;
 }
 
 const refused = (): SrvError => new SrvError('unauthenticated', 'error authenticating request');
 
 /** @throws SrvError `unauthenticated` when claims are missing or say something else than they must. */
-export function identify(claims: Claims, { idClaim, validate, nameClaims }: ClaimRules): Identified {
+export function identify(claims: Claims, { idClaim, validate, nameClaims, emailClaims = [] }: ClaimRules): Identified {
   const externalId = own(claims, idClaim);
   if (typeof externalId !== 'string' || externalId === '') throw refused();
   // Equal, and nothing more lenient: no lists, no other case.
   for (const [claim, value] of Object.entries(validate)) if (own(claims, claim) !== value) throw refused();
-  const name = firstOf(claims, nameClaims);
-  return { externalId, friendlyName: typeof name === 'string' && name !== '' ? name : undefined };
+  const textOf = (names: readonly string[]): string | undefined => {
+    const value = firstOf(claims, names);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return { externalId, friendlyName: textOf(nameClaims), email: textOf(emailClaims) };
 }
 
 /** Groups of a new user. @throws SrvError `unauthenticated` for a list that holds something else than names. */
