@@ -18,14 +18,14 @@ interface XmlCrypto {
 const { SignedXml: Signer } = await loadPackage<XmlCrypto>('xml-crypto');
 const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
-export const sha256 = {
+const sha256 = {
   signature: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   digest: 'http://www.w3.org/2001/04/xmlenc#sha256',
 };
 export const sha1 = { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1', digest: 'http://www.w3.org/2000/09/xmldsig#sha1' };
 
 export const idpIssuer = 'https://idp.example/metadata';
-export const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 
 export interface Statements {
   readonly id?: string;
