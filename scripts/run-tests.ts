@@ -12,10 +12,11 @@ import { changedFiles, mainBranch, testsOf } from './test-runner/changes.js';
 import { compile } from './test-runner/compile.js';
 import { FileResult } from './test-runner/file-result.js';
 import { prepareFolders } from './test-runner/folders.js';
+import { groupFiles } from './test-runner/groups.js';
 import { ImportGraph } from './test-runner/import-graph.js';
 import { inPool } from './test-runner/pool.js';
 import { closingReport, fileReport, skipReport } from './test-runner/report.js';
-import { runFile } from './test-runner/run-file.js';
+import { runFiles } from './test-runner/run-file.js';
 import { leftOutReport, selectTests } from './test-runner/selection.js';
 import { filesWithServers, installServerPackages } from './test-runner/server-packages.js';
 import { shareBrowser } from './test-runner/shared-browser.js';
@@ -23,6 +24,7 @@ import { testFiles } from './test-runner/test-files.js';
 import { budgetReport, timeReport } from './test-runner/time-report.js';
 import { edits } from './test-runner/watch.js';
 import { packageFolders } from './workspace-folders.js';
+import type { TestFile } from './test-runner/test-files.js';
 
 /**
  * For one file, in milliseconds: whole-program tests move thousands of files, and the machine may be busy. The tests have no
@@ -45,8 +47,8 @@ const { values: options, positionals } = parseArgs({
     budget: { type: 'boolean', default: false },
     /** A skipped test fails the run: for machines that have everything. */
     'no-skip': { type: 'boolean', default: false },
-    /** Files at a time: more than processors, since many wait for a timer, a disk or a browser. */
-    concurrency: { type: 'string', default: String(Math.ceil(availableParallelism() * 1.5)) },
+    /** Processes at a time: more than processors, since many wait for a timer, a disk or a browser. */
+    concurrency: { type: 'string', default: String(availableParallelism() * 2) },
   },
 });
 const [commit = mainBranch, ...unknown] = positionals;
@@ -95,12 +97,17 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
   const missing = withServers.length === 0 ? undefined : await installServerPackages(print);
   const endBrowser = missing === undefined ? await shareBrowser(files, graph) : undefined;
   const begin = performance.now();
-  await inPool(files, Number(options.concurrency), async file => {
-    const isSkipped = missing !== undefined && withServers.includes(file);
-    const result = isSkipped ? FileResult.skipped(file.source, missing) : await runFile(file, fileTimeout);
+  const isSkipped = (file: TestFile): boolean => missing !== undefined && withServers.includes(file);
+  const report = (result: FileResult): void => {
     results.push(result);
     print(fileReport(result));
-  });
+  };
+  for (const { source } of files.filter(isSkipped)) report(FileResult.skipped(source, missing ?? ''));
+  const groups = groupFiles(
+    repositoryRoot,
+    files.filter(file => !isSkipped(file)),
+  );
+  await inPool(groups, Number(options.concurrency), async group => (await runFiles(group, fileTimeout)).forEach(report));
   await endBrowser?.();
   const budget = budgetReport(results);
   print(

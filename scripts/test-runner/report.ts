@@ -9,7 +9,9 @@ export function fileReport(result: FileResult): string {
     ...(result.skips.length > 0 ? [`${result.skips.length} skipped`] : []),
     ...(result.todo > 0 ? [`${result.todo} to do`] : []),
   ];
-  const line = `${result.failed ? 'FAIL' : 'ok  '} ${result.source}  ${counts.join(', ')}  ${(result.milliseconds / 1000).toFixed(1)} s\n`;
+  const processor = result.usage === undefined ? '' : `, ${result.usage.processor.toFixed(1)} s of processors`;
+  const time = `${(result.milliseconds / 1000).toFixed(1)} s${processor}`;
+  const line = `${result.failed ? 'FAIL' : 'ok  '} ${result.source}  ${counts.join(', ')}  ${time}\n`;
   return result.failed ? line + failures(result) : line;
 }
 

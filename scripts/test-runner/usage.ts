@@ -14,6 +14,8 @@ export interface Usage {
   readonly processor: number;
   /** Seconds in which at least one such activity was in progress. */
   readonly spent: Readonly<Record<TimeKind, number>>;
+  /** From the first test to the last, of a file that shares its process. */
+  readonly milliseconds?: number;
 }
 
 const fileOf = (folder: string, compiled: string): string => join(folder, `${createHash('sha1').update(compiled).digest('hex')}.json`);
@@ -27,15 +29,31 @@ export function readUsage(folder: string, compiled: string): Usage | undefined {
   }
 }
 
+/** Processor time of the files of this process that have ended, in seconds. */
+let accounted = 0;
+
 /** Measures this process, which runs a test file, until it ends. */
 export function measureThisFile(folder: string): void {
-  const meter = new Meter();
   Object.assign(globalThis, { [timeMeter]: meter });
-  countSleeps(meter);
+  countSleeps();
   process.on('exit', () => {
     const usage: Usage = { processor: processorSeconds(), spent: meter.seconds() };
     writeFileSync(fileOf(folder, process.argv[1] ?? ''), JSON.stringify(usage));
   });
+}
+
+/** Measures one of several files that share this process. The first bears the cost of loading them all. @returns what ends it. */
+export function measureFileOfGroup(compiled: string): () => void {
+  const folder = process.env[usageVariable];
+  if (folder === undefined) return () => undefined;
+  const begin = performance.now();
+  meter.reset();
+  return () => {
+    const total = processorSeconds();
+    const usage: Usage = { processor: total - accounted, spent: meter.seconds(), milliseconds: performance.now() - begin };
+    accounted = total;
+    writeFileSync(fileOf(folder, compiled), JSON.stringify(usage));
+  };
 }
 
 class Meter implements TimeMeter {
@@ -47,6 +65,11 @@ class Meter implements TimeMeter {
 
   end(kind: TimeKind): void {
     this.#kinds[kind].end();
+  }
+
+  /** Begins a new file. */
+  reset(): void {
+    for (const span of Object.values(this.#kinds)) span.reset();
   }
 
   seconds(): Usage['spent'] {
@@ -69,13 +92,18 @@ class Span {
     if (--this.#running === 0) this.#milliseconds += performance.now() - this.#since;
   }
 
+  reset(): void {
+    this.#milliseconds = 0;
+    this.#since = performance.now();
+  }
+
   seconds(): number {
     return (this.#milliseconds + (this.#running > 0 ? performance.now() - this.#since : 0)) / 1000;
   }
 }
 
 /** Counts what waits by `setTimeout` of `node:timers/promises`, as tests do. */
-function countSleeps(meter: TimeMeter): void {
+function countSleeps(): void {
   const timers = createRequire(import.meta.url)('node:timers/promises') as { setTimeout: (...args: unknown[]) => Promise<unknown> };
   const original = timers.setTimeout;
   timers.setTimeout = async (...args) => {
@@ -88,6 +116,8 @@ function countSleeps(meter: TimeMeter): void {
   };
   syncBuiltinESMExports();
 }
+
+const meter = new Meter();
 
 /** Ticks of the clock in which Linux counts processor time, per second. */
 const ticks = 100;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { FileResult } from '../test-runner/file-result.js';
+import { groupFiles, runsAlone } from '../test-runner/groups.js';
 import { leftOutReport, selectTests } from '../test-runner/selection.js';
 import { testFiles } from '../test-runner/test-files.js';
 import { budgetReport } from '../test-runner/time-report.js';
@@ -20,13 +21,14 @@ function runReport(
   const folder = scratchFolder();
   const modules = join(import.meta.dirname, '..', 'test-runner');
   const program = `
-    import { runFile } from ${JSON.stringify(join(modules, 'run-file.js'))};
+    import { runFiles } from ${JSON.stringify(join(modules, 'run-file.js'))};
     import { prepareFolders } from ${JSON.stringify(join(modules, 'folders.js'))};
     import { closingReport, fileReport, skipReport } from ${JSON.stringify(join(modules, 'report.js'))};
     import { timeReport } from ${JSON.stringify(join(modules, 'time-report.js'))};
     prepareFolders(${JSON.stringify(folder)});
     const files = process.argv.slice(2).map(source => ({ source, compiled: ${JSON.stringify(`${folder}/`)} + source }));
-    const results = await Promise.all(files.map(file => runFile(file, ${timeout})));
+    const groups = process.env.GROUPED ? [files] : files.map(file => [file]);
+    const results = (await Promise.all(groups.map(group => runFiles(group, ${timeout})))).flat();
     process.stdout.write(results.map(fileReport).join('') + skipReport(results) + timeReport(results) + closingReport(results, 0));
     process.exit(results.filter(result => result.failed).length);`;
   writeTree(folder, { ...files, 'run.mjs': program });
@@ -50,7 +52,7 @@ test('passing files take one line; failures come in full with what the file prin
       "import { suite } from './shared.mjs'; suite(); import { test } from 'node:test'; test('wants', { skip: 'needs a dragon' }, () => {}); test('b', () => {});",
   });
   assert.equal(status, 1, text);
-  assert.match(text, /^ok {3}good\.mjs {2}2 passed {2}[\d.]+ s\nFAIL bad\.mjs {2}1 passed, 1 failed /);
+  assert.match(text, /^ok {3}good\.mjs {2}2 passed {2}[\d.]+ s, [\d.]+ s of processors\nFAIL bad\.mjs {2}1 passed, 1 failed /);
   assert.match(text, / {2}x outer > inner\n {4}bad\.mjs\n {4}AssertionError.*one is not two/);
   assert.match(text, /what the file printed:\n {4}seed 42/);
   assert.match(text, /ok {3}skips\.mjs {2}2 passed, 1 skipped/);
@@ -74,6 +76,55 @@ test('a file that breaks, ends its process, hangs or tests nothing fails', () =>
     text,
     /FAIL breaks\.mjs.*cannot load.*FAIL exits\.mjs.*FAIL hangs\.mjs.*timed out after 5000ms.*FAIL nothing\.mjs.*declares no test/s,
   );
+});
+
+test('files of a group share a process, and each is reported as if it had one of its own', () => {
+  const { status, text } = runReport(
+    {
+      'first.mjs': `import { after, before, describe, it, test } from 'node:test'; import assert from 'node:assert'; import { pid } from './shared.mjs';
+        let isOpen = false; before(() => { isOpen = true; }); after(() => { globalThis.firstEnded = true; });
+        console.log('seed 1');
+        describe('suite', () => { it('inner', () => assert.ok(isOpen)); it('bad', () => assert.equal(1, 2, 'one is not two')); });
+        test('same process', () => assert.equal(pid, process.pid));`,
+      'breaks.mjs': "throw new Error('cannot load');",
+      'nothing.mjs': 'export {};',
+      'waits.mjs': `await new Promise(resolve => setTimeout(resolve, 20)); const { test } = await import('node:test'); const { pid } = await import('./shared.mjs');
+        test('after the first', { skip: !globalThis.firstEnded && 'too early' }, () => { if (pid !== process.pid) throw new Error(); });`,
+      'shared.mjs': 'export const pid = process.pid;',
+      'exits.mjs': "import { test } from 'node:test'; test('a', () => {}); test('b', () => process.exit(3));",
+      'late.mjs': "import { test } from 'node:test'; test('never run', () => {});",
+    },
+    { GROUPED: '1' },
+  );
+  assert.equal(status, 5, text);
+  assert.match(text, /^FAIL first\.mjs {2}2 passed, 1 failed .*\n\n {2}x suite > bad\n {4}first\.mjs\n {4}AssertionError.*one is not two/);
+  assert.match(text, /what the file printed:\n {4}seed 1/);
+  assert.match(text, /FAIL breaks\.mjs.*cannot load.*FAIL nothing\.mjs.*declares no test.*ok {3}waits\.mjs {2}1 passed {2}/s);
+  assert.match(text, /FAIL exits\.mjs.*FAIL late\.mjs/s);
+});
+
+test('files of a package are grouped, but for long ones and those that change or measure their process', () => {
+  withWorkspace(
+    {
+      kernel: { layer: 'kernel', files: { 'test/a.test.ts': '', 'test/deep/b.test.ts': '', 'test/c.long.test.ts': '' } },
+      'plugins/x': { layer: 'ground', files: { 'test/d.test.ts': '', 'test/e.test.ts': "process.env['A'] = 'b';" } },
+    },
+    root => {
+      const files = ['kernel/test/a', 'plugins/x/test/d', 'kernel/test/c.long', 'plugins/x/test/e', 'kernel/test/deep/b'];
+      const groups = groupFiles(
+        root,
+        files.map(name => ({ source: `${name}.test.ts`, compiled: '' })),
+      );
+      assert.deepEqual(
+        groups.map(group => group.map(({ source }) => source.replace('.test.ts', ''))),
+        [['kernel/test/a', 'kernel/test/deep/b'], ['plugins/x/test/d'], ['kernel/test/c.long'], ['plugins/x/test/e']],
+      );
+    },
+  );
+  for (const text of ['process.env.A = "b"', 'delete process.env["A"]', 'process.chdir("/")', 'await heldBytes()', 'globalThis.fetch = x'])
+    assert.ok(runsAlone(text), text);
+  for (const text of ['process.env.A === "b"', 'process.env["A"]', 'process.execPath', 'process.pid', 'globalThis.fetch === x'])
+    assert.ok(!runsAlone(text), text);
 });
 
 test('a file that prints a secret of the tests fails', () => {
@@ -131,6 +182,8 @@ test('a file that leaves something in its temporary folder fails, and nothing st
   assert.equal(status, 1, text);
   assert.match(text, /FAIL leaves\.mjs {2}1 passed, 1 failed/);
   assert.match(text, /the test file left these in its temporary folder: left\n/);
+  const grouped = runReport({ 'leaves.mjs': leaves('left'), 'last.mjs': "import { test } from 'node:test'; test('a', () => {});" }, { GROUPED: '1' });
+  assert.match(grouped.text, /FAIL last\.mjs.*left these in its temporary folder: left\n/s);
   assert.match(text, /ok {3}removes\.mjs {2}2 passed/);
   assert.deepEqual(readdirSync(folder), []);
 });

@@ -237,7 +237,7 @@ describe('answers on the wire', () => {
     });
     const { token } = JSON.parse(text) as { token: string };
     const [cookie = ''] = headers['set-cookie'] ?? [];
-    assert.match(cookie, /^access_token_[0-9a-f]{8}=[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
+    assert.match(cookie, /^access_token_[0-9a-f]{8}=[\w.-]+; Path=\/; Max-Age=(?:604800|60479\d); HttpOnly; SameSite=Lax$/);
     const name = cookie.split('=', 1)[0] ?? '';
     assert.ok((server.kernel.services.get('identity').installationId ?? '').startsWith(name.slice('access_token_'.length)));
     const session = `${name}=${token}`;

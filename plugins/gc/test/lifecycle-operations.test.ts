@@ -22,7 +22,9 @@ const refused = (status: number, message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.status === status && message.test(error.message);
 
 async function open(t: TestContext) {
-  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config: { 'gc.cache_dir': await temporaryFolder(t) } });
+  // The run of the period would delete what the tests look for.
+  const config = { 'gc.cache_dir': await temporaryFolder(t), 'gc.lifecycle_period': '0s' };
+  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config });
   t.after(stop);
   const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
   t.after(() => client.close());

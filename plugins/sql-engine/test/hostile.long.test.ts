@@ -42,7 +42,7 @@ describe('hostile queries', () => {
     web.on('connection', () => connections++);
     await new Promise<void>(resolve => web.listen(0, '127.0.0.1', () => resolve()));
     held.port = (web.address() as AddressInfo).port;
-    const limits = { timeout: '3s', memory_bytes: 134_217_728, disk_bytes: 67_108_864, max_rows: 100_000 };
+    const limits = { timeout: '2s', memory_bytes: 134_217_728, disk_bytes: 67_108_864, max_rows: 100_000 };
     held.server = await openServer(
       { after: end => held.after.push(end as () => unknown) },
       Object.fromEntries(Object.entries(limits).map(([name, value]) => [`sql_engine.${name}`, value])),

@@ -32,7 +32,8 @@ export async function testPrograms(programs: readonly S3Program[], { secure }: {
     const { url, port } = server.kernel.services.get('http').address();
     const trust = secure ? { certificate: certificateFile } : {};
     site = { url, host: `127.0.0.1:${port}`, bucket, folder: join(server.home, 'files'), ...trust };
-    const bytes = randomBytes(100_000_000);
+    // Every program sends it in parts: s3fs those of 50 MiB.
+    const bytes = randomBytes(secure ? 60_000_000 : 100_000_000);
     large = { file: join(site.folder, 'large'), md5: hashOf(bytes) };
     mkdirSync(site.folder);
     writeFileSync(large.file, bytes);
@@ -70,7 +71,7 @@ function askFor(program: S3Program, prefix: string): void {
     assert.equal(readFileSync(local('got'), 'utf8'), 'content of plain.txt');
   });
   step('range', ['range'], async ({ range }) => assert.equal(await range(plain, 3, 9), 'tent of'));
-  step('100 MB in parts', ['putLarge', 'get'], async ({ putLarge, get }) => {
+  step('a large file in parts', ['putLarge', 'get'], async ({ putLarge, get }) => {
     await putLarge(large.file, `${prefix}large`);
     assert.match((await entryAt(`${prefix}large`)).etag, /-\d+$/);
     await get(`${prefix}large`, local('got'));

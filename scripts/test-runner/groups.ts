@@ -1,0 +1,48 @@
+/**
+ * Which test files share a process. Loading the modules of a server takes longer than most files need for their tests, so
+ * that the files of a package run one after another in one process.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isLong } from './selection.js';
+import type { TestFile } from './test-files.js';
+
+/** More would leave processors idle at the end of a run. */
+const largestGroup = 8;
+/** What a file changes or measures of its whole process: it runs alone. */
+const processWide: readonly RegExp[] = [
+  /\bprocess\.env(?:\[[^\]]*\]|\.\w+) \??=[^=]/,
+  /\bdelete process\.env\b/,
+  /\bObject\.assign\(process\.env\b/,
+  /\bprocess\.(?:chdir|exitCode|on|once|emit|emitWarning|stdin|stdout|stderr|getActiveResourcesInfo|memoryUsage|cpuUsage|umask)\b/,
+  /\b(?:heldBytes|monitorEventLoopDelay|eventLoopUtilization|syncBuiltinESMExports)\b/,
+  /\bObject\.assign\(globalThis\b/,
+  /\bglobalThis\.\w+ =[^=]/,
+  /\bmock\.method\((?:globalThis|process|console)\b/,
+];
+
+/** @param files in the order in which they are to begin. */
+export function groupFiles(root: string, files: readonly TestFile[]): TestFile[][] {
+  const groups: TestFile[][] = [];
+  const open = new Map<string, TestFile[]>();
+  for (const file of files) {
+    const group = open.get(packageOf(file));
+    if (isLong(file) || runsAlone(readFileSync(join(root, file.source), 'utf8'))) groups.push([file]);
+    else if (group === undefined || group.length === largestGroup) {
+      const begun = [file];
+      open.set(packageOf(file), begun);
+      groups.push(begun);
+    } else group.push(file);
+  }
+  return groups;
+}
+
+export function runsAlone(text: string): boolean {
+  return processWide.some(pattern => pattern.test(text));
+}
+
+/** `plugins/auth`, `kernel`, … */
+function packageOf({ source }: TestFile): string {
+  const words = source.split('/');
+  return words.slice(0, words.indexOf('test')).join('/');
+}
