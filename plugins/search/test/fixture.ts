@@ -30,7 +30,7 @@ interface Options {
   readonly block?: BlockStore;
 }
 
-/** Rounds never come: tests index when they want to. */
+/** Only the first round comes, two seconds after the start; what the settings select is indexed then, and after each change. */
 const settings = {
   'committed.warm_up': false,
   'committed.permanent.range_raggedness_entries': 6,
