@@ -3,8 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { Storage } from '@google-cloud/storage';
 import { SrvError, messageOf, silentLogger } from '@srv/kernel';
-import { measureConnections } from '@srv/kernel/metrics';
-import { createBlockStore } from '@srv/lib-stores/block';
+import { createBlockStore, measureConnections } from '@srv/lib-stores/block';
 import { scheme } from './address.js';
 import { Api } from './client.js';
 import { Encryption } from './encryption.js';

@@ -3,7 +3,7 @@
 import { clientName, countTraffic, endStatus, sourceText } from '@srv/lib-api/http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Activity, User } from '@srv/kernel';
-import type { OperationMeter } from '@srv/kernel/metrics';
+import type { OperationMeter } from '@srv/lib-api/http';
 import type { AuditLog } from '@srv/logging/contract';
 
 export interface AccessFacts {

@@ -1,6 +1,7 @@
 /** Metrics of the gateway, by target and method of a request, which are known before the caller is. */
-import { OperationMeters } from '@srv/kernel/metrics';
-import type { Metrics, OperationMeter } from '@srv/kernel/metrics';
+import { OperationMeters } from '@srv/lib-api/http';
+import type { Metrics } from '@srv/kernel/metrics';
+import type { OperationMeter } from '@srv/lib-api/http';
 import type { Target } from './protocol/address.js';
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** Metrics of the HTTP API. */
-import { OperationMeters } from '@srv/kernel/metrics';
-import type { Counter, Family, Histogram, Metrics, OperationMeter } from '@srv/kernel/metrics';
+import { OperationMeters } from '@srv/lib-api/http';
+import type { Counter, Family, Histogram, Metrics } from '@srv/kernel/metrics';
+import type { OperationMeter } from '@srv/lib-api/http';
 
 /** Methods that have a label of their own: the word of a request may be any. */
 const methods = new Set(['get', 'head', 'put', 'post', 'delete', 'options', 'patch']);

@@ -1,6 +1,7 @@
 /** A response as data: both the framework and the direct routes know how to send it. */
 import { constants } from 'node:http2';
 import { Readable } from 'node:stream';
+import { isReady, isReusing } from '@srv/lib-stores/bodies';
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
@@ -48,25 +49,6 @@ export function endWith(response: ServerResponse, body: string | Buffer, length 
   else response.write(body.toString('latin1'), 'latin1');
   socket.uncork();
   response.end();
-}
-
-/** A body whose bytes are all there. */
-interface ReadyBody extends Readable {
-  readonly ready: Buffer;
-}
-
-function isReady(body: Readable): body is ReadyBody {
-  return 'ready' in body && Buffer.isBuffer(body.ready) && !body.readableDidRead;
-}
-
-/** A body that uses its buffers again. */
-interface ReusingBody extends Readable {
-  /** The piece has been sent. */
-  takeBack(piece: Buffer): void;
-}
-
-function isReusing(body: Readable): body is ReusingBody {
-  return 'takeBack' in body && typeof body.takeBack === 'function';
 }
 
 /** Whether the client no longer waits for the answer. */

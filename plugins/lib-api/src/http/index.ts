@@ -14,6 +14,7 @@ export * from './held-bodies.js';
 export * from './http-date.js';
 export * from './http-response.js';
 export * from './operation-call.js';
+export * from './operation-meters.js';
 export * from './read-body.js';
 export * from './read-text.js';
 export * from './request-scope.js';

@@ -8,7 +8,7 @@ import { cancellable } from './cancel.js';
 import { createBlockStore } from './create-block-store.js';
 import { PartObjects } from './part-objects.js';
 import { PartUploads } from './part-uploads.js';
-import { ReadyStream } from './ready-stream.js';
+import { ReadyStream } from './bodies.js';
 import { storageInfo } from './storage-info.js';
 import { withLength } from './stream-length.js';
 import type { BlockBackend, Bytes, WriteOptions } from './block-backend.js';

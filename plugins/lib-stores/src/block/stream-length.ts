@@ -1,5 +1,5 @@
 /** Streams that say how many bytes they have, before the first of them is read. */
-import { ReadyStream } from './ready-stream.js';
+import { ReadyStream } from './bodies.js';
 import type { Readable } from 'node:stream';
 
 const lengths = new WeakMap<Readable, number>();

@@ -1,6 +1,7 @@
 /** A key-value store from what is special about its backend, and records in any of them. */
 export { backOffMs } from '../async/back-off.js';
 export { orAborted } from '../async/or-aborted.js';
+export { measureConnections } from '../measure-connections.js';
 export { Batcher } from './batcher.js';
 export { createKvStore } from './create-kv-store.js';
 export { defineKvStore } from './define-kv-store.js';

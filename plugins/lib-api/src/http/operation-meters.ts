@@ -1,6 +1,6 @@
 /** Requests to a face of the server, by operation: how many are being answered, and how long they took. */
-import { concurrentRequests } from './contract.js';
-import type { Family, Gauge, Histogram, HistogramFacts, Metrics } from './contract.js';
+import { concurrentRequests } from '@srv/kernel/metrics';
+import type { Family, Gauge, Histogram, HistogramFacts, Metrics } from '@srv/kernel/metrics';
 
 export interface OperationMetersOptions {
   /** First label of the gauge: `api` or `gateway`. */

@@ -1,7 +1,7 @@
 /** For drivers that reach their store over HTTP. */
-import { connectionsInUse } from './contract.js';
+import { connectionsInUse } from '@srv/kernel/metrics';
 import type { Agent } from 'node:http';
-import type { Metrics } from './contract.js';
+import type { Metrics } from '@srv/kernel/metrics';
 
 /**
  * Shows how many connections of `agents` carry a request, whenever the page is read.
