@@ -182,7 +182,10 @@ test('a file that leaves something in its temporary folder fails, and nothing st
   assert.equal(status, 1, text);
   assert.match(text, /FAIL leaves\.mjs {2}1 passed, 1 failed/);
   assert.match(text, /the test file left these in its temporary folder: left\n/);
-  const grouped = runReport({ 'leaves.mjs': leaves('left'), 'last.mjs': "import { test } from 'node:test'; test('a', () => {});" }, { GROUPED: '1' });
+  const grouped = runReport(
+    { 'leaves.mjs': leaves('left'), 'last.mjs': "import { test } from 'node:test'; test('a', () => {});" },
+    { GROUPED: '1' },
+  );
   assert.match(grouped.text, /FAIL last\.mjs.*left these in its temporary folder: left\n/s);
   assert.match(text, /ok {3}removes\.mjs {2}2 passed/);
   assert.deepEqual(readdirSync(folder), []);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import { test } from 'node:test';
-import { createTestMetrics } from '../src/testing/index.js';
 import { measureConnections } from '@srv/lib-stores/block';
+import { createTestMetrics } from '../src/testing/index.js';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

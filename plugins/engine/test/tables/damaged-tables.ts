@@ -58,7 +58,6 @@ export function exercise(bytes: Buffer, random: () => number): void {
   if (cursor.valid) void cursor.key;
 }
 
-
 interface Mutations {
   /** The least number of damaged tables that are read. */
   readonly count: number;
