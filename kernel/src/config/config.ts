@@ -32,12 +32,14 @@ export function keyNames(keys: ConfigKeys): Map<string, string> {
 export class Config {
   readonly #settings: ReadonlyMap<string, Setting>;
   readonly #keys: ConfigKeys;
+  readonly #sections: readonly ConfigSection[];
   /** What was set without effect: a sentence each. */
   readonly notes: readonly string[];
 
-  private constructor(settings: ReadonlyMap<string, Setting>, keys: ConfigKeys, notes: readonly string[]) {
+  private constructor(settings: ReadonlyMap<string, Setting>, sections: readonly ConfigSection[], notes: readonly string[]) {
     this.#settings = settings;
-    this.#keys = keys;
+    this.#sections = sections;
+    this.#keys = Object.assign({}, ...sections.map(({ keys }) => keys)) as ConfigKeys;
     this.notes = notes;
   }
 
@@ -76,7 +78,7 @@ export class Config {
     for (const section of judged) problems.push(...problemsIn(settings, Object.keys(section.keys)));
     for (const { plugin, keys: declared } of sections.filter(s => !active(s.plugin))) notes.push(...withoutEffect(plugin, declared, raw));
     // By `this`, since a bundle would rename a class that names itself, and its name is seen in the shell.
-    const config = new this(settings, keys, notes);
+    const config = new this(settings, sections, notes);
     for (const section of judged) problems.push(...config.#problemsOf(section, offered));
     refuse(problems);
     return config;
@@ -111,7 +113,7 @@ export class Config {
    * The same configuration with some values replaced, for tools that open something in another way than the server.
    * @param values in the syntax of the configuration file, by key. Keys that no plugin declares are left out.
    * @param source where the values come from, for messages.
-   * @throws SrvError `config` when one of them cannot be decoded.
+   * @throws SrvError `config` when one of them cannot be decoded, or does not go with the others of its plugin.
    */
   with(values: Readonly<Record<string, unknown>>, source: string): Config {
     const settings = new Map(this.#settings);
@@ -121,7 +123,13 @@ export class Config {
     }
     refuse(problemsIn(settings, Object.keys(values)));
     // By `constructor`, for the reason given in `create`.
-    return new (this.constructor as typeof Config)(settings, this.#keys, this.notes);
+    const changed = new (this.constructor as typeof Config)(settings, this.#sections, this.notes);
+    refuse(
+      this.#sections
+        .filter(({ keys }) => Object.keys(values).some(name => name in keys))
+        .flatMap(section => changed.#problemsOf(section, {})),
+    );
+    return changed;
   }
 
   /** Every key with its value, secrets masked, sorted by name. */

@@ -48,6 +48,8 @@ export interface ConfigEntry {
   readonly source: string;
   /** Why the entry has no effect, a sentence for the operator: it is reported, not decoded. */
   readonly note?: string;
+  /** Made up where the operator has not chosen: another choice replaces it without a note. */
+  readonly isPreset?: boolean;
 }
 
 export interface SourceContext {

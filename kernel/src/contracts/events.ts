@@ -48,6 +48,8 @@ export interface EventRecord {
   readonly type: EventType;
   readonly repository: string;
   readonly storageNamespace: string;
+  /** Of the block store of the namespace. Default: empty, the only or the default one. */
+  readonly storageId?: string;
   /** Where action files are read from. */
   readonly sourceRef: string;
   readonly branch?: string;

@@ -64,7 +64,9 @@ function noBlockStore(): BlockStore {
   const refuse = (): never => {
     throw new SrvError('unsupported', 'this test kernel has no block store; pass `block`, or the plugin of a block driver');
   };
+  const absent = ['then', 'stores'];
   return new Proxy({} as BlockStore, {
-    get: (_, name) => (name === 'type' ? 'none' : name === 'close' ? async () => undefined : name === 'then' ? undefined : refuse),
+    get: (_, name) =>
+      name === 'type' ? 'none' : name === 'close' ? async () => undefined : absent.includes(String(name)) ? undefined : refuse,
   });
 }

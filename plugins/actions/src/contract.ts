@@ -59,7 +59,7 @@ export interface RepeatedRun {
 }
 
 /** An event that does not happen. */
-export interface RehearsedEvent extends Omit<EventRecord, 'runId' | 'repository' | 'storageNamespace' | 'signal'> {}
+export interface RehearsedEvent extends Omit<EventRecord, 'runId' | 'repository' | 'storageNamespace' | 'storageId' | 'signal'> {}
 
 /** All methods throw SrvError; an unknown repository is `not_found`. */
 export interface ActionRuns {

@@ -8,6 +8,7 @@ export default defineConfig({
     'blockstore.signing.secret_key': key.text({
       required: true,
       secret: true,
+      aliases: ['blockstores.signing.secret_key'],
       meaning: 'Random string that signs physical addresses',
     }),
     'installation.allow_inter_region_storage': key.bool({ default: true, meaning: "Allow storage in a region other than the server's" }),

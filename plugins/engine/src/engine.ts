@@ -1,5 +1,6 @@
 /** The engine as a service: puts its parts together. */
 
+import { namespaceOf } from '@srv/lib-stores/block';
 import { createBackground } from './objects/background.js';
 import { createObjectDeletes } from './objects/object-deletes.js';
 import { createObjectReads } from './objects/object-reads.js';
@@ -44,8 +45,8 @@ export function createEngine({ refs, tables, block, tasks, log, addresses, hooks
       return createSymlinks(repository, branch, location, { block, list: pages.list });
     },
     allocateAddress: () => addresses.next(),
-    metadataLocation: async (name, id) => tables.location((await refs.getRepository(name)).storageNamespace, id),
-    openMetadata: async (name, kind, id) => tables.open((await refs.getRepository(name)).storageNamespace, kind, id),
+    metadataLocation: async (name, id) => tables.location(namespaceOf(await refs.getRepository(name)), id),
+    openMetadata: async (name, kind, id) => tables.open(namespaceOf(await refs.getRepository(name)), kind, id),
     tables,
     hooks,
   };

@@ -7,6 +7,8 @@ declare module '@srv/kernel' {
   interface GcPlan {
     readonly repository: string;
     readonly storageNamespace: string;
+    /** Of the block store; empty: the only or the default one. */
+    readonly storageId: string;
     readonly runId: string;
     /** Objects younger than this stay anyway. */
     readonly cutoff: Date;
@@ -22,6 +24,8 @@ declare module '@srv/kernel' {
   interface GcBatch {
     readonly repository: string;
     readonly storageNamespace: string;
+    /** Of the block store; empty: the only or the default one. */
+    readonly storageId: string;
     readonly runId: string;
     /** Relative to the namespace. */
     readonly keys: readonly string[];

@@ -132,7 +132,7 @@ export interface GarbageCollection {
   restore(repository: string, run: string, prefix?: string): Promise<number>;
   explain(repository: string, address: string): Promise<Explanation>;
   /** Removes everything below the namespace of a deleted repository; returns how many objects went. */
-  purge(namespace: string): Promise<number>;
+  purge(storageNamespace: string, storageId?: string): Promise<number>;
 }
 
 /** One thing that a run of the lifecycle did, or would do. */

@@ -5,7 +5,7 @@
 
 import { actionFolders } from '@srv/engine/objects/action-files';
 import { messageOf } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { LRUCache } from 'lru-cache';
 import { checkActionFile } from '../files/parse.js';
 import { withoutNamesakes } from '../files/selection.js';
@@ -158,6 +158,6 @@ function broken(path: string, message: string, remedy: string): TextFile {
 }
 
 /** Namespaces differ between a repository and a deleted one of its name. */
-function cacheKey({ id, storageNamespace }: Pick<Repository, 'id' | 'storageNamespace'>, metarangeId: string): string {
-  return JSON.stringify([id, storageNamespace, metarangeId]);
+function cacheKey(repository: Pick<Repository, 'id' | 'storageNamespace' | 'storageId'>, metarangeId: string): string {
+  return JSON.stringify([repository.id, namespaceOf(repository), metarangeId]);
 }

@@ -16,7 +16,14 @@ interface ExampleFacts {
 
 /** Source refs and members as the actions sheet has them, section 4.2. */
 export function exampleEvent({ runId, type, repository, branch, head, user, committer }: ExampleFacts): EventRecord {
-  const common = { runId, type, repository: repository.id, storageNamespace: repository.storageNamespace, user };
+  const common = {
+    runId,
+    type,
+    repository: repository.id,
+    storageNamespace: repository.storageNamespace,
+    storageId: repository.storageId,
+    user,
+  };
   if (isTagEvent(type)) return { ...common, sourceRef: head.id, tag: 'example-tag', commitId: head.id };
   if (type.startsWith('post-pull-request-')) {
     const pullRequest = { id: 'example', title: 'An example', author: committer, source: branch, destination: branch };

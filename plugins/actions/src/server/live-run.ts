@@ -52,12 +52,13 @@ export class LiveRun {
   }
 
   describe(): RunningRun {
-    const { runId, repository, storageNamespace, branch = '', commitId = '', sourceRef, type } = this.event;
+    const { runId, repository, storageNamespace, storageId, branch = '', commitId = '', sourceRef, type } = this.event;
     const facts = factsOf(this.event);
     return {
       runId,
       repository,
       storageNamespace,
+      storageId,
       branch,
       commitId,
       sourceRef,

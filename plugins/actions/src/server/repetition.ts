@@ -92,10 +92,15 @@ export class Repetition {
   }
 }
 
-const identityOf = ({ id, storageNamespace }: Repository): Pick<EventRecord, 'runId' | 'repository' | 'storageNamespace'> => ({
+const identityOf = ({
+  id,
+  storageNamespace,
+  storageId,
+}: Repository): Pick<EventRecord, 'runId' | 'repository' | 'storageNamespace' | 'storageId'> => ({
   runId: descendingXid(runEpoch),
   repository: id,
   storageNamespace,
+  storageId,
 });
 
 const hasCommit = (type: EventType): boolean => /-(?:commit|merge|revert|cherry-pick)$/.test(type);

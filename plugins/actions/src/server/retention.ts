@@ -11,11 +11,11 @@ const pageAmount = 1000;
  * @param age milliseconds.
  */
 export async function removeOldRuns(
-  repository: Pick<Repository, 'id' | 'storageNamespace'>,
+  repository: Pick<Repository, 'id' | 'storageNamespace' | 'storageId'>,
   store: RunStore,
   age: number,
 ): Promise<number> {
-  const place = { repository: repository.id, storageNamespace: repository.storageNamespace };
+  const place = { repository: repository.id, storageNamespace: repository.storageNamespace, storageId: repository.storageId };
   const oldest = Date.now() - age;
   let removed = 0;
   for (let after = ''; ; ) {

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { SrvError, absent, isSrvError } from '@srv/kernel';
 import { pageSize } from '@srv/lib-records';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { manifestOf } from './manifest.js';
 import { adoptedFolder, branchKey, commitKey, logObject, manifestObject, partition, runKey, sourceKey, taskKey } from './run-keys.js';
 import { decodeIndex, decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from './run-record.js';
@@ -15,6 +15,7 @@ import type { RunRecord, TaskRecord } from './run-record.js';
 export interface RunRepository {
   readonly repository: string;
   readonly storageNamespace: string;
+  readonly storageId?: string | undefined;
 }
 
 interface PageOfRuns {
@@ -119,10 +120,10 @@ export class RunStore {
   }
 
   /** Runs made elsewhere keep their outputs in another folder. @throws SrvError `no_data`. */
-  async output({ storageNamespace }: RunRepository, runId: string, hookRunId: string): Promise<Buffer> {
+  async output(place: RunRepository, runId: string, hookRunId: string): Promise<Buffer> {
     for (const folder of new Set([this.#options.folder, adoptedFolder])) {
       try {
-        return await buffer(await this.#options.block.get(pointer(storageNamespace, logObject(folder, runId, hookRunId))));
+        return await buffer(await this.#options.block.get(pointer(place, logObject(folder, runId, hookRunId))));
       } catch (error) {
         if (!isSrvError(error, 'no_data')) throw error;
       }
@@ -131,14 +132,15 @@ export class RunStore {
   }
 
   /** Removes everything of a run, its record last: what is interrupted is found again. */
-  async remove({ repository, storageNamespace }: RunRepository, run: RunRecord): Promise<void> {
+  async remove(place: RunRepository, run: RunRecord): Promise<void> {
     const { kv, block, folder } = this.#options;
+    const { repository } = place;
     const { results: tasks } = await this.tasks(repository, run.runId, { amount: Number.POSITIVE_INFINITY });
     for (const { hookRunId } of tasks) {
-      await block.remove(pointer(storageNamespace, logObject(folder, run.runId, hookRunId)));
+      await block.remove(pointer(place, logObject(folder, run.runId, hookRunId)));
       await kv.delete(partition, taskKey(repository, run.runId, hookRunId));
     }
-    await block.remove(pointer(storageNamespace, manifestObject(folder, run.runId)));
+    await block.remove(pointer(place, manifestObject(folder, run.runId)));
     if (run.branch) await kv.delete(partition, branchKey(repository, run.branch, run.runId));
     if (run.commitId) await kv.delete(partition, commitKey(repository, run.commitId, run.runId));
     if (isMerge(run)) await kv.delete(partition, sourceKey(repository, run.sourceRef, run.runId));
@@ -172,8 +174,8 @@ export class RunStore {
     }
   }
 
-  async #put({ storageNamespace }: RunRepository, identifier: string, bytes: Buffer): Promise<void> {
-    await this.#options.block.put(pointer(storageNamespace, identifier), bytes, { size: bytes.length });
+  async #put(place: RunRepository, identifier: string, bytes: Buffer): Promise<void> {
+    await this.#options.block.put(pointer(place, identifier), bytes, { size: bytes.length });
   }
 }
 
@@ -197,6 +199,6 @@ async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerat
   if (group.length > 0) yield group;
 }
 
-function pointer(namespace: string, identifier: string): ObjectPointer {
-  return { namespace, identifier, identifierType: identifierType.relative };
+function pointer({ storageNamespace, storageId = '' }: RunRepository, identifier: string): ObjectPointer {
+  return { namespace: namespaceOf({ storageNamespace, storageId }), identifier, identifierType: identifierType.relative };
 }

@@ -73,7 +73,7 @@ export class RunService implements ActionRuns {
   async output(id: string, runId: string, hookRunId: string): Promise<Buffer> {
     const { store, runner, engine } = this.#options;
     const repository = await engine.getRepository(id);
-    const place = { repository: id, storageNamespace: repository.storageNamespace };
+    const place = { repository: id, storageNamespace: repository.storageNamespace, storageId: repository.storageId };
     const live = runner.live(id, runId)?.hooks.find(hook => hook.hookRunId === hookRunId);
     if (live) return live.output.bytes;
     const task = await store.findTask(id, runId, hookRunId);

@@ -40,7 +40,7 @@ const quickstartRules = [
 export function localSettings(context: SourceContext, stronger: readonly ConfigEntry[], create: boolean): LocalSource {
   const quickstart = context.flags.quickstart === true;
   const flag = quickstart ? '--quickstart' : '--local-settings';
-  const types = ['database.type', 'blockstore.type'].map(key => ({ key, raw: 'local', source: flag }));
+  const types = ['database.type', 'blockstore.type'].map(key => ({ key, raw: 'local', source: flag, isPreset: true }));
   // The kernel first asks for `plugins.*` alone; the data folder is not known then.
   if (!context.names.has('database.local.path')) return { entries: types };
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { formatDuration, isSrvError, messageOf } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, inStoreOf } from '@srv/lib-stores/block';
 import { Findings } from './finding.js';
 import { Latency } from './latency.js';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
@@ -44,7 +44,7 @@ export async function examineNamespace(block: BlockStore, namespace: string): Pr
     judgeClock(findings, lastModified.getTime(), began, ended);
     await step('write', block.put(pointer, Buffer.from('two')));
     const second = await step('read', read());
-    const listed = await step('list', lists(block, block.resolve(pointer), name));
+    const listed = await step('list', lists(block, inStoreOf(namespace, block.resolve(pointer)), name));
     await step('delete', block.remove(pointer));
     const gone = !(await step('read', block.exists(pointer)));
     if (first !== 'one' || second !== 'two' || !listed || !gone) {

@@ -1,5 +1,6 @@
 /** Examines whether the objects that repositories show are in the block store, with the bytes that their entries say. */
 import { isSrvError, messageOf } from '@srv/kernel';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { Findings } from './finding.js';
 import type { Engine, Entry } from '@srv/engine/contract';
 import type { Kernel } from '@srv/kernel';
@@ -31,8 +32,11 @@ export async function examineObjects(
   try {
     for (let after = ''; ; ) {
       const { results, hasMore, nextOffset } = await engine.listRepositories({ after, amount: 1000 });
-      for (const { id, defaultBranch, storageNamespace } of results) {
-        const { count, faults } = await examineBranch({ engine, block, repository: id, branch: defaultBranch, storageNamespace }, most);
+      for (const { id, defaultBranch, ...storage } of results) {
+        const { count, faults } = await examineBranch(
+          { engine, block, repository: id, branch: defaultBranch, namespace: namespaceOf(storage) },
+          most,
+        );
         const place = `srv://${id}/${defaultBranch}/`;
         const more = faults.length > listedFaults ? `\nand ${faults.length - listedFaults} more` : '';
         if (faults.length > 0) findings.fail(`${place}: ${faults.slice(0, listedFaults).join('\n')}${more}`, remedy);
@@ -52,10 +56,10 @@ interface BranchToExamine {
   readonly block: BlockStore;
   readonly repository: string;
   readonly branch: string;
-  readonly storageNamespace: string;
+  readonly namespace: string;
 }
 
-async function examineBranch({ engine, block, repository, branch, storageNamespace }: BranchToExamine, most: number): Promise<Examined> {
+async function examineBranch({ engine, block, repository, branch, namespace }: BranchToExamine, most: number): Promise<Examined> {
   const faults: string[] = [];
   let count = 0;
   for (let after = ''; count < most; ) {
@@ -66,7 +70,7 @@ async function examineBranch({ engine, block, repository, branch, storageNamespa
     });
     const entries = page.results.flatMap(item => (item.kind === 'object' ? [item.entry] : []));
     for (let at = 0; at < entries.length; at += together) {
-      const found = await Promise.all(entries.slice(at, at + together).map(entry => faultOf(block, storageNamespace, entry)));
+      const found = await Promise.all(entries.slice(at, at + together).map(entry => faultOf(block, namespace, entry)));
       faults.push(...found.filter(fault => fault !== undefined));
     }
     count += entries.length;

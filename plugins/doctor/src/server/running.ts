@@ -1,5 +1,6 @@
 /** Examines what needs the services of a server: users, repositories and their storage. Nothing is served meanwhile. */
 import { messageOf, openConfigured } from '@srv/kernel';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { examineNamespace } from './block-store.js';
 import { Findings } from './finding.js';
 import type {} from '@srv/auth/contract';
@@ -78,7 +79,7 @@ export async function examineBlockStoreAlone(kernel: Kernel, named: readonly str
 async function namespacesOf({ services }: Kernel): Promise<readonly string[]> {
   const engine = services.find('engine');
   const repositories = (await engine?.listRepositories({ amount: 1000 }))?.results.filter(({ readOnly }) => !readOnly) ?? [];
-  return repositories.slice(0, most).map(({ storageNamespace }) => storageNamespace);
+  return repositories.slice(0, most).map(namespaceOf);
 }
 
 async function examineBlockStore(block: BlockStore, places: readonly string[]): Promise<readonly Finding[]> {

@@ -3,6 +3,7 @@
  * folders again and again: what remains to be asked is whether something uncommitted lies in between.
  */
 import { pageSize } from '@srv/lib-records';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { LRUCache } from 'lru-cache';
 import { isWithin } from './listing.js';
 import type { CommittedPart, Page, Repository } from '../refs/contract.js';
@@ -35,10 +36,6 @@ export class CommittedPages {
   }
 }
 
-function nameOf(
-  { storageNamespace }: Repository,
-  metarangeId: string,
-  { prefix = '', after = '', delimiter = '', amount }: PagedRequest,
-): string {
-  return JSON.stringify([storageNamespace, metarangeId, prefix, after, delimiter, pageSize(amount)]);
+function nameOf(repository: Repository, metarangeId: string, { prefix = '', after = '', delimiter = '', amount }: PagedRequest): string {
+  return JSON.stringify([namespaceOf(repository), metarangeId, prefix, after, delimiter, pageSize(amount)]);
 }

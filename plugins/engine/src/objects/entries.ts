@@ -1,5 +1,6 @@
 /** Stored records as entries, with their place in the block store. */
 
+import { namespaceOf } from '@srv/lib-stores/block';
 import { decodeEntry } from './entry-record.js';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { Repository, StoredValue } from '../refs/contract.js';
@@ -11,7 +12,7 @@ export const defaultContentType = 'application/octet-stream';
 
 /** Where the bytes of a record are. */
 export function pointerOf(repository: Repository, { address, addressType }: Pick<EntryRecord, 'address' | 'addressType'>): ObjectPointer {
-  return { namespace: repository.storageNamespace, identifier: address, identifierType: addressType };
+  return { namespace: namespaceOf(repository), identifier: address, identifierType: addressType };
 }
 
 export function entryOf(block: BlockStore, repository: Repository, path: string, record: EntryRecord): Entry {

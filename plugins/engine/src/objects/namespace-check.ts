@@ -1,6 +1,15 @@
 /** Whether a storage namespace may take a new repository (block storage, section 4). */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { fitsStorePattern, identifierType, storageRoot, storageRoots, withSlash } from '@srv/lib-stores/block';
+import {
+  fitsStorePattern,
+  identifierType,
+  knownRoot,
+  namespaceOf,
+  splitNamespace,
+  storageRoot,
+  storageRoots,
+  storeOf,
+} from '@srv/lib-stores/block';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { Repository } from '../refs/contract.js';
@@ -19,31 +28,37 @@ interface NamespaceCheckOptions {
   readonly checkRoot: boolean;
 }
 
+/** @throws SrvError `invalid` when no store of that id is configured, or none is the default one where the id is empty. */
+export function checkStorageId({ stores }: BlockStore, storageId: string): void {
+  const ids = stores?.map(({ id }) => id) ?? [];
+  if (stores === undefined ? storageId === '' : ids.includes(storageId)) return;
+  if (stores?.some(({ isDefault }) => isDefault) && storageId === '') return;
+  const remedy = stores === undefined ? 'this server has one block store, whose id is empty' : `choose one of ${ids.join(', ')}`;
+  throw new SrvError('invalid', `storage id: invalid value: ${JSON.stringify(storageId)}; ${remedy}`);
+}
+
 /** @throws SrvError `invalid` unless the namespace has the form the store wants. */
-export function checkNamespaceForm({ info }: BlockStore, namespace: string): void {
-  if (!fitsStorePattern(info.namespacePattern, namespace)) {
+export function checkNamespaceForm(block: BlockStore, namespace: string): void {
+  const { info } = storeOf(block, namespace);
+  const { storageNamespace } = splitNamespace(namespace);
+  if (!fitsStorePattern(info.namespacePattern, storageNamespace)) {
     throw new SrvError(
       'invalid',
-      `storage namespace ${JSON.stringify(namespace)}: failed to match required regex ${info.namespacePattern}: invalid namespace; use something like ${info.namespaceExample}`,
+      `storage namespace ${JSON.stringify(storageNamespace)}: failed to match required regex ${info.namespacePattern}: invalid namespace; use something like ${info.namespaceExample}`,
     );
   }
 }
 
-/** @throws SrvError `invalid` when another repository is in, above or below the namespace, however it is spelled. */
+/**
+ * Of several stores, all are looked at: two may lead to the same place.
+ * @throws SrvError `invalid` when another repository is in, above or below the namespace, however it is spelled.
+ */
 export async function checkOverlap(block: BlockStore, namespace: string, repositories: AsyncIterable<Repository>): Promise<void> {
   const wanted = storageRoot(block, namespace);
-  for await (const { id, storageNamespace, readOnly } of repositories) {
-    const taken = rootOf(block, storageNamespace);
+  for await (const repository of repositories) {
+    const { id, readOnly } = repository;
+    const taken = knownRoot(block, namespaceOf(repository));
     if (!readOnly && (taken.startsWith(wanted) || wanted.startsWith(taken))) throw inUse(`it overlaps the namespace of repository ${id}`);
-  }
-}
-
-/** Root of an existing repository. Its store may have been replaced in the configuration: its namespace then serves as it is. */
-function rootOf(block: BlockStore, namespace: string): string {
-  try {
-    return storageRoot(block, namespace);
-  } catch {
-    return withSlash(namespace);
   }
 }
 
@@ -52,17 +67,21 @@ export function rootsOf(block: BlockStore, namespace: string): readonly string[]
   try {
     return storageRoots(block, namespace);
   } catch {
-    return [withSlash(namespace)];
+    return [knownRoot(block, namespace)];
   }
 }
 
-/** An address as given, and as the store spells it. */
+/** An address as given, and as the stores spell it. */
 export function spellingsOf(block: BlockStore, address: string): readonly string[] {
-  try {
-    return [address, block.resolve({ namespace: address, identifier: address, identifierType: identifierType.full })];
-  } catch {
-    return [address];
-  }
+  const stores = block.stores?.map(({ store }) => store) ?? [block];
+  const spelled = stores.flatMap(store => {
+    try {
+      return [store.resolve({ namespace: address, identifier: address, identifierType: identifierType.full })];
+    } catch {
+      return [];
+    }
+  });
+  return [address, ...spelled];
 }
 
 /** Looks for the marks of another repository, then leaves its own. @throws SrvError `invalid`. */

@@ -1,6 +1,6 @@
 /** Branches, tags and commits of a repository as tables in its own namespace, and back (refs rules, section 13). */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { decodeBranch, decodeCommit, decodeTag, encodeBranch, encodeCommit, encodeTag } from '../refs/messages/index.js';
 import { decodeValue, encodeValue } from '../tables/format/index.js';
 import { dumpProperties } from './messages/refs-dump.js';
@@ -27,7 +27,7 @@ export async function dumpRefs(
   signal?: AbortSignal,
 ): Promise<RefsDump> {
   const write = async (entity: 'commit' | 'branch' | 'tag', changes: AsyncIterable<Change>): Promise<string> => {
-    const request = { namespace: repository.storageNamespace, base: '', properties: dumpProperties(entity), changes: pages(changes) };
+    const request = { namespace: namespaceOf(repository), base: '', properties: dumpProperties(entity), changes: pages(changes) };
     return (await tables.apply({ ...request, ...(signal ? { signal } : {}) })).metarangeId;
   };
   const tags = await write(
@@ -50,8 +50,8 @@ export async function dumpRefs(
   const dump = { commits, tags, branches };
   const manifest = Buffer.from(manifestText(dump));
   const pointer = {
-    namespace: repository.storageNamespace,
-    identifier: `${await tables.folderOf(repository.storageNamespace)}/refs_manifest.json`,
+    namespace: namespaceOf(repository),
+    identifier: `${await tables.folderOf(namespaceOf(repository))}/refs_manifest.json`,
     identifierType: identifierType.relative,
   };
   await block.put(pointer, manifest, { size: manifest.length });
@@ -81,7 +81,7 @@ export async function restoreRefs(
   { refs, tables }: RefsDumpSources,
   progress: Progress,
 ): Promise<void> {
-  const read = (metarangeId: string): AsyncIterable<Buffer> => recordData(tables, repository.storageNamespace, metarangeId);
+  const read = (metarangeId: string): AsyncIterable<Buffer> => recordData(tables, namespaceOf(repository), metarangeId);
   for await (const data of read(dump.commits)) {
     const commit = decodeCommit(data);
     if (commit.generation === 0)

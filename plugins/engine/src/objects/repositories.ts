@@ -2,7 +2,8 @@
 
 import { SrvError, isSrvError } from '@srv/kernel';
 import { checkWritable, pageSize } from '@srv/lib-records';
-import { checkNamespaceForm, checkOverlap, claimNamespace, rootsOf, spellingsOf } from './namespace-check.js';
+import { namespaceOf } from '@srv/lib-stores/block';
+import { checkNamespaceForm, checkOverlap, checkStorageId, claimNamespace, rootsOf, spellingsOf } from './namespace-check.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
@@ -32,16 +33,13 @@ export function createRepositories({ refs, tables, block, log, checkRootNamespac
   return {
     async createRepository({ id, storageNamespace, storageId = '', readOnly = false, bare = false, ...request }) {
       await refuseExisting(refs, id);
-      if (storageId !== '')
-        throw new SrvError(
-          'invalid',
-          `storage id: invalid value: ${JSON.stringify(storageId)}; this server has one store, its id is empty`,
-        );
-      checkNamespaceForm(block, storageNamespace);
+      checkStorageId(block, storageId);
+      const namespace = namespaceOf({ storageId, storageNamespace });
+      checkNamespaceForm(block, namespace);
       if (!bare && !readOnly) {
-        await checkOverlap(block, storageNamespace, refs.repositories(''));
+        await checkOverlap(block, namespace, refs.repositories(''));
         const prefix = await tables.folderForNew();
-        await claimNamespace(storageNamespace, { block, log, prefix, checkRoot: checkRootNamespace });
+        await claimNamespace(namespace, { block, log, prefix, checkRoot: checkRootNamespace });
       }
       return refs.addRepository({
         id,
@@ -67,10 +65,10 @@ export function createRepositories({ refs, tables, block, log, checkRootNamespac
     async repositoriesAt(address, { below = false } = {}) {
       const spellings = spellingsOf(block, address);
       const found: string[] = [];
-      for await (const { id, storageNamespace } of refs.repositories('')) {
-        const roots = rootsOf(block, storageNamespace);
+      for await (const repository of refs.repositories('')) {
+        const roots = rootsOf(block, namespaceOf(repository));
         const touches = (root: string) => spellings.some(at => at.startsWith(root) || (below && root.startsWith(at)));
-        if (roots.some(touches)) found.push(id);
+        if (roots.some(touches)) found.push(repository.id);
       }
       return found;
     },

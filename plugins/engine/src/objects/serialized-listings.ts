@@ -3,6 +3,7 @@
  * put together from a few long pieces, and no item is taken apart again.
  */
 import { pageSize } from '@srv/lib-records';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { LRUCache } from 'lru-cache';
 import { decodeValue } from '../tables/format/index.js';
 import { entryFrom } from './entries.js';
@@ -44,7 +45,7 @@ export class SerializedListings {
     let last: Buffer | undefined;
     let from = firstKey(request);
     if (request.after && from.equals(Buffer.from(request.after, 'utf8'))) from = Buffer.concat([from, Buffer.of(0)]);
-    const cursor = await this.#tables.cursor(repository.storageNamespace, metarangeId);
+    const cursor = await this.#tables.cursor(namespaceOf(repository), metarangeId);
     try {
       await cursor.seek(from);
       while (cursor.valid) {
@@ -71,7 +72,7 @@ export class SerializedListings {
 
   #text(repository: Repository, cursor: CommittedCursor, serialize: ItemSerializer): SerializedBlock {
     const kept = this.#keptFor(serialize);
-    const name = `${repository.storageNamespace} ${cursor.block}`;
+    const name = `${namespaceOf(repository)} ${cursor.block}`;
     const known = kept.get(name);
     if (known) return known;
     const items: { readonly key: Buffer; readonly text: string }[] = [];

@@ -1,6 +1,6 @@
 /** Symlink files: for query engines that read a folder's objects from a list of their addresses. */
 import { Readable } from 'node:stream';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
 import type { Repository } from '../refs/contract.js';
@@ -15,17 +15,22 @@ const delimiter = '/';
  * @returns the address of the folder of all symlink files.
  */
 export async function createSymlinks(
-  { id, storageNamespace: namespace }: Repository,
+  repository: Repository,
   branch: string,
   location: string,
   { block, list }: { readonly block: BlockStore; readonly list: Engine['list'] },
 ): Promise<string> {
+  const namespace = namespaceOf(repository);
   const waiting = [location === '' || location.endsWith(delimiter) ? location : location + delimiter];
   for (let prefix = waiting.pop(); prefix !== undefined; prefix = waiting.pop()) {
-    const lines = addresses(list, { repository: id, branch, prefix }, found => waiting.push(found));
+    const lines = addresses(list, { repository: repository.id, branch, prefix }, found => waiting.push(found));
     const first = await lines.next();
     if (first.done) continue;
-    const pointer = { namespace, identifier: `${folder}/${id}/${branch}/${prefix}symlink.txt`, identifierType: identifierType.relative };
+    const pointer = {
+      namespace,
+      identifier: `${folder}/${repository.id}/${branch}/${prefix}symlink.txt`,
+      identifierType: identifierType.relative,
+    };
     await block.put(pointer, Readable.from(resumed(first.value, lines), { objectMode: false }));
   }
   const shown = block.resolve({ namespace, identifier: `${folder}/x`, identifierType: identifierType.relative });

@@ -5,6 +5,7 @@ import { empty, everything, flag, integer, json, list, may, oneOf, operation, op
 import { clientName } from '@srv/lib-api/http';
 import { storageConfig, versionConfig } from './wire.js';
 import type { OperationContext, Out } from '@srv/lib-api';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { StorageConfig, VersionConfig } from './wire.js';
 
 const customViewer = record({ name: text(), url: text(), extensions: optional(list(text())), content_types: optional(list(text())) });
@@ -27,8 +28,7 @@ const config = record({
 });
 
 /** Field names and their odd spelling are a contract; strict clients need every flag and pattern. */
-function presentStorage({ services }: OperationContext): StorageConfig {
-  const { info } = services.get('block');
+function presentStorage({ services }: OperationContext, { info }: Pick<BlockStore, 'info'>): StorageConfig {
   return {
     blockstore_type: info.type,
     blockstore_namespace_example: info.namespaceExample,
@@ -42,6 +42,16 @@ function presentStorage({ services }: OperationContext): StorageConfig {
     blockstore_id: '',
     blockstore_description: '',
   };
+}
+
+/** Where there are several block stores, each of them. */
+function presentStores(context: OperationContext): StorageConfig[] {
+  const { stores = [] } = context.services.get('block');
+  return stores.map(({ id, description, store }) => ({
+    ...presentStorage(context, store),
+    blockstore_id: id,
+    blockstore_description: description,
+  }));
 }
 
 function presentRelease({ services }: OperationContext): VersionConfig {
@@ -102,8 +112,8 @@ export const configOperations = {
     status: 200,
     result: json(config),
     handler: context => ({
-      storage_config: presentStorage(context),
-      storage_config_list: [],
+      storage_config: presentStorage(context, context.services.get('block')),
+      storage_config_list: presentStores(context),
       version_config: presentRelease(context),
       ui_config: presentPage(context),
       capabilities_config: presentCapabilities(context),
@@ -120,7 +130,7 @@ export const configOperations = {
     status: 200,
     result: json(storageConfig),
     permission: () => may('fs:ReadConfig', everything),
-    handler: presentStorage,
+    handler: context => presentStorage(context, context.services.get('block')),
   }),
 
   getLakeFSVersion: operation({

@@ -1,8 +1,8 @@
 /** Committed metadata: where its files are, and their bytes. */
 
-import { SrvError } from '@srv/kernel';
 import { all, bytes, flag, json, may, oneOf, operation, reply, repositoryArn, repositoryId, text, withDefault } from '@srv/lib-api';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
+import { checkPreSign } from './objects/content.js';
 import { storageUri } from './wire.js';
 import type { OperationContext } from '@srv/lib-api';
 
@@ -62,16 +62,10 @@ export const metadataOperations = {
           headers: { 'Content-Type': 'application/octet-stream' },
           stream: await services.get('engine').openMetadata(repository, type, object_id),
         });
-      if (!services.get('block').info.preSign)
-        throw new SrvError(
-          'invalid',
-          `pre-signed URLs are not supported by the ${services.get('block').type} block store: operation not supported`,
-        );
-      const { storageNamespace } = await services.get('engine').getRepository(repository);
+      const namespace = namespaceOf(await services.get('engine').getRepository(repository));
+      checkPreSign(services.get('block'), namespace);
       const identifier = await services.get('engine').metadataLocation(repository, object_id);
-      const { url } = await services
-        .get('block')
-        .preSign({ namespace: storageNamespace, identifier, identifierType: identifierType.relative }, 'read');
+      const { url } = await services.get('block').preSign({ namespace, identifier, identifierType: identifierType.relative }, 'read');
       return reply({ status: 302, headers: { Location: url } });
     },
   }),

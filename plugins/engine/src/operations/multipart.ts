@@ -22,7 +22,7 @@ import {
   withDefault,
 } from '@srv/lib-api';
 import { quoteEtag } from '@srv/lib-api/http';
-import { identifierType, storageRoots } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf, storageRoots, storeOf } from '@srv/lib-stores/block';
 import { signAddress, splitAddress, verifyAddress } from './objects/address.js';
 import { inSlices } from './objects/in-slices.js';
 import { presentEntry } from './present.js';
@@ -39,20 +39,21 @@ const addressBody = record({ physical_address: text() });
 const mayWriteObject = (input: { readonly repository: string; readonly path: string }) =>
   may('fs:WriteObject', objectArn(input.repository, input.path));
 
-function checkSupport({ info, type }: BlockStore): void {
+function checkSupport(block: BlockStore, namespace: string): void {
+  const { info, type } = storeOf(block, namespace);
   if (!info.preSignMultipart) throw new SrvError('unsupported', `presign multipart upload API is not supported by the ${type} block store`);
 }
 
 /** The object of an address that an upload was created with. @throws SrvError `invalid` for any other address. */
 async function uploadTarget({ services }: OperationContext, place: SignedTarget, physicalAddress: string): Promise<ObjectPointer> {
   const block = services.get('block');
-  checkSupport(block);
-  const { storageNamespace } = await services.get('engine').getRepository(place.repository);
-  const { address, relative } = splitAddress(storageRoots(block, storageNamespace), physicalAddress);
+  const namespace = namespaceOf(await services.get('engine').getRepository(place.repository));
+  checkSupport(block, namespace);
+  const { address, relative } = splitAddress(storageRoots(block, namespace), physicalAddress);
   if (!relative)
     throw new SrvError('invalid', `physical address must be relative to the storage namespace: ${JSON.stringify(physicalAddress)}`);
   verifyAddress(address, place, services.get('api').signingKey, new Date());
-  return { namespace: storageNamespace, identifier: address, identifierType: identifierType.relative };
+  return { namespace, identifier: address, identifierType: identifierType.relative };
 }
 
 /** @throws SrvError `invalid` for anything but `bytes=<first>-<last>`. */
@@ -77,16 +78,16 @@ export const multipartOperations = {
     failures: [403, 404, 501],
     permission: mayWriteObject,
     async handler({ services }, { repository, branch, path, parts }) {
-      checkSupport(services.get('block'));
+      const namespace = namespaceOf(await services.get('engine').getRepository(repository));
+      checkSupport(services.get('block'), namespace);
       if (parts < 0 || parts > maxParts) throw new SrvError('invalid', `parts can be between 0 and ${maxParts}`);
       await services.get('engine').checkWrite(repository, branch, path);
-      const { storageNamespace } = await services.get('engine').getRepository(repository);
       const identifier = signAddress(
         services.get('engine').allocateAddress(),
         { repository, branch, path },
         services.get('api').signingKey,
       );
-      const pointer = { namespace: storageNamespace, identifier, identifierType: identifierType.relative };
+      const pointer = { namespace, identifier, identifierType: identifierType.relative };
       const block = services.get('block');
       const { uploadId } = await block.createMultipart(pointer);
       const numbers = Array.from({ length: parts }, (_, i) => i + 1);
@@ -204,7 +205,7 @@ export const multipartOperations = {
           'invalid',
           `copy source range ${source.range} starts after the end of ${source.path}, which has ${entry.size} bytes`,
         );
-      const { storageNamespace: namespace } = await services.get('engine').getRepository(source.repository);
+      const namespace = namespaceOf(await services.get('engine').getRepository(source.repository));
       const from = { namespace, identifier: entry.address, identifierType: entry.addressType };
       const { etag } = await services.get('block').copyPart(from, target, uploadId, partNumber, range);
       return reply({ status: 204, headers: { ETag: quoteEtag(etag) } });

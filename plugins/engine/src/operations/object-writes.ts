@@ -21,7 +21,7 @@ import {
   text,
   withDefault,
 } from '@srv/lib-api';
-import { identifierType, storageRoots } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf, storageRoots, storeOf } from '@srv/lib-stores/block';
 import { checkExternal, splitAddress } from './objects/address.js';
 import { writeCondition } from './objects/conditions.js';
 import { smallBytes } from './objects/content.js';
@@ -102,11 +102,11 @@ export const objectWriteOperations = {
     permission: mayWriteObject,
     async handler(context, { repository, branch, path, body }) {
       const { services } = context;
-      const { storageNamespace } = await services.get('engine').getRepository(repository);
+      const namespace = namespaceOf(await services.get('engine').getRepository(repository));
       const block = services.get('block');
-      const roots = storageRoots(block, storageNamespace);
+      const roots = storageRoots(block, namespace);
       const { address, relative } = splitAddress(roots, body.physical_address);
-      if (!relative) await checkExternal(block, roots, address);
+      if (!relative) await checkExternal(storeOf(block, namespace), roots, address);
       if (relative) await demandOwnSource(context, { repository, branch, path }, address);
       else await demandForeignSource(context, address);
       const entry = await services.get('engine').stageEntry(repository, branch, path, {

@@ -25,6 +25,7 @@ import {
   toSeconds,
   withDefault,
 } from '@srv/lib-api';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { contentReply, preSignRead, smallBytes } from './objects/content.js';
 import { inSlices } from './objects/in-slices.js';
 import { listingText } from './objects/listing-text.js';
@@ -65,8 +66,8 @@ export const objectOperations = {
       const { services } = context;
       const entry = await services.get('engine').getEntry(input.repository, input.ref, input.path);
       const redirect = async () => {
-        const { storageNamespace } = await services.get('engine').getRepository(input.repository);
-        const { url } = await preSignRead(services.get('block'), storageNamespace, entry);
+        const namespace = namespaceOf(await services.get('engine').getRepository(input.repository));
+        const { url } = await preSignRead(services.get('block'), namespace, entry);
         // It must carry none of the headers of the object.
         return reply({ status: 302, headers: { Location: url } });
       };
@@ -157,9 +158,9 @@ export const objectOperations = {
     permission: mayReadObject,
     async handler({ services }, input) {
       const entry = await services.get('engine').getEntry(input.repository, input.ref, input.path);
-      const { storageNamespace } = await services.get('engine').getRepository(input.repository);
+      const namespace = namespaceOf(await services.get('engine').getRepository(input.repository));
       const { storageClass } = await services.get('block').properties({
-        namespace: storageNamespace,
+        namespace,
         identifier: entry.address,
         identifierType: entry.addressType,
       });
@@ -184,8 +185,8 @@ export const objectOperations = {
 };
 
 async function preSignedAddress({ services }: OperationContext, repository: string, entry: Entry) {
-  const { storageNamespace } = await services.get('engine').getRepository(repository);
-  const { url, expiry } = await preSignRead(services.get('block'), storageNamespace, entry);
+  const namespace = namespaceOf(await services.get('engine').getRepository(repository));
+  const { url, expiry } = await preSignRead(services.get('block'), namespace, entry);
   return { physical_address: url, ...(expiry ? { physical_address_expiry: toSeconds(expiry) } : {}) };
 }
 

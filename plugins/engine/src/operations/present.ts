@@ -1,14 +1,17 @@
 /** Engine records as the API shows them. */
 import { toSeconds } from '@srv/lib-api';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { Branch, DiffItem, Entry, ListItem, Repository, Tag, Task } from '../contract.js';
 import type * as wire from './wire.js';
 
-export function presentRepository({ id, creationDate, defaultBranch, storageId, storageNamespace, readOnly }: Repository): wire.Repository {
+/** @param block says the id of the store of repositories that bear none. */
+export function presentRepository(repository: Repository, block: BlockStore): wire.Repository {
+  const { id, creationDate, defaultBranch, storageId, storageNamespace, readOnly } = repository;
   return {
     id,
     creation_date: toSeconds(creationDate),
     default_branch: defaultBranch,
-    storage_id: storageId,
+    storage_id: storageId || (block.stores?.find(({ isDefault }) => isDefault)?.id ?? ''),
     storage_namespace: storageNamespace,
     read_only: readOnly,
   };

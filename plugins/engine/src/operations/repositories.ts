@@ -22,7 +22,8 @@ import {
   text,
   withDefault,
 } from '@srv/lib-api';
-import { fitsStorePattern } from '@srv/lib-stores/block';
+import { fitsStorePattern, namespaceOf, storeOf } from '@srv/lib-stores/block';
+import { checkStorageId } from '../objects/namespace-check.js';
 import { checkRegion } from './objects/region.js';
 import { createSampleData } from './objects/sample-data.js';
 import { presentRepository } from './present.js';
@@ -49,7 +50,7 @@ export const repositoryOperations = {
         ...(search ? { search } : {}),
         visible: ({ id }) => visible(repositoryArn(id)),
       });
-      return presentPage(found, presentRepository);
+      return presentPage(found, repository => presentRepository(repository, services.get('block')));
     },
   }),
 
@@ -80,19 +81,21 @@ export const repositoryOperations = {
       const { services, committer } = context;
       if (await exists(services.get('engine').getRepository(body.name)))
         throw new SrvError('not_unique', 'error creating repository: not unique');
-      if (body.storage_id)
-        throw new SrvError('invalid', `storage id: invalid value: ${body.storage_id}; this server has one block store, whose id is empty`);
-      checkNamespace(body.storage_namespace, services.get('block').info);
-      if (!services.get('api').allowInterRegionStorage) await checkRegion(body.storage_namespace, services.get('block'));
+      const storageId = body.storage_id ?? '';
+      checkStorageId(services.get('block'), storageId);
+      const store = storeOf(services.get('block'), namespaceOf({ storageId, storageNamespace: body.storage_namespace }));
+      checkNamespace(body.storage_namespace, store.info);
+      if (!services.get('api').allowInterRegionStorage) await checkRegion(body.storage_namespace, store);
       const created = await services.get('engine').createRepository({
         id: body.name,
         storageNamespace: body.storage_namespace,
+        storageId,
         bare,
         readOnly: body.read_only,
         ...(body.default_branch ? { defaultBranch: body.default_branch } : {}),
       });
       if (body.sample_data && !bare && !body.read_only) await createSampleData(services, created, committer);
-      return presentRepository(created);
+      return presentRepository(created, services.get('block'));
     },
   }),
 
@@ -107,7 +110,8 @@ export const repositoryOperations = {
     result: json(repository),
     failures: [404],
     permission: input => may('fs:ReadRepository', repositoryArn(input.repository)),
-    handler: async ({ services }, input) => presentRepository(await services.get('engine').getRepository(input.repository)),
+    handler: async ({ services }, input) =>
+      presentRepository(await services.get('engine').getRepository(input.repository), services.get('block')),
   }),
 
   deleteRepository: operation({

@@ -19,9 +19,10 @@ import {
   toSeconds,
   withDefault,
 } from '@srv/lib-api';
-import { identifierType, storageRoots } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf, storageRoots, storeOf } from '@srv/lib-stores/block';
 import { checkExternal, signAddress, splitAddress, verifyAddress } from './objects/address.js';
 import { writeCondition } from './objects/conditions.js';
+import { checkPreSign } from './objects/content.js';
 import { demandForeignSource } from './objects/source-rights.js';
 import { presentEntry } from './present.js';
 import { objectStats, stagingLocation } from './wire.js';
@@ -45,21 +46,18 @@ export const stagingOperations = {
     failures: [404],
     permission: mayWriteObject,
     async handler({ services }, { repository, branch, path, presign }) {
-      const { storageNamespace } = await services.get('engine').getRepository(repository);
+      const namespace = namespaceOf(await services.get('engine').getRepository(repository));
       const identifier = signAddress(
         services.get('engine').allocateAddress(),
         { repository, branch, path },
         services.get('api').signingKey,
       );
-      const pointer = { namespace: storageNamespace, identifier, identifierType: identifierType.relative };
-      const location = { physical_address: services.get('block').resolve(pointer) };
+      const pointer = { namespace, identifier, identifierType: identifierType.relative };
+      const block = services.get('block');
+      const location = { physical_address: block.resolve(pointer) };
       if (!presign) return location;
-      if (!services.get('block').info.preSign)
-        throw new SrvError(
-          'invalid',
-          `pre-signed URLs are not supported by the ${services.get('block').type} block store: operation not supported`,
-        );
-      const { url, expiry } = await services.get('block').preSign(pointer, 'write');
+      checkPreSign(block, namespace);
+      const { url, expiry } = await block.preSign(pointer, 'write');
       return { ...location, presigned_url: url, ...(expiry ? { presigned_url_expiry: toSeconds(expiry) } : {}) };
     },
   }),
@@ -88,14 +86,14 @@ export const stagingOperations = {
     permission: mayWriteObject,
     async handler(context, { repository, branch, path, body, ...headers }) {
       const { services } = context;
-      const { storageNamespace } = await services.get('engine').getRepository(repository);
+      const namespace = namespaceOf(await services.get('engine').getRepository(repository));
       const sent = body.staging.physical_address ?? '';
       const block = services.get('block');
-      const roots = storageRoots(block, storageNamespace);
+      const roots = storageRoots(block, namespace);
       const { address, relative } = splitAddress(roots, sent);
       if (relative) verifyAddress(address, { repository, branch, path }, services.get('api').signingKey, new Date());
       else {
-        await checkExternal(block, roots, address);
+        await checkExternal(storeOf(block, namespace), roots, address);
         await demandForeignSource(context, address);
       }
       const etag = bare(body.checksum);

@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, messageOf } from '@srv/kernel';
+import { namespaceOf } from '@srv/lib-stores/block';
 import type { Logger } from '@srv/kernel';
 import type { CommittedStore } from '../tables/contract.js';
 import type { Repository } from './contract.js';
@@ -96,7 +97,7 @@ async function judgeAll(refs: Refs, committed: CommittedStore, log: Logger, find
       if (signal.aborted) return;
       try {
         const metarangeId = await headMetarange(refs, repository);
-        const folder = await committed.findFolder(repository.storageNamespace, metarangeId);
+        const folder = await committed.findFolder(namespaceOf(repository), metarangeId);
         if (folder !== undefined) findings.folders.add(folder);
         else if (metarangeId !== '') findings.lost.push(repository);
       } catch (error) {

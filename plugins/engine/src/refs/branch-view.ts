@@ -1,4 +1,6 @@
 /** What a ref shows: uncommitted rows over committed records. */
+
+import { namespaceOf } from '@srv/lib-stores/block';
 import { decodeValue } from '../tables/format/index.js';
 import { BranchSnapshot } from './branch-snapshot.js';
 import { findStaged, firstStagedKey, keyAfter, readStaged, scanStaged, tokensOf } from './staging.js';
@@ -47,7 +49,7 @@ export async function committedValue(
   { committed, commit }: Pick<ViewSources, 'committed' | 'commit'>,
 ): Promise<StoredValue | undefined> {
   if (commitId === '') return undefined;
-  const value = await committed.get(repository.storageNamespace, (await commit(commitId)).metarangeId, key);
+  const value = await committed.get(namespaceOf(repository), (await commit(commitId)).metarangeId, key);
   return value && decodeValue(value);
 }
 
@@ -131,7 +133,7 @@ export class BranchViewCursor implements ViewCursor {
     this.#isMixed ||= this.#metarangeId !== undefined && this.#metarangeId !== metarangeId;
     this.#metarangeId = metarangeId;
     this.#committed?.close();
-    this.#committed = await this.#sources.committed.cursor(this.#repository.storageNamespace, metarangeId);
+    this.#committed = await this.#sources.committed.cursor(namespaceOf(this.#repository), metarangeId);
     this.#stagingDone = branch === undefined;
     this.#page = [];
     this.#at = 0;

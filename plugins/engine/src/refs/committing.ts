@@ -2,6 +2,7 @@
 
 import { SrvError } from '@srv/kernel';
 import { checkBranchId, checkWritable } from '@srv/lib-records';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { noChanges, userOf } from './head-advance.js';
 import { dirtyBranch } from './head-update.js';
 import { strategyKey } from './merge-strategy.js';
@@ -74,7 +75,7 @@ export class Committing {
       checkHead(branch, expectedHead);
       const into = await commits.get(repository, branch.commitId);
       const replaced = {
-        namespace: repository.storageNamespace,
+        namespace: namespaceOf(repository),
         base: into.metarangeId,
         added,
         prefixes,
@@ -130,7 +131,7 @@ export class Committing {
   async #applied(repository: Repository, branch: StoredBranch, base: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     const { kv, committed } = this.#options;
     const { metarangeId, summary } = await committed.applyStaged({
-      namespace: repository.storageNamespace,
+      namespace: namespaceOf(repository),
       base,
       changes: scanRows(kv, branch.sealedTokens),
       ...(signal ? { signal } : {}),

@@ -1,5 +1,6 @@
 /** Keys that both sides of a merge changed: plugins may merge their values by content. */
 import { SrvError, isSrvError } from '@srv/kernel';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { decodeValue, encodeValue } from '../tables/format/index.js';
 import type { Change, CommittedStore } from '../tables/contract.js';
 import type { Repository, StoredValue } from './contract.js';
@@ -45,7 +46,7 @@ export class Conflicts {
     if (!this.#resolver || !isSrvError(found, 'conflict')) throw found;
     const merges: { readonly key: Buffer; readonly make: () => Promise<StoredValue> }[] = [];
     const first = found.details['path'];
-    const namespace = repository.storageNamespace;
+    const namespace = namespaceOf(repository);
     const { destination: left, source: right, base } = sides;
     const start = typeof first === 'string' ? { start: Buffer.from(first) } : {};
     for await (const page of this.#committed.diff({ namespace, left, right, base, ...start, ...(signal ? { signal } : {}) }))
@@ -66,7 +67,7 @@ export class Conflicts {
   /** @param base metarange. @throws SrvError `conflict` with the reasons of a plugin. */
   async find(repository: Repository, base: string, conflict: Omit<KeyConflict, 'base'>): Promise<(() => Promise<StoredValue>) | undefined> {
     if (!this.#resolver) return undefined;
-    const value = await this.#committed.get(repository.storageNamespace, base, conflict.key);
+    const value = await this.#committed.get(namespaceOf(repository), base, conflict.key);
     try {
       return await this.#resolver(repository, { ...conflict, ...decoded({ base: value }) });
     } catch (error) {

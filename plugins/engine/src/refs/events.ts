@@ -5,7 +5,7 @@ import { descendingXid, runEpoch } from '@srv/lib-records';
 import type { ErrorCode, EventRecord, EventType, Hooks, Logger } from '@srv/kernel';
 import type { Repository } from './contract.js';
 
-export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace' | 'signal'>;
+export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace' | 'storageId' | 'signal'>;
 
 interface BeforeOptions {
   /** The caller that waits for the answer. A signal that comes from a request is created when it is first read. */
@@ -68,8 +68,8 @@ export class Events {
   }
 }
 
-function record({ id, storageNamespace }: Repository, type: EventType, runId: string, facts: EventFacts): EventRecord {
-  return { runId, type, repository: id, storageNamespace, ...facts };
+function record({ id, storageNamespace, storageId }: Repository, type: EventType, runId: string, facts: EventFacts): EventRecord {
+  return { runId, type, repository: id, storageNamespace, storageId, ...facts };
 }
 
 function withSignal(event: EventRecord, caller: BeforeOptions['caller']): EventRecord {

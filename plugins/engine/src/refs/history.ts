@@ -1,5 +1,6 @@
 /** The log of a ref, newest commit first, with its filters (versioning rules, section 8.5). */
 import { pageSize } from '@srv/lib-records';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { sameIdentity } from '../tables/format/index.js';
 import { CommitQueue } from './commit-queue.js';
 import type { CommittedStore } from '../tables/contract.js';
@@ -61,7 +62,7 @@ function pathFilter(
   const keys = objects.filter(Boolean).map(path => Buffer.from(path, 'utf8'));
   const starts = prefixes.filter(Boolean).map(path => Buffer.from(path, 'utf8'));
   if (keys.length === 0 && starts.length === 0) return () => Promise.resolve(true);
-  const { storageNamespace: namespace } = repository;
+  const namespace = namespaceOf(repository);
   return async commit => {
     if (commit.parents.length !== 1) return false;
     const [left, right] = [(await get(commit.parents[0] ?? '')).metarangeId, commit.metarangeId];

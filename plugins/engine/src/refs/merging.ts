@@ -2,6 +2,7 @@
 
 import { SrvError, isSrvError } from '@srv/kernel';
 import { checkBranchId, checkWritable } from '@srv/lib-records';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { noChanges } from './head-advance.js';
 import { findMergeBase } from './merge-base.js';
 import { strategyKey } from './merge-strategy.js';
@@ -204,7 +205,7 @@ export class Merging {
     if (destination === base || destination === source) return source;
     if (source === base) return destination;
     const { committed, conflicts } = this.#options;
-    const request = { namespace: repository.storageNamespace, strategy, ...(signal ? { signal } : {}) };
+    const request = { namespace: namespaceOf(repository), strategy, ...(signal ? { signal } : {}) };
     try {
       return await committed.merge({ ...request, ...sides });
     } catch (error) {

@@ -1,5 +1,6 @@
 /** Differences of records: uncommitted, between two refs, and what a merge would do. */
 import { SrvError, isSrvError } from '@srv/kernel';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { decodeValue } from '../tables/format/index.js';
 import { BranchSnapshot } from './branch-snapshot.js';
 import { later, metarangeOf, startsWith } from './keys.js';
@@ -104,7 +105,7 @@ export class RecordDifferences {
     const { prefix, signal } = request;
     const start = later(request.start, prefix);
     const pages = this.#options.committed.diff({
-      namespace: repository.storageNamespace,
+      namespace: namespaceOf(repository),
       left,
       right,
       ...(base === undefined ? {} : { base }),

@@ -1,4 +1,6 @@
 /** Differences between a branch's staged rows and its head commit. */
+
+import { namespaceOf } from '@srv/lib-stores/block';
 import { decodeValue } from '../tables/format/index.js';
 import { isEmptyPartition, scanStaged } from './staging.js';
 import type { KvStore } from '@srv/kernel';
@@ -23,7 +25,7 @@ export async function* uncommittedDiff(
   start?: Buffer,
 ): AsyncGenerator<KeyDifference[]> {
   const differenceOf = async ({ key, value }: StagedRow): Promise<KeyDifference | undefined> => {
-    const base = await committed.get(repository.storageNamespace, metarangeId, key);
+    const base = await committed.get(namespaceOf(repository), metarangeId, key);
     const left = base && decodeValue(base);
     if (left === undefined) return value && { type: 'added', key, right: value };
     if (value === undefined) return { type: 'removed', key, left };

@@ -2,6 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import { createEngineHooks } from '../hooks.js';
 import { AddressProvider } from '../objects/addresses.js';
+import { checkStores } from '../objects/configured-stores.js';
 import { describeRecord as describeObjectRecord } from '../objects/describe-record.js';
 import { IgnoredActionsWarning } from '../objects/ignored-actions-warning.js';
 import { createObjectMerge } from '../objects/object-merge.js';
@@ -33,6 +34,7 @@ export default definePlugin({
       tables = await startTables(kernel);
       const parts = { hooks: createEngineHooks(), addresses: new AddressProvider() };
       refs = startRefs(kernel, tables.store, createObjectMerge({ ...parts, block: kernel.services.get('block') }));
+      await checkStores(kernel.services.get('block'), refs.refs.repositories(''));
       await adopt(kernel, refs.refs, tables.store);
       objects = startObjects(kernel, { refs: refs.refs, tables: tables.store, ...parts });
       ignoredActions.watch(() => objects?.engine);

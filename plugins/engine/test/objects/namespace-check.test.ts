@@ -14,7 +14,7 @@ const block = {
 } as BlockStore;
 
 async function* taken(...namespaces: string[]): AsyncGenerator<Repository> {
-  for (const storageNamespace of namespaces) yield { id: 'taken', storageNamespace, readOnly: false } as Repository;
+  for (const storageNamespace of namespaces) yield { id: 'taken', storageNamespace, storageId: '', readOnly: false } as Repository;
 }
 
 it('namespaces overlap in whichever spelling', async () => {

@@ -20,7 +20,7 @@ async function open() {
 }
 
 /** What the matrix says of an event, without the facts of the commit. */
-function facts({ runId: _, repository: __, storageNamespace: ___, preRunId, commit, ...rest }: EventRecord): object {
+function facts({ runId: _, repository: __, storageNamespace: ___, storageId: ____, preRunId, commit, ...rest }: EventRecord): object {
   const message = commit?.message;
   return { ...rest, ...(preRunId === undefined ? {} : { linked: true }), ...(message === undefined ? {} : { message }) };
 }

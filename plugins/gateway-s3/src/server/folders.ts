@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { checkWritable } from '@srv/lib-records';
-import { KeyedLock, identifierType } from '@srv/lib-stores/block';
+import { KeyedLock, identifierType, namespaceOf, walkUri } from '@srv/lib-stores/block';
 import type { Engine, Entry, ListItem, Page, PutRequest, Repository, RepositoryName, WriteCondition } from '@srv/engine/contract';
 import type { Hooks } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
@@ -125,7 +125,7 @@ class FolderFiles {
   /** Gives an object that was joined from parts its place. */
   async move(place: Place, address: string): Promise<Entry> {
     const repository = await this.#writable(place.id);
-    const source = { namespace: repository.storageNamespace, identifier: address, identifierType: identifierType.relative };
+    const source = { namespace: namespaceOf(repository), identifier: address, identifierType: identifierType.relative };
     await this.#block.copy(source, this.#pointer(repository, place));
     await this.#block.remove(source);
     return this.#entryAt(repository, place);
@@ -153,9 +153,8 @@ class FolderFiles {
   }
 
   #walk(repository: Repository, folder: Place): ReturnType<BlockStore['walk']> {
-    const name = '-';
-    const first = this.#block.resolve(this.#pointer(repository, { ...folder, path: folder.path + name }));
-    return this.#block.walk(first.slice(0, -name.length), { etags: false });
+    const { namespace, identifier } = this.#pointer(repository, folder);
+    return this.#block.walk(walkUri(this.#block, namespace, identifier), { etags: false });
   }
 
   async #writable(id: RepositoryName): Promise<Repository> {
@@ -176,7 +175,8 @@ class FolderFiles {
   }
 
   /** @throws SrvError `invalid` for a path that could lead to another folder. */
-  #pointer({ storageNamespace: namespace }: Repository, { ref, path }: Place): ObjectPointer {
+  #pointer(repository: Repository, { ref, path }: Place): ObjectPointer {
+    const namespace = namespaceOf(repository);
     if (path.split('/').some(part => part === '..' || part === '.'))
       throw new SrvError('invalid', `${path} is not a key in ${ref}: its parts must not be . or ..`);
     return { namespace, identifier: this.folder(ref) + path, identifierType: identifierType.relative };

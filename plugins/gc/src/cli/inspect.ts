@@ -132,11 +132,17 @@ export const gcPurge = defineCommand({
   summary: 'Remove everything that a deleted repository has left in its storage namespace',
   examples: ['cli gc purge s3://bucket/purged-repo'],
   arguments: [required('storage namespace', 'of a repository that has been deleted')],
-  options: [{ name: 'yes', short: 'y', type: 'bool', default: false, description: 'remove without asking' }],
+  options: [
+    { name: 'yes', short: 'y', type: 'bool', default: false, description: 'remove without asking' },
+    { name: 'storage-id', type: 'string', description: 'block store of the namespace, where the server has several' },
+  ],
   async run(context, input) {
     const namespace = argument(input, 0);
+    const storageId = textOf(input.options['storage-id']);
     await context.confirm('Purge', `Are you sure you want to remove everything in ${namespace}?`, input.options.yes);
-    return (await context.client()).purgeNamespace({ body: { storage_namespace: namespace } });
+    return (await context.client()).purgeNamespace({
+      body: { storage_namespace: namespace, ...(storageId === undefined ? {} : { storage_id: storageId }) },
+    });
   },
   render: ({ objects }) => `Removed objects: ${objects}`,
 });

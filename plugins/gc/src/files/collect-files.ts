@@ -132,6 +132,7 @@ class Removal {
     const result = await hooks.gcSweep.promise({
       repository: repository.id,
       storageNamespace: repository.storageNamespace,
+      storageId: repository.storageId,
       runId,
       keys: garbage.map(({ key }) => key),
       ...(quarantine === undefined ? {} : { quarantine }),

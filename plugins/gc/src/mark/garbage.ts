@@ -1,11 +1,11 @@
 /** Which listed objects are garbage: old by name and by modification time, and named by nothing that stays. */
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '@srv/kernel';
+import { namespaceOf, storageRoot, walkUri } from '@srv/lib-stores/block';
 import { LineFile } from './line-file.js';
 import { walk } from './listing.js';
 import { objectAt, secondsOf } from './object-id.js';
 import { lineOf, objectPages } from './object-lines.js';
-import { rootOf } from './overlap.js';
 import type { Repository } from '@srv/engine/contract';
 import type { BlockStore } from '@srv/kernel';
 import type { KeepSet } from './keep-set.js';
@@ -119,8 +119,8 @@ async function addNamed(
   { block, repository, signal }: GarbageRequest,
   found: GarbageFile,
 ): Promise<void> {
-  const root = rootOf(block, repository.storageNamespace);
-  for await (const page of walk(block, root + folder, { signal, etags: false }))
+  const root = storageRoot(block, namespaceOf(repository));
+  for await (const page of walk(block, walkUri(block, namespaceOf(repository), folder), { signal, etags: false }))
     await found.add(
       page.flatMap(({ address, size, lastModified }) => {
         const key = address.slice(root.length);

@@ -1,10 +1,10 @@
 /** The objects of a namespace, listed into files: memory does not grow with their number. */
 import { join } from 'node:path';
 import { isSrvError } from '@srv/kernel';
+import { namespaceOf, storageRoot, walkUri } from '@srv/lib-stores/block';
 import { LineFile } from './line-file.js';
 import { objectAt } from './object-id.js';
 import { lineOf } from './object-lines.js';
-import { rootOf } from './overlap.js';
 import type { Repository } from '@srv/engine/contract';
 import type { BlockStore, WalkOptions } from '@srv/lib-stores/block';
 import type { ListedPart, ListingMemory } from './listing-memory.js';
@@ -32,7 +32,7 @@ const dataFolder = 'data/';
 
 /** Lists `data/`. Where looking at every object costs more than its name, names are listed. */
 export async function listObjects({ block, repository, folder, memory, signal, note }: ListingRequest): Promise<Listing> {
-  const root = rootOf(block, repository.storageNamespace);
+  const root = storageRoot(block, namespaceOf(repository));
   const parts: ListedPart[] = [];
   const states = new Map<string, string>();
   let open: OpenPart | undefined;
@@ -51,7 +51,12 @@ export async function listObjects({ block, repository, folder, memory, signal, n
     open = undefined;
   };
   try {
-    for await (const page of walk(block, root + dataFolder, { signal, etags: false, facts: false, isKnown })) {
+    for await (const page of walk(block, walkUri(block, namespaceOf(repository), dataFolder), {
+      signal,
+      etags: false,
+      facts: false,
+      isKnown,
+    })) {
       for (const { address, size, lastModified } of page) {
         listed++;
         const key = address.slice(root.length);

@@ -1,6 +1,7 @@
 /** Finds the garbage of a repository. Everything it needs to know must be known whole, else the run ends here. */
 import { join } from 'node:path';
 import { SrvError } from '@srv/kernel';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { inNamespace } from '../prepare/places.js';
 import { makePrivateFolder } from '../private-folder.js';
 import { foreignNames } from './foreign.js';
@@ -70,6 +71,7 @@ export async function findKept(request: MarkRequest, context: MarkContext, befor
     const plan: GcPlan = {
       repository: repository.id,
       storageNamespace: repository.storageNamespace,
+      storageId: repository.storageId,
       runId: request.runId,
       cutoff: request.cutoff,
       signal,
@@ -90,7 +92,7 @@ export async function findKept(request: MarkRequest, context: MarkContext, befor
 /** @throws SrvError `conflict` when the namespace is not this repository's alone, or the store's clock is far from ours. */
 async function checkStore({ repository }: MarkRequest, { block, committed, engine }: MarkContext): Promise<void> {
   await refuseOverlap(block, repository, engine.repositories(''));
-  const pointer = inNamespace(repository, `${await committed.folderOf(repository.storageNamespace)}/${probe}`);
+  const pointer = inNamespace(repository, `${await committed.folderOf(namespaceOf(repository))}/${probe}`);
   await block.put(pointer, Buffer.from(new Date().toISOString()));
   const { lastModified } = await block.properties(pointer);
   if (Math.abs(lastModified.getTime() - Date.now()) > clockMargin)

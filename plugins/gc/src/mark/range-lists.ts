@@ -3,6 +3,7 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { throwIfAborted } from '@srv/kernel';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { makePrivateFolder } from '../private-folder.js';
 import { headBytes, listsIn } from '../worker/range-file.js';
 import type { Repository } from '@srv/engine/contract';
@@ -31,7 +32,7 @@ export class RangeLists {
     const ranges = new Map<string, number>();
     for (const metarange of metaranges) {
       throwIfAborted(signal);
-      for await (const page of this.#context.committed.ranges(this.#repository.storageNamespace, metarange))
+      for await (const page of this.#context.committed.ranges(namespaceOf(this.#repository), metarange))
         for (const { id, count } of page) ranges.set(id, count);
     }
     return ranges;
@@ -62,7 +63,7 @@ export class RangeLists {
     const path = this.pathOf(range);
     if (await isWhole(path)) return;
     await makePrivateFolder(join(path, '..'));
-    const bytes = await buffer((await this.#context.committed.open(this.#repository.storageNamespace, 'range', range)).body);
+    const bytes = await buffer((await this.#context.committed.open(namespaceOf(this.#repository), 'range', range)).body);
     await this.#context.sorter.range(bytes, range, count, path);
   }
 }

@@ -1,7 +1,6 @@
 /** Abandoned multipart uploads without a record, such as those begun by pre-signed URLs. */
 import { isSrvError, throwIfAborted } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
-import { rootOf } from '../mark/overlap.js';
+import { identifierType, namespaceOf, walkUri } from '@srv/lib-stores/block';
 import type { Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { BlockStore, ObjectPointer, OpenUpload } from '@srv/lib-stores/block';
@@ -24,12 +23,12 @@ export async function endAbandonedUploads(
   { block, kv }: { readonly block: BlockStore; readonly kv: KvStore },
 ): Promise<number> {
   let ended = 0;
-  for await (const page of block.openUploads?.(`${rootOf(block, repository.storageNamespace)}data/`, { signal }) ?? [])
+  for await (const page of block.openUploads?.(walkUri(block, namespaceOf(repository), 'data/'), { signal }) ?? [])
     for (const upload of page) {
       throwIfAborted(signal);
       if (upload.startedAt.getTime() >= before) continue;
       if (await kv.get(uploadsPartition, Buffer.from(upload.uploadId))) continue;
-      const pointer = { namespace: repository.storageNamespace, identifier: upload.address, identifierType: identifierType.full };
+      const pointer = { namespace: namespaceOf(repository), identifier: upload.address, identifierType: identifierType.full };
       if (await hasPartSince(pointer, upload, before, block)) continue;
       permit();
       try {

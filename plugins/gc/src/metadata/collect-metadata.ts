@@ -1,5 +1,6 @@
 /** What a run collects in addition to objects: metadata files, old reports, abandoned uploads. Under the run's lease. */
 
+import { namespaceOf } from '@srv/lib-stores/block';
 import { refuseOverlap } from '../mark/overlap.js';
 import { endAbandonedUploads } from './abandoned-uploads.js';
 import { removeOldReports } from './old-reports.js';
@@ -65,7 +66,7 @@ export async function maintainMetadataFiles(request: Omit<MetadataRequest, 'dryR
 }
 
 async function readReferences({ repository, signal, ages }: Omit<MetadataRequest, 'dryRun' | 'lease'>, context: Context) {
-  const folder = await context.committed.folderOf(repository.storageNamespace);
+  const folder = await context.committed.folderOf(namespaceOf(repository));
   const cutoff = Date.now() - ages.files;
   return { folder, references: await MetadataReferences.read({ repository, folder, cutoff, signal }, context) };
 }

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { TableReader, decodeDescriptor, decodeValue, isTableId, userProperty } from '@srv/engine/tables/format';
 import { isSrvError } from '@srv/kernel';
-import { rootOf } from '../mark/overlap.js';
+import { namespaceOf, walkUri } from '@srv/lib-stores/block';
 import { inNamespace } from '../prepare/places.js';
 import { namesIn } from './named-files.js';
 import type { Repository } from '@srv/engine/contract';
@@ -21,7 +21,7 @@ export async function* filesIn(
   folder: string,
   { block, signal }: { readonly block: BlockStore; readonly signal?: AbortSignal },
 ): AsyncGenerator<readonly MetadataFile[]> {
-  const place = `${rootOf(block, repository.storageNamespace)}${folder}/`;
+  const place = walkUri(block, namespaceOf(repository), `${folder}/`);
   try {
     for await (const page of block.walk(place, { etags: false, ...(signal ? { signal } : {}) }))
       yield page.flatMap(({ relativeKey, lastModified, size }) =>

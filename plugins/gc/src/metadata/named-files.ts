@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
 import { partitionOf } from '@srv/lib-records';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { inNamespace } from '../prepare/places.js';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
 import type { BlockStore, KvStore } from '@srv/kernel';
@@ -31,7 +32,7 @@ export async function namedByManifest(
   repository: Repository,
   { block, committed }: { readonly block: BlockStore; readonly committed: CommittedStore },
 ): Promise<string[]> {
-  const folder = await committed.folderOf(repository.storageNamespace);
+  const folder = await committed.folderOf(namespaceOf(repository));
   try {
     return namesIn(await buffer(await block.get(inNamespace(repository, `${folder}/${manifestName}`))));
   } catch (error) {

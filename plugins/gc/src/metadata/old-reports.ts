@@ -1,7 +1,6 @@
 /** Reports, lists and records of runs, and what was prepared for foreign collectors, when they are old. */
 import { isSrvError, throwIfAborted } from '@srv/kernel';
-import { slicesOf } from '@srv/lib-stores/block';
-import { rootOf } from '../mark/overlap.js';
+import { namespaceOf, slicesOf, walkUri } from '@srv/lib-stores/block';
 import { inNamespace } from '../prepare/places.js';
 import { isOver } from '../run/run-record.js';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
@@ -34,11 +33,10 @@ export async function removeOldReports(
     if (isOld(record, before)) old.push(record);
     else for (const id of [record.id, record.source]) kept.add(id);
   }
-  const own = await committed.folderOf(repository.storageNamespace);
-  const root = rootOf(block, repository.storageNamespace);
+  const own = await committed.folderOf(namespaceOf(repository));
   let removed = 0;
   for (const folder of [...ownFolders.map(name => `${own}/retention/gc/${name}`), ...reportFolders])
-    for await (const page of walked(block, `${root}${folder}/`, signal)) {
+    for await (const page of walked(block, walkUri(block, namespaceOf(repository), `${folder}/`), signal)) {
       const keys = page.flatMap(({ relativeKey, lastModified }) => {
         const run = relativeKey.split('/')[0]?.replace(/^run_id=/, '') ?? '';
         return lastModified.getTime() < before && !kept.has(run) ? [`${folder}/${relativeKey}`] : [];

@@ -5,7 +5,7 @@
 
 import { setAsideFolder } from '@srv/engine/contract';
 import { throwIfAborted } from '@srv/kernel';
-import { inParallel } from '@srv/lib-stores/block';
+import { inParallel, namespaceOf } from '@srv/lib-stores/block';
 import { commitsOf } from '../mark/repository-state.js';
 import { factsOf, filesIn } from './metadata-files.js';
 import { namedByManifest, namedByRecords } from './named-files.js';
@@ -82,7 +82,7 @@ export class MetadataReferences {
     await inParallel(unknown, indexesAtOnce, async id => {
       throwIfAborted(signal);
       this.#kept.add(id);
-      for await (const page of committed.ranges(repository.storageNamespace, id)) for (const range of page) this.#kept.add(range.id);
+      for await (const page of committed.ranges(namespaceOf(repository), id)) for (const range of page) this.#kept.add(range.id);
       this.#metaranges.add(id);
     });
     await this.#keep(fresh);

@@ -6,7 +6,7 @@
 
 import { setAsideFolder } from '@srv/engine/contract';
 import { partitionOf } from '@srv/lib-records';
-import { identifierType, inParallel, slicesOf } from '@srv/lib-stores/block';
+import { identifierType, inParallel, namespaceOf, slicesOf } from '@srv/lib-stores/block';
 import { inNamespace } from '../prepare/places.js';
 import type { Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
@@ -121,6 +121,6 @@ async function removeAll(
   if (failure) throw failure.error;
 }
 
-function asidePointer({ storageNamespace }: Repository, folder: string, id: string): ObjectPointer {
-  return { namespace: storageNamespace, identifier: `${folder}/${setAsideFolder}/${id}`, identifierType: identifierType.relative };
+function asidePointer(repository: Repository, folder: string, id: string): ObjectPointer {
+  return { namespace: namespaceOf(repository), identifier: `${folder}/${setAsideFolder}/${id}`, identifierType: identifierType.relative };
 }

@@ -235,11 +235,11 @@ export const runOperations = {
     path: '/gc/purge',
     tag: 'experimental',
     summary: 'Remove everything that a deleted repository has left in its storage namespace',
-    body: record({ storage_namespace: text({ filled: true }) }),
+    body: record({ storage_namespace: text({ filled: true }), storage_id: optional(text()) }),
     status: 200,
     result: json(record({ objects: integer() })),
     failures: [409],
     permission: () => may('retention:PurgeNamespace', everything),
-    handler: async ({ services }, { body }) => ({ objects: await services.get('gc').purge(body.storage_namespace) }),
+    handler: async ({ services }, { body }) => ({ objects: await services.get('gc').purge(body.storage_namespace, body.storage_id) }),
   }),
 };

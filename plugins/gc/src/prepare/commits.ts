@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { isSrvError, messageOf } from '@srv/kernel';
 import { checkWritable, descendingXid, partitionEpoch } from '@srv/lib-records';
+import { storeOf } from '@srv/lib-stores/block';
 import { activeCommits } from '../mark/active-commits.js';
 import { commitsOf, gather, headsOf, tagsOf } from '../mark/repository-state.js';
 import { folderUri, retentionFile } from './places.js';
@@ -47,7 +48,7 @@ export async function locate(
 ): Promise<PreparedCommits> {
   const file = await retentionFile(committed, repository, `commits/run_id=${runId}/commits.csv`);
   const folder = await retentionFile(committed, repository, 'addresses/');
-  const url = block.info.preSign ? await signed(block, file, log) : undefined;
+  const url = storeOf(block, file.namespace).info.preSign ? await signed(block, file, log) : undefined;
   return {
     runId,
     commitsLocation: block.resolve(file),

@@ -1,5 +1,5 @@
 /** Where files of garbage collection lie in a storage namespace. */
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 
@@ -9,12 +9,12 @@ export async function retentionFile(
   repository: Repository,
   name: string,
 ): Promise<ObjectPointer> {
-  return inNamespace(repository, `${await committed.folderOf(repository.storageNamespace)}/retention/gc/${name}`);
+  return inNamespace(repository, `${await committed.folderOf(namespaceOf(repository))}/retention/gc/${name}`);
 }
 
 /** Any key of a repository's namespace. */
-export function inNamespace({ storageNamespace }: Pick<Repository, 'storageNamespace'>, identifier: string): ObjectPointer {
-  return { namespace: storageNamespace, identifier, identifierType: identifierType.relative };
+export function inNamespace(repository: Pick<Repository, 'storageNamespace' | 'storageId'>, identifier: string): ObjectPointer {
+  return { namespace: namespaceOf(repository), identifier, identifierType: identifierType.relative };
 }
 
 /** Full URI of a folder of the namespace, as the store writes it. */

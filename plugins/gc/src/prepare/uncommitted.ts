@@ -5,7 +5,7 @@
  */
 
 import { checkWritable, descendingXid, partitionEpoch, xid } from '@srv/lib-records';
-import { identifierType, storageRoots } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf, storageRoots } from '@srv/lib-stores/block';
 import { branchOf, branchesOf } from '../mark/repository-state.js';
 import { partitionsOf, stagedEntries } from '../mark/staged.js';
 import { ParquetFile } from './parquet-file.js';
@@ -74,7 +74,7 @@ class UncommittedPage {
   constructor(repository: Repository, sources: UncommittedSources) {
     this.#repository = repository;
     this.#sources = sources;
-    this.#roots = storageRoots(sources.block, repository.storageNamespace);
+    this.#roots = storageRoots(sources.block, namespaceOf(repository));
   }
 
   async scan(mark: Mark | undefined): Promise<End> {

@@ -1,6 +1,6 @@
 /** Which run has collected an object that a reader cannot find. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { isListed } from './find-in-list.js';
 import { listPointer } from './garbage-list.js';
 import type { Engine, Repository } from '@srv/engine/contract';
@@ -67,6 +67,6 @@ async function runOf(
 ): Promise<RunRecord | undefined> {
   if (type === identifierType.full || !identifier.startsWith('data/')) return undefined;
   for await (const repository of sources.engine.repositories(''))
-    if (repository.storageNamespace === namespace) return collectingRun(repository, identifier, sources);
+    if (namespaceOf(repository) === namespace) return collectingRun(repository, identifier, sources);
   return undefined;
 }

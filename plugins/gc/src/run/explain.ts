@@ -1,9 +1,9 @@
 /** Why an object stays: everything that names it. */
 import { join } from 'node:path';
 import { SrvError, isSrvError } from '@srv/kernel';
+import { namespaceOf, storageRoot } from '@srv/lib-stores/block';
 import { activeCommits } from '../mark/active-commits.js';
 import { idBytes, namedAt, objectOf, objectsIn } from '../mark/object-id.js';
-import { rootOf } from '../mark/overlap.js';
 import { RangeLists } from '../mark/range-lists.js';
 import { branchesOf, commitsOf, gather, headsOf, tagsOf } from '../mark/repository-state.js';
 import { partitionsOf, stagedEntries } from '../mark/staged.js';
@@ -30,7 +30,7 @@ export async function explain(
   context: MarkContext,
   { minAge, collectedBy }: ExplainOptions,
 ): Promise<Explanation> {
-  const root = rootOf(context.block, repository.storageNamespace);
+  const root = storageRoot(context.block, namespaceOf(repository));
   const key = address.startsWith(root) ? address.slice(root.length) : address;
   const id = objectOf(key);
   if (id === undefined)

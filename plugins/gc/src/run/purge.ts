@@ -1,8 +1,8 @@
 /** Removes everything a deleted repository has left in its namespace. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { fitsStorePattern, identifierType } from '@srv/lib-stores/block';
-import { refuseOverlap, rootOf } from '../mark/overlap.js';
-import type { Engine } from '@srv/engine/contract';
+import { fitsStorePattern, identifierType, namespaceOf, storageRoot, storeOf, walkUri } from '@srv/lib-stores/block';
+import { refuseOverlap } from '../mark/overlap.js';
+import type { Engine, Repository } from '@srv/engine/contract';
 import type { BlockStore } from '@srv/lib-stores/block';
 
 /** Marks that the creation of a repository leaves. */
@@ -13,21 +13,24 @@ const marks = ['_srv/dummy', '_lakefs/dummy'];
  * when nothing shows that a repository was ever there.
  */
 export async function purgeNamespace(
-  namespace: string,
+  place: Pick<Repository, 'storageNamespace' | 'storageId'>,
   { block, engine }: { readonly block: BlockStore; readonly engine: Engine },
 ): Promise<number> {
-  if (!fitsStorePattern(block.info.namespacePattern, namespace))
-    throw new SrvError('invalid', `storage namespace ${JSON.stringify(namespace)}: it must match ${block.info.namespacePattern}`);
-  const nobody = { id: '', instanceUid: '', storageNamespace: namespace };
+  const namespace = namespaceOf(place);
+  const { storageNamespace } = place;
+  const { namespacePattern } = storeOf(block, namespace).info;
+  if (!fitsStorePattern(namespacePattern, storageNamespace))
+    throw new SrvError('invalid', `storage namespace ${JSON.stringify(storageNamespace)}: it must match ${namespacePattern}`);
+  const nobody = { id: '', instanceUid: '', ...place };
   await refuseOverlap(block, nobody, engine.repositories(''));
   const pointers = marks.map(identifier => ({ namespace, identifier, identifierType: identifierType.relative }));
   const found = await Promise.all(pointers.map(pointer => block.exists(pointer)));
   if (!found.includes(true))
-    throw new SrvError('invalid', `no repository was ever in ${namespace}: there is neither ${marks.join(' nor ')}`);
-  const root = rootOf(block, namespace);
+    throw new SrvError('invalid', `no repository was ever in ${storageNamespace}: there is neither ${marks.join(' nor ')}`);
+  const root = storageRoot(block, namespace);
   let removed = 0;
   try {
-    for await (const page of block.walk(root, { etags: false })) {
+    for await (const page of block.walk(walkUri(block, namespace, ''), { etags: false })) {
       // A repository may have been created meanwhile.
       await refuseOverlap(block, nobody, engine.repositories(''));
       const keys = page.map(({ address }) => address.slice(root.length)).filter(key => !marks.includes(key));

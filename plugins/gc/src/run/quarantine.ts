@@ -1,6 +1,6 @@
 /** Objects that were collected and can be brought back for a while. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { rootOf } from '../mark/overlap.js';
+import { namespaceOf, storageRoot, walkUri } from '@srv/lib-stores/block';
 import { inNamespace } from '../prepare/places.js';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
 import type { BlockStore } from '@srv/lib-stores/block';
@@ -52,16 +52,16 @@ export async function emptyQuarantine(repository: Repository, { block, committed
   }
 }
 
-async function folderOf({ storageNamespace }: Repository, run: string, committed: CommittedStore): Promise<string> {
-  return `${await committed.folderOf(storageNamespace)}/quarantine/${run}`;
+async function folderOf(repository: Repository, run: string, committed: CommittedStore): Promise<string> {
+  return `${await committed.folderOf(namespaceOf(repository))}/quarantine/${run}`;
 }
 
 async function* quarantined(repository: Repository, prefix: string, block: BlockStore): AsyncGenerator<string[]> {
-  const root = rootOf(block, repository.storageNamespace);
+  const root = storageRoot(block, namespaceOf(repository));
   // Whole folders only: some stores walk nothing else.
   const walked = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   try {
-    for await (const page of block.walk(root + walked, { etags: false })) {
+    for await (const page of block.walk(walkUri(block, namespaceOf(repository), walked), { etags: false })) {
       const keys = page.map(({ address }) => address.slice(root.length)).filter(key => key.startsWith(prefix));
       for (let at = 0; at < keys.length; at += parallel) yield keys.slice(at, at + parallel);
     }

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { failureText } from '@srv/lib-records';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { collectFiles } from '../files/collect-files.js';
 import { findKept, mark } from '../mark/mark.js';
 import { collectMetadata } from '../metadata/collect-metadata.js';
@@ -193,8 +194,8 @@ export class RunWork {
   }
 
   /** Folder for what a run removes and can bring back; `undefined`: nothing can. */
-  async #quarantine({ storageNamespace }: Repository, { id, quarantineDays }: RunRecord): Promise<string | undefined> {
-    return quarantineDays > 0 ? `${await this.#options.committed.folderOf(storageNamespace)}/quarantine/${id}` : undefined;
+  async #quarantine(repository: Repository, { id, quarantineDays }: RunRecord): Promise<string | undefined> {
+    return quarantineDays > 0 ? `${await this.#options.committed.folderOf(namespaceOf(repository))}/quarantine/${id}` : undefined;
   }
 
   #checkShare(listed: number, candidates: number, { force, dryRun }: RunRecord): void {

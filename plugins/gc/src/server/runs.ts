@@ -60,7 +60,7 @@ export function createRuns(options: RunsOptions): Runs {
         await sorter.close();
       }
     },
-    purge: namespace => purgeNamespace(namespace, options),
+    purge: (storageNamespace, storageId = '') => purgeNamespace({ storageNamespace, storageId }, options),
   };
 }
 

@@ -95,6 +95,7 @@ async function sweepAll(request: SweepRequest, context: MarkContext, notes: Note
     const result = await context.hooks.gcSweep.promise({
       repository: request.repository.id,
       storageNamespace: request.repository.storageNamespace,
+      storageId: request.repository.storageId,
       runId: request.runId,
       keys: garbage.map(({ key }) => key),
       ...(request.quarantine === undefined ? {} : { quarantine: request.quarantine }),

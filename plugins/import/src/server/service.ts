@@ -2,7 +2,7 @@
 
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
 import { checkWritable, failureText, partitionOf, xid } from '@srv/lib-records';
-import { fitsStorePattern, storageRoot, storageRoots, withSlash } from '@srv/lib-stores/block';
+import { fitsStorePattern, namespaceOf, storageRoot, storageRoots, storeOf, withSlash } from '@srv/lib-stores/block';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
 import { listedBy } from './source-address.js';
 import { destinationPrefix, importedChanges } from './walk.js';
@@ -48,8 +48,9 @@ export class ImportService implements Imports {
 
   async start(repositoryId: string, branchId: string, request: ImportRequest): Promise<string> {
     const { engine, block, kv } = this.#options;
-    if (!block.info.importSupported) throw new SrvError('forbidden', 'import is not supported for this storage');
     const repository = await engine.getRepository(repositoryId);
+    const { info } = storeOf(block, namespaceOf(repository));
+    if (!info.importSupported) throw new SrvError('forbidden', 'import is not supported for this storage');
     await engine.getBranch(repository, branchId);
     checkWritable(repository, request);
     for (const path of request.paths) this.#checkSource(repository, path);
@@ -177,14 +178,14 @@ export class ImportService implements Imports {
         (await this.#commitOf(repository, order)) ??
         (await this.#holdingSources(repository, request.paths, async () => {
           const changes = importedChanges({
-            block,
+            store: storeOf(block, namespaceOf(repository)),
             paths: request.paths,
-            storage: storageRoot(block, repository.storageNamespace),
+            storage: storageRoot(block, namespaceOf(repository)),
             note: count => (objects = count),
             signal: cancel.signal,
           });
           const { metarangeId } = await committed.apply({
-            namespace: repository.storageNamespace,
+            namespace: namespaceOf(repository),
             base: '',
             changes,
             signal: cancel.signal,
@@ -229,11 +230,12 @@ export class ImportService implements Imports {
   /** Pins other repositories whose objects are imported: until the commit is stored, nothing else shows that they are needed. */
   async #holdingSources<T>(repository: Repository, paths: readonly ImportPath[], work: () => Promise<T>): Promise<T> {
     const { engine, block } = this.#options;
-    const sources = paths.map(({ path }) => listedBy(block, path));
+    const store = storeOf(block, namespaceOf(repository));
+    const sources = paths.map(({ path }) => listedBy(store, path));
     let held = work;
     for await (const owner of engine.repositories('')) {
       if (owner.instanceUid === repository.instanceUid || owner.state !== 'active') continue;
-      const roots = storageRoots(block, owner.storageNamespace);
+      const roots = storageRoots(block, namespaceOf(owner));
       if (!sources.some(source => roots.some(root => source.startsWith(root) || root.startsWith(source)))) continue;
       const inner = held;
       held = () => engine.withPins(owner, { everything: true }, inner);
@@ -270,14 +272,16 @@ export class ImportService implements Imports {
     }
   }
 
-  #checkSource({ storageNamespace }: Repository, { type, path, destination }: ImportPath): void {
+  #checkSource(repository: Repository, { type, path, destination }: ImportPath): void {
     const { block } = this.#options;
+    const namespace = namespaceOf(repository);
+    const store = storeOf(block, namespace);
     const fail = (reason: string): never => {
       throw new SrvError('invalid', `invalid import source ${JSON.stringify(path)}: ${reason}`);
     };
-    if (!fitsStorePattern(block.info.importPattern, path)) fail(`it must match ${block.info.importPattern}`);
-    const source = listedBy(block, path);
-    for (const root of storageRoots(block, storageNamespace)) {
+    if (!fitsStorePattern(store.info.importPattern, path)) fail(`it must match ${store.info.importPattern}`);
+    const source = listedBy(store, path);
+    for (const root of storageRoots(block, namespace)) {
       if (withSlash(source).startsWith(root)) fail('it lies inside the storage namespace of the repository');
       if (type === 'common_prefix' && root.startsWith(source))
         fail('it contains the storage namespace of the repository; to import only a folder, end it with a slash');

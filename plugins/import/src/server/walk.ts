@@ -18,7 +18,8 @@ export function destinationPrefix(destination: string): string {
 }
 
 interface ImportWalk {
-  readonly block: BlockStore;
+  /** That of the repository: it has the credentials for the sources. */
+  readonly store: BlockStore;
   readonly paths: readonly ImportPath[];
   /** What addresses of the repository's own objects begin with. */
   readonly storage: string;
@@ -55,11 +56,11 @@ export async function* importedChanges(walk: ImportWalk): AsyncGenerator<Change[
   if (page.length > 0) yield page;
 }
 
-async function* objectsOf({ block, storage, signal }: ImportWalk, { type, path, destination }: ImportPath): AsyncGenerator<Change> {
+async function* objectsOf({ store, storage, signal }: ImportWalk, { type, path, destination }: ImportPath): AsyncGenerator<Change> {
   const prefix = destinationPrefix(destination);
-  const single = type === 'object' ? addressOf(block, path) : undefined;
+  const single = type === 'object' ? addressOf(store, path) : undefined;
   let found = false;
-  for await (const page of block.walk(path, { signal })) {
+  for await (const page of store.walk(path, { signal })) {
     for (const object of page) {
       if (single !== undefined && object.address !== single && object.relativeKey !== '' && !path.endsWith(`/${object.relativeKey}`))
         continue;

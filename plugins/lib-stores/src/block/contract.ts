@@ -1,6 +1,7 @@
 /** The block store contract: named byte streams. Rules and error texts: the adapter contract of the block-storage sheet. */
 
 import type { Readable } from 'node:stream';
+import type { BlockStore } from '@srv/kernel';
 
 export type { BlockStore } from '@srv/kernel';
 
@@ -9,7 +10,7 @@ export const identifierType = { byPrefix: 0, relative: 1, full: 2 } as const;
 export type IdentifierType = (typeof identifierType)[keyof typeof identifierType];
 
 export interface ObjectPointer {
-  /** Storage namespace of the repository: `<scheme>://<bucket>/<path>`. */
+  /** Storage namespace of the repository, as `namespaceOf` spells it: `<scheme>://<bucket>/<path>`, its store in front. */
   readonly namespace: string;
   /** A key below the namespace, or a full URI. Never normalised. */
   readonly identifier: string;
@@ -136,6 +137,16 @@ export interface StorageInfo {
   readonly region?: string;
 }
 
+/** One of the stores of an installation that has several. */
+export interface NamedStore {
+  /** `storage_id` of its repositories. Never changes. */
+  readonly id: string;
+  readonly description: string;
+  /** It holds what bears no storage id. At most one does. */
+  readonly isDefault: boolean;
+  readonly store: BlockStore;
+}
+
 export interface PreSigned {
   readonly url: string;
   readonly expiry?: Date;
@@ -144,6 +155,8 @@ export interface PreSigned {
 declare module '@srv/kernel' {
   interface BlockStore {
     readonly info: StorageInfo;
+    /** Only where it stands for several stores. Pointers, and the URIs of walks, say which they mean. */
+    readonly stores?: readonly NamedStore[];
     /** Full URI of the object; API responses call it the physical address. `invalid` for a foreign scheme. */
     resolve(pointer: ObjectPointer): string;
     /**

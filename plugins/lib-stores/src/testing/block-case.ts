@@ -3,6 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { identifierType } from '../block/contract.js';
+import { storeOf } from '../block/joined-stores.js';
+import { inStoreOf } from '../block/namespaces.js';
 import type { BlockStore, GetOptions, ObjectPointer } from '../block/contract.js';
 
 export interface BlockCase {
@@ -38,6 +40,13 @@ export const full = (suite: BlockCase, pointer: ObjectPointer): ObjectPointer =>
   identifier: suite.store().resolve(pointer),
   identifierType: identifierType.full,
 });
+
+/** The store itself, where the suite runs over several: what it says about itself is that of one store. */
+export const single = (suite: BlockCase): BlockStore => storeOf(suite.store(), suite.namespace());
+
+/** What a walk of everything below a key takes. */
+export const walkable = (suite: BlockCase, key: string): string =>
+  inStoreOf(suite.namespace(), suite.store().resolve(relative(suite, key)));
 
 /** A key no other case uses. */
 export const newKey = (name = 'object'): string => `${randomUUID()}/${name}`;

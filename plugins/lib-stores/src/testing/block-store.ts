@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
+import { splitNamespace } from '../block/namespaces.js';
 import { addressCases } from './block-addresses.js';
-import { newKey, pattern, read, relative } from './block-case.js';
+import { newKey, pattern, read, relative, single } from './block-case.js';
 import { multipartCases } from './block-multipart.js';
 import { objectCases } from './block-objects.js';
 import { removalCases } from './block-removals.js';
@@ -52,12 +53,12 @@ export function testBlockStore(name: string, open: () => Promise<OpenBlockStore>
   });
 }
 
-function factCases({ store, namespace }: BlockCase): void {
+function factCases(suite: BlockCase): void {
   it('states facts that agree with one another', () => {
-    const { type, info } = store();
+    const { type, info } = single(suite);
     assert.equal(info.type, type);
     const allowed = new RegExp(info.namespacePattern);
-    for (const example of [namespace(), info.namespaceExample]) assert.match(example, allowed);
+    for (const example of [splitNamespace(suite.namespace()).storageNamespace, info.namespaceExample]) assert.match(example, allowed);
     assert.doesNotMatch('nowhere', allowed);
     assert.ok(info.preSign || !(info.preSignUi || info.preSignMultipart), 'pre-signing for the page or parts needs pre-signing');
   });
@@ -68,7 +69,7 @@ function preSignCases(suite: BlockCase): void {
 
   it('pre-signs reading and writing, or says unsupported', async () => {
     const pointer = relative(suite, newKey('signed file.txt'));
-    if (!store().info.preSign) {
+    if (!single(suite).info.preSign) {
       for (const mode of ['read', 'write'] as const) await rejectsWith(() => store().preSign(pointer, mode), 'unsupported');
       return;
     }
@@ -89,7 +90,7 @@ function preSignCases(suite: BlockCase): void {
 
   it('pre-signs parts, or says unsupported', async () => {
     const pointer = relative(suite, newKey());
-    if (!store().info.preSignMultipart) {
+    if (!single(suite).info.preSignMultipart) {
       await rejectsWith(() => store().preSignPart(pointer, 'an-upload', 1), 'unsupported');
       return;
     }

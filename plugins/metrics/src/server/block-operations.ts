@@ -7,18 +7,18 @@ import type { Family, Gauge, Histogram, Metrics } from '@srv/kernel/metrics';
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Bytes. */
 const sizeBuckets = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
-/** An installation has one block store, which bears no id. */
-const storageId = '';
-
 export class BlockOperations {
   readonly #type: string;
+  readonly #storageId: string;
   readonly #concurrent: Family<Gauge>;
   readonly #durations: Family<Histogram>;
   readonly #sizes: Family<Histogram>;
 
-  constructor(type: string, metrics: Metrics) {
+  /** @param storageId empty: the installation has one block store. */
+  constructor(type: string, storageId: string, metrics: Metrics) {
     const labels = ['operation', 'storage_id', 'error'];
     this.#type = type;
+    this.#storageId = storageId;
     this.#concurrent = metrics.gauge({
       name: 'blockstore_concurrent_operations',
       help: 'Operations of the block store in progress',
@@ -40,8 +40,8 @@ export class BlockOperations {
 
   get(name: string): BlockOperation {
     const outcome = (error: string): Outcome => ({
-      duration: this.#durations.labels(name, storageId, error),
-      size: this.#sizes.labels(name, storageId, error),
+      duration: this.#durations.labels(name, this.#storageId, error),
+      size: this.#sizes.labels(name, this.#storageId, error),
     });
     return new BlockOperation(this.#concurrent.labels(name, this.#type), outcome('false'), outcome('true'));
   }

@@ -1,5 +1,5 @@
-/** A block store that measures its operations, and otherwise delegates to the wrapped store. */
-import { ReadyStream } from '@srv/lib-stores/block';
+/** A block store that measures its operations, and otherwise delegates to the wrapped store; of several, each does. */
+import { ReadyStream, mapStores } from '@srv/lib-stores/block';
 import { BlockOperations } from './block-operations.js';
 import { measuredPages } from './pages.js';
 import { countBytes, whenClosed } from './stream.js';
@@ -7,9 +7,12 @@ import type { Readable } from 'node:stream';
 import type { Metrics } from '@srv/kernel/metrics';
 import type { BlockStore, ObjectPointer, PutOptions } from '@srv/lib-stores/block';
 
+export function measureBlockStore(block: BlockStore, metrics: Metrics): BlockStore {
+  return mapStores(block, (store, storageId) => measured(store, new BlockOperations(store.type, storageId, metrics)));
+}
+
 /** Methods that are questions or one request each; `put`, `get` and the like move bytes and stand below. */
-export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockStore {
-  const operations = new BlockOperations(store.type, metrics);
+function measured(store: BlockStore, operations: BlockOperations): BlockStore {
   const { region, checkReadable, openUploads, putFile } = store;
   const of = (name: string) => operations.get(name);
   const [put, uploadPart, get, getRange, walk] = [of('put'), of('upload_part'), of('get'), of('get_range'), of('walk')];

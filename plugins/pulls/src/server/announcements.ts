@@ -58,6 +58,7 @@ export class Announcements {
       type,
       repository: repository.id,
       storageNamespace: repository.storageNamespace,
+      storageId: repository.storageId,
       sourceRef,
       branch: destination,
       mergeSource: source,

@@ -4,6 +4,7 @@
  * passed once.
  */
 import { SrvError } from '@srv/kernel';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { AttributionWriter } from '../format/attribution.js';
 import { Slices } from './slice.js';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
@@ -98,7 +99,7 @@ class ChangedKeys {
     const { repository, committed, signal } = this.#sources;
     this.#pages ??= committed
       .diff({
-        namespace: repository.storageNamespace,
+        namespace: namespaceOf(repository),
         left: this.#left,
         right: this.#right,
         ...(signal ? { signal } : {}),

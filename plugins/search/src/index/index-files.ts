@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
-import { identifierType, slicesOf } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf, slicesOf, walkUri } from '@srv/lib-stores/block';
 import { LRUCache } from 'lru-cache';
 import { decodeAttribution } from '../format/attribution.js';
 import { decodeHead, decodeNumbers, decodeTexts, headBytes } from '../format/columns.js';
@@ -156,9 +156,9 @@ export class IndexFiles {
 
   async *#walk(repository: Repository, { folder, facts, signal }: Walk) {
     const { block } = this.#options;
-    const probe = block.resolve(await this.#pointer(repository, `${folder}x`));
+    const { namespace, identifier } = await this.#pointer(repository, folder);
     try {
-      yield* block.walk(probe.slice(0, -1), { etags: false, facts, ...(signal ? { signal } : {}) });
+      yield* block.walk(walkUri(block, namespace, identifier), { etags: false, facts, ...(signal ? { signal } : {}) });
     } catch (error) {
       // There is no index.
       if (!isSrvError(error, 'not_found', 'no_data')) throw error;
@@ -210,12 +210,13 @@ export class IndexFiles {
     await this.#options.block.put(await this.#pointer(repository, name), file, { size: file.length });
   }
 
-  async #pointer({ storageNamespace: namespace }: Repository, name: string): Promise<ObjectPointer> {
+  async #pointer(repository: Repository, name: string): Promise<ObjectPointer> {
+    const namespace = namespaceOf(repository);
     const folder = await this.#options.committed.folderOf(namespace);
     return { namespace, identifier: `${folder}/search/${name}`, identifierType: identifierType.relative };
   }
 }
 
-function keyOf({ storageNamespace }: Repository, name: string): string {
-  return `${storageNamespace} ${name}`;
+function keyOf(repository: Repository, name: string): string {
+  return `${namespaceOf(repository)} ${name}`;
 }

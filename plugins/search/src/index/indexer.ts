@@ -5,7 +5,7 @@
  */
 import { buffer } from 'node:stream/consumers';
 import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
-import { inParallel } from '@srv/lib-stores/block';
+import { inParallel, namespaceOf } from '@srv/lib-stores/block';
 import { ParentWalk, attribute } from './attribute.js';
 import type { Commit, Engine, RangeDescriptor, Repository } from '@srv/engine/contract';
 import type { IndexedRange, Snapshot } from '../format/snapshot.js';
@@ -74,7 +74,7 @@ export class Indexer {
   async ensureRange(repository: Repository, { id, count }: Pick<RangeDescriptor, 'id' | 'count'>): Promise<void> {
     const { engine, files, threads } = this.#options;
     if (await files.hasRange(repository, id)) return;
-    const bytes = await buffer((await engine.tables.open(repository.storageNamespace, 'range', id)).body);
+    const bytes = await buffer((await engine.tables.open(namespaceOf(repository), 'range', id)).body);
     await files.writeRange(repository, id, await threads.columns(bytes, id, count));
   }
 
@@ -138,7 +138,7 @@ export class Indexer {
     const parents = await Promise.all(commit.parents.map(parent => files.snapshot(repository, parent)));
     const inFirst = new Map((parents[0]?.ranges ?? []).map(range => [range.id, range]));
     const ranges: RangeDescriptor[] = [];
-    for await (const page of engine.tables.ranges(repository.storageNamespace, commit.metarangeId)) ranges.push(...page);
+    for await (const page of engine.tables.ranges(namespaceOf(repository), commit.metarangeId)) ranges.push(...page);
     const added = ranges.filter(range => !inFirst.has(range.id));
     await inParallel(added, this.#options.parallel, range => this.ensureRange(repository, range));
     const authors = await this.#authors(repository, commit, { added, parents, signal });

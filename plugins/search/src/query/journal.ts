@@ -3,6 +3,7 @@ import { decodeEntry } from '@srv/engine/objects/entry';
 import { decodeValue, isTableId } from '@srv/engine/tables/format';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { pageSize } from '@srv/lib-records';
+import { namespaceOf } from '@srv/lib-stores/block';
 import type { Commit, Comparison, Engine, Repository } from '@srv/engine/contract';
 import type { Page } from '@srv/lib-records';
 import type { JournalEntry, JournalRequest, ObjectState } from '../contract.js';
@@ -56,7 +57,7 @@ async function* changesOf(
   if (left === right) return;
   const prefix = Buffer.from(request.prefix ?? '');
   const pages = tables.diff({
-    namespace: repository.storageNamespace,
+    namespace: namespaceOf(repository),
     left,
     right,
     ...(prefix.length > 0 ? { prefix } : {}),

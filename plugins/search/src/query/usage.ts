@@ -1,5 +1,6 @@
 /** Objects and bytes below prefixes, and how much of them no other branch or tag has. */
 import { pageSize } from '@srv/lib-records';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { Slices } from '../index/slice.js';
 import type { Engine, RangeDescriptor, Repository } from '@srv/engine/contract';
 import type { Page } from '@srv/lib-records';
@@ -47,7 +48,7 @@ async function otherRanges(
     if (branch === undefined && metarangeId === own) continue;
     if (metaranges.has(metarangeId)) continue;
     metaranges.add(metarangeId);
-    for await (const page of engine.tables.ranges(repository.storageNamespace, metarangeId))
+    for await (const page of engine.tables.ranges(namespaceOf(repository), metarangeId))
       for (const range of page) found.set(range.id, range);
   }
   return { ids: new Set(found.keys()), ranges: [...found.values()].sort((a, b) => Buffer.compare(a.minKey, b.minKey)) };
@@ -91,7 +92,7 @@ class UsageWalk {
 
   /** In order of paths; each is complete. */
   async *groups(metarange: string): AsyncGenerator<Usage> {
-    for await (const page of this.#sources.engine.tables.ranges(this.#repository.storageNamespace, metarange))
+    for await (const page of this.#sources.engine.tables.ranges(namespaceOf(this.#repository), metarange))
       for (const range of page) if (this.#mayHold(range)) yield* this.#addRange(range);
     if (this.#group) yield this.#group;
   }

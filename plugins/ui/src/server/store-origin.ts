@@ -1,6 +1,6 @@
 /** Where browsers reach the object store of a repository. */
 import { isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf, storeOf } from '@srv/lib-stores/block';
 import type {} from '@srv/engine/contract';
 import type { ServiceRegistry } from '@srv/kernel';
 
@@ -11,9 +11,10 @@ const example = 'data/example';
 export async function storeOrigin(services: ServiceRegistry, repository: string): Promise<string | undefined> {
   const block = services.find('block');
   const engine = services.find('engine');
-  if (!block?.info.preSignUi || !engine) return undefined;
+  if (!block || !engine) return undefined;
   try {
-    const { storageNamespace: namespace } = await engine.getRepository(repository);
+    const namespace = namespaceOf(await engine.getRepository(repository));
+    if (!storeOf(block, namespace).info.preSignUi) return undefined;
     const { url } = await block.preSign({ namespace, identifier: example, identifierType: identifierType.relative }, 'write');
     return new URL(url).origin;
   } catch (error) {

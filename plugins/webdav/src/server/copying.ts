@@ -1,6 +1,6 @@
 /** Copies of entries: within a repository they name the same stored bytes, between repositories the bytes are copied. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import type { Entry } from '@srv/engine/contract';
 import type { DavContext } from './context.js';
 import type { Tree } from './tree.js';
@@ -32,8 +32,8 @@ export async function copyEntry(context: DavContext, { from, to, entry, path, ke
 
 async function copyBytes({ engine, block, log, face }: DavContext, { from, to, entry, path }: EntryCopy, facts: Facts): Promise<void> {
   const address = engine.allocateAddress();
-  const target = { namespace: to.repository.storageNamespace, identifier: address, identifierType: identifierType.relative };
-  const source = { namespace: from.repository.storageNamespace, identifier: entry.address, identifierType: entry.addressType };
+  const target = { namespace: namespaceOf(to.repository), identifier: address, identifierType: identifierType.relative };
+  const source = { namespace: namespaceOf(from.repository), identifier: entry.address, identifierType: entry.addressType };
   await block.copy(source, target, face.signal);
   try {
     await engine.stageEntry(to.repository, to.ref, path, { address, addressType: identifierType.relative, ...facts });

@@ -1,5 +1,5 @@
 import { argument, defineCommand, repositoryArgument, required, textOf } from '@srv/lib-commands';
-import { repoCreate } from './repo-create.js';
+import { repoCreate, storageIdOf, storageIdOption } from './repo-create.js';
 
 export const repoCreateBare = defineCommand({
   name: 'repo create-bare',
@@ -9,6 +9,7 @@ export const repoCreateBare = defineCommand({
   arguments: [repositoryArgument, required('storage namespace', '<scheme>://<bucket>/<path>')],
   options: [
     { name: 'default-branch', short: 'd', type: 'string', default: 'main', description: 'default branch name; the branch is not created' },
+    storageIdOption,
   ],
   async run(context, input) {
     const uri = context.uri.repository(argument(input, 0));
@@ -16,7 +17,12 @@ export const repoCreateBare = defineCommand({
     const api = await context.client();
     return api.createRepository({
       bare: true,
-      body: { name: uri.repository, storage_namespace: argument(input, 1), default_branch: textOf(input.options['default-branch']) },
+      body: {
+        name: uri.repository,
+        storage_namespace: argument(input, 1),
+        default_branch: textOf(input.options['default-branch']),
+        ...storageIdOf(input.options),
+      },
     });
   },
   render: (repository, context, input) => repoCreate.render?.(repository, context, input) ?? '',

@@ -3,6 +3,7 @@
 import { SrvError } from '@srv/kernel';
 import { reply } from '@srv/lib-api';
 import { contentTypeValue, headerValue, judge, mayContinue, quoteEtag } from '@srv/lib-api/http';
+import { storeOf } from '@srv/lib-stores/block';
 import { contentHeaders, dispositionOf } from './disposition.js';
 import { parseRange } from './range.js';
 import type { Readable } from 'node:stream';
@@ -79,10 +80,15 @@ export async function contentReply({ entry, headers: given, redirect, open }: Co
   );
 }
 
-/** A URL that reads the object without this server. @throws SrvError `invalid` where the block store has none. */
+/** @throws SrvError `invalid` where the block store of a namespace has no pre-signed URLs. */
+export function checkPreSign(block: BlockStore, namespace: string): void {
+  const { info, type } = storeOf(block, namespace);
+  if (!info.preSign) throw new SrvError('invalid', `pre-signed URLs are not supported by the ${type} block store: operation not supported`);
+}
+
+/** A URL that reads the object without this server. @throws SrvError as {@link checkPreSign}. */
 export async function preSignRead(block: BlockStore, namespace: string, entry: Entry) {
-  if (!block.info.preSign)
-    throw new SrvError('invalid', `pre-signed URLs are not supported by the ${block.type} block store: operation not supported`);
+  checkPreSign(block, namespace);
   const pointer = { namespace, identifier: entry.address, identifierType: entry.addressType };
   return block.preSign(pointer, 'read', entry.path.slice(entry.path.lastIndexOf('/') + 1));
 }

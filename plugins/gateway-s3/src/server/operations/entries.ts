@@ -1,6 +1,6 @@
 /** Looking objects up, and preparing to write them. */
 import { isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { isFolder } from '../folders.js';
 import { S3Error } from '../protocol/errors.js';
 import { translating } from './failures.js';
@@ -43,11 +43,8 @@ export async function prepareWrite({ engine, repository, ref, path }: ObjectCont
   }
 }
 
-export function pointerTo(
-  { storageNamespace: namespace }: Repository,
-  { address, addressType }: Pick<Entry, 'address' | 'addressType'>,
-): ObjectPointer {
-  return { namespace, identifier: address, identifierType: addressType };
+export function pointerTo(repository: Repository, { address, addressType }: Pick<Entry, 'address' | 'addressType'>): ObjectPointer {
+  return { namespace: namespaceOf(repository), identifier: address, identifierType: addressType };
 }
 
 /** Pointer to a fresh or tracked address below the namespace. */

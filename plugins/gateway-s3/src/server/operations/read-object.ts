@@ -1,6 +1,7 @@
 /** GetObject and HeadObject. */
 import { isSrvError } from '@srv/kernel';
 import { contentTypeValue, headerValue, judge, mayContinue, parseRange, quoteEtag } from '@srv/lib-api/http';
+import { namespaceOf, storeOf } from '@srv/lib-stores/block';
 import { httpDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { metadataHeaders } from '../protocol/metadata.js';
@@ -53,7 +54,7 @@ export const getObject = objectOperation({
     const { answer, engine, repository, block, headers } = context;
     const { entry, status, headers: shown, length, range } = await find(context);
     if (status === 304) return answer.empty(304, shown);
-    if (block.info.preSign && headers.get('user-agent')?.includes(redirectionTag)) {
+    if (headers.get('user-agent')?.includes(redirectionTag) && storeOf(block, namespaceOf(repository)).info.preSign) {
       const { url } = await block.preSign(pointerTo(repository, entry), 'read');
       return answer.empty(307, { Location: url });
     }

@@ -1,6 +1,6 @@
 /** Abandoned uploads, whose parts waste space in the block store. */
 import { isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { isInRepository } from './identity.js';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
@@ -27,7 +27,7 @@ export async function endAbandoned(
   if (id === '' || !isOld(createdAt)) return false;
   const repository = await repositoryOf(engine, id);
   if (!repository || !isInRepository(upload, repository)) return true;
-  const { storageNamespace: namespace } = repository;
+  const namespace = namespaceOf(repository);
   const pointer = { namespace, identifier: address, identifierType: identifierType.relative };
   if (!isOld(await lastPart(block, pointer, uploadId, createdAt))) return false;
   const claimed = await claim();

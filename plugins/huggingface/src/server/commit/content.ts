@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
@@ -64,7 +64,7 @@ export class ContentStore {
   }
 
   #pointer(address: string) {
-    return { namespace: this.#parts.repository.storageNamespace, identifier: address, identifierType: identifierType.relative };
+    return { namespace: namespaceOf(this.#parts.repository), identifier: address, identifierType: identifierType.relative };
   }
 }
 

@@ -2,6 +2,7 @@
 import { isSrvError } from '@srv/kernel';
 import { branchArn, may, objectArn } from '@srv/lib-api';
 import { jsonResponse, wholeBody } from '@srv/lib-api/http';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { urlOf } from '../address.js';
 import { isRecord, readJson, textMember } from '../body.js';
 import { CommitChanges } from '../commit/changes.js';
@@ -113,7 +114,7 @@ interface NewCommit {
 function commitChanges({ engine, face }: RepoContext, { repository, branch, head, changes }: NewCommit): Promise<Commit> {
   return engine.withPins(repository, { addresses: changes.addresses }, async () => {
     const { metarangeId } = await engine.tables.apply({
-      namespace: repository.storageNamespace,
+      namespace: namespaceOf(repository),
       base: head.metarangeId,
       changes: changes.pages(),
       signal: face.signal,

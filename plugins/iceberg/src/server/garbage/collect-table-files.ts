@@ -3,12 +3,12 @@
  * cannot be read keeps all of its files.
  */
 import { isSrvError, throwIfAborted } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
+import { namespaceOf, walkUri } from '@srv/lib-stores/block';
 import { folderPrefix } from '../storage/table-files.js';
 import { KeptPointers } from './pointers.js';
 import { ReachedFiles } from './reached-files.js';
-import type { CollectedFile, Engine, FileCollection, Repository } from '@srv/engine/contract';
-import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { CollectedFile, Engine, FileCollection } from '@srv/engine/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { TableFiles } from '../storage/table-files.js';
 
 interface CollectionParts {
@@ -22,7 +22,7 @@ const batchFiles = 1000;
 
 export async function collectTableFiles(collection: FileCollection, parts: CollectionParts): Promise<void> {
   const { repository, cutoff, signal } = collection;
-  const root = parts.block.resolve(firstPointer(repository)).slice(0, -firstName.length);
+  const root = walkUri(parts.block, namespaceOf(repository), folderPrefix);
   // Without tables there is nothing to find out.
   if (await isEmpty(parts.block, root, signal)) return;
   const pointers = new KeptPointers(collection, parts);
@@ -58,10 +58,4 @@ async function isEmpty(block: BlockStore, root: string, signal: AbortSignal): Pr
     if (!isSrvError(error, 'not_found', 'no_data')) throw error;
   }
   return true;
-}
-
-const firstName = 'x';
-
-function firstPointer({ storageNamespace }: Repository): ObjectPointer {
-  return { namespace: storageNamespace, identifier: folderPrefix + firstName, identifierType: identifierType.relative };
 }

@@ -2,6 +2,7 @@
 import { decodeEntry } from '@srv/engine/objects/entry';
 import { decodeValue } from '@srv/engine/tables/format';
 import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { isObject, parseExact } from '../exact-json.js';
 import { catalogPrefix } from '../names.js';
 import type { Engine, Entry, FileCollection, Repository } from '@srv/engine/contract';
@@ -43,7 +44,7 @@ export class KeptPointers {
 
   async *#committed(repository: Repository, metarange: string): AsyncGenerator<string> {
     if (this.#metaranges.has(metarange)) return;
-    const { storageNamespace: namespace } = repository;
+    const namespace = namespaceOf(repository);
     const { tables } = this.#parts.engine;
     const fresh: string[] = [];
     for await (const page of tables.ranges(namespace, metarange))
@@ -70,7 +71,8 @@ export class KeptPointers {
 
   async *#metadataOf({ path, address, addressType }: StoredPointer): AsyncGenerator<string> {
     if (!/^[^/]+\/(tables|views)\/[^/]+$/.test(path.slice(catalogPrefix.length)) || this.#read.has(address)) return;
-    const { storageNamespace: namespace, id } = this.#collection.repository;
+    const { repository } = this.#collection;
+    const [namespace, { id }] = [namespaceOf(repository), repository];
     const pieces: Buffer[] = [];
     let length = 0;
     try {

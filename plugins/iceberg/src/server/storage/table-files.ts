@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { SrvError, isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { CatalogError } from '../errors.js';
 import { isObject, parseExact, writeExact } from '../exact-json.js';
 import { completed, malformedMember, toWrite } from '../metadata/model.js';
@@ -115,7 +115,7 @@ export class TableFiles {
         'BadRequestException',
         `${address} is not a file of a table of this repository, which begin with ${base}; copy the files of the table there first`,
       );
-    return { namespace: repository.storageNamespace, identifier: folderPrefix + path, identifierType: identifierType.relative };
+    return { namespace: namespaceOf(repository), identifier: folderPrefix + path, identifierType: identifierType.relative };
   }
 }
 

@@ -1,0 +1,26 @@
+/** Where `blockstores.stores` is set, there is no single block store. */
+import { SrvError } from '@srv/kernel';
+import { joinedType } from '@srv/lib-stores/block';
+import type { ConfigEntry } from '@srv/kernel';
+
+const key = 'blockstores.stores';
+const typeKey = 'blockstore.type';
+/** Keys of section `blockstore` that are not those of a store. */
+const shared = ['blockstore.signing.secret_key', 'blockstore.default_namespace_prefix'];
+
+/** The entries with the type that {@link joinedType} names. @throws SrvError `config` where both sections say which stores there are. */
+export function withSeveralStores(entries: readonly ConfigEntry[]): readonly ConfigEntry[] {
+  const set = entries.filter(entry => entry.note === undefined && entry.raw !== null);
+  const list = set.findLast(entry => entry.key.toLowerCase() === key);
+  if (!list) return entries;
+  const single = set.find(({ key: name, isPreset }) => {
+    const spelled = name.toLowerCase();
+    return spelled.startsWith('blockstore.') && !shared.includes(spelled) && isPreset !== true;
+  });
+  if (single)
+    throw new SrvError(
+      'config',
+      `${single.key} (from ${single.source}) and ${key} (from ${list.source}) exclude each other: keep section blockstore for one store, blockstores for several`,
+    );
+  return [...entries, { key: typeKey, raw: joinedType, source: list.source }];
+}
