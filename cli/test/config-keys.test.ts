@@ -26,7 +26,9 @@ test('types and defaults are those of the specification', () => {
   const present = spec.filter(([key]) => rows.has(key));
   // Where the specification describes a default instead of stating it, there is nothing to compare.
   const shown = (described: string, preset: string): string => (isDescribed(described) ? described : normalDefault(preset));
-  const ours = present.map(([key, , preset]) => [key, normalType(rows.get(key)?.type ?? ''), shown(preset, rows.get(key)?.default ?? '')]);
+  // Several block stores are a type of their own here.
+  const typeOf = (key: string): string => normalType((rows.get(key)?.type ?? '').replace('`multiple`,', ''));
+  const ours = present.map(([key, , preset]) => [key, typeOf(key), shown(preset, rows.get(key)?.default ?? '')]);
   assert.deepEqual(
     ours,
     present.map(([key, type, preset]) => [key, normalType(type), shown(preset, preset)]),

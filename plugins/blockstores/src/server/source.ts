@@ -13,9 +13,10 @@ export function withSeveralStores(entries: readonly ConfigEntry[]): readonly Con
   const set = entries.filter(entry => entry.note === undefined && entry.raw !== null);
   const list = set.findLast(entry => entry.key.toLowerCase() === key);
   if (!list) return entries;
-  const single = set.find(({ key: name, isPreset }) => {
+  const single = set.find(({ key: name, raw, isPreset }) => {
     const spelled = name.toLowerCase();
-    return spelled.startsWith('blockstore.') && !shared.includes(spelled) && isPreset !== true;
+    const isChosen = spelled === typeKey && raw === joinedType;
+    return spelled.startsWith('blockstore.') && !shared.includes(spelled) && isPreset !== true && !isChosen;
   });
   if (single)
     throw new SrvError(
