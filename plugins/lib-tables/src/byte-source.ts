@@ -3,6 +3,8 @@
 export interface ByteSource {
   /** Bytes there are. */
   readonly size: number;
+  /** A file of at most that many bytes is fetched whole; absent: 4 MiB. */
+  readonly smallBytes?: number;
   /** @param end exclusive. @returns bytes of their own buffer. */
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -19,7 +21,7 @@ const smallFile = 4 * 1024 * 1024;
 
 /** Small reads next to each other become one request; large ones go through. */
 export async function cachedSource(source: ByteSource): Promise<ByteSource> {
-  if (source.size <= smallFile) return memorySource(await source.read(0, source.size));
+  if (source.size <= (source.smallBytes ?? smallFile)) return memorySource(await source.read(0, source.size));
   const blocks = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();
   const block = (number: number): Promise<Uint8Array<ArrayBuffer>> => {
     const known = blocks.get(number);

@@ -4,8 +4,8 @@ import { bestDelimiter, parseRecords, readRecord } from './delimited.js';
 import { DelimitedEnds } from './record-blocks.js';
 import { RecordFile } from './record-file.js';
 import { decodeText } from './text-encoding.js';
+import { TextRecords } from './text-records.js';
 import type { ByteSource } from './byte-source.js';
-import type { RecordFormat } from './record-file.js';
 import type { Cell, TableFile } from './table-file.js';
 
 /** Bytes that the delimiter and the header are found in. */
@@ -17,7 +17,7 @@ const mostUtf16 = 256 * 1024 * 1024;
 export async function openDelimited(file: ByteSource): Promise<TableFile> {
   const { source, notes } = await asUtf8(file);
   const { delimiter, names, start } = await headerOf(source);
-  const opened = new RecordFile(source, new DelimitedFormat(delimiter, names, start), notes);
+  const opened = new RecordFile(source, new TextRecords(new DelimitedFormat(delimiter, names, start)), notes);
   // As many columns as the first rows have.
   await opened.cells(0, 1, []);
   return opened;
@@ -58,7 +58,7 @@ async function asUtf8(source: ByteSource): Promise<{ readonly source: ByteSource
   return { source: memorySource(new TextEncoder().encode(text)), notes: [`The text is ${encoding.toUpperCase()}.`] };
 }
 
-class DelimitedFormat implements RecordFormat {
+class DelimitedFormat {
   readonly start: number;
   readonly names: string[];
   readonly #delimiter: string;

@@ -2,9 +2,9 @@
 import { parseJsonTree } from './json-tree.js';
 import { LineEnds } from './record-blocks.js';
 import { RecordFile } from './record-file.js';
+import { TextRecords } from './text-records.js';
 import type { ByteSource } from './byte-source.js';
 import type { JsonNode } from './json-tree.js';
-import type { RecordFormat } from './record-file.js';
 import type { Cell, TableFile } from './table-file.js';
 
 /** Members of later names stand together in one column. */
@@ -12,12 +12,12 @@ const mostColumns = 2000;
 const others = '(other values)';
 
 export async function openJsonLines(source: ByteSource): Promise<TableFile> {
-  const opened = new RecordFile(source, new JsonLinesFormat(), []);
+  const opened = new RecordFile(source, new TextRecords(new JsonLinesFormat()), []);
   await opened.cells(0, 1, []);
   return opened;
 }
 
-class JsonLinesFormat implements RecordFormat {
+class JsonLinesFormat {
   readonly start = 0;
   readonly names: string[] = [];
   readonly #places = new Map<string, number>();

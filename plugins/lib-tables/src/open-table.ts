@@ -1,13 +1,14 @@
 /** Opens a table by the name of its format; the code of a format is loaded with its first file. */
 import type { ByteSource } from './byte-source.js';
 import type { TableFile } from './table-file.js';
-
-export type TableFormat = 'parquet' | 'delimited' | 'json-lines';
+import type { TableFormat } from './table-format.js';
 
 const openers: Readonly<Record<TableFormat, () => Promise<(source: ByteSource) => Promise<TableFile>>>> = {
   parquet: async () => (await import('./parquet-file.js')).openParquet,
   delimited: async () => (await import('./delimited-file.js')).openDelimited,
   'json-lines': async () => (await import('./json-lines-file.js')).openJsonLines,
+  avro: async () => (await import('./avro-file.js')).openAvroTable,
+  arrow: async () => (await import('./arrow-file.js')).openArrow,
 };
 
 export async function openTable(format: TableFormat, source: ByteSource): Promise<TableFile> {

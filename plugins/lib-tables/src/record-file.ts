@@ -1,23 +1,29 @@
-/** A table whose rows are records of a text, one after the other: what CSV and lines of JSON share. */
+/** A table whose rows are records one after the other, read by blocks: what CSV, lines of JSON and Avro share. */
 
-import { recordBlocks } from './record-blocks.js';
-import { decodeText, encodingNote } from './text-encoding.js';
-import { isNumberText, textOrder } from './text-order.js';
 import type { ByteSource } from './byte-source.js';
-import type { Block, RecordEnds } from './record-blocks.js';
 import type { Batch, Cell, ColumnFacts, TableColumn, TableFile } from './table-file.js';
+
+/** Records next to each other. */
+export interface RecordBlock {
+  /** Places of its first byte and of the one after its last. */
+  readonly offset: number;
+  readonly end: number;
+  /** Stored values, in the order of the columns. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** The file ends with it. */
+  readonly isLast: boolean;
+  /** What people should know about how it was read. */
+  readonly note?: string | undefined;
+}
 
 /** How the records of a format are read. */
 export interface RecordFormat {
   /** Where the first record is that is a row. */
   readonly start: number;
-  /** Names of columns so far: reading may find more. */
-  readonly names: readonly string[];
-  /** Columns that more than texts are known of. */
-  readonly types?: readonly (string | undefined)[];
-  ends(): RecordEnds;
-  /** @param text whole records. @returns values in the order of `names`. */
-  rows(text: string): readonly (readonly Cell[])[];
+  /** Those known so far: reading may find more. */
+  readonly columns: readonly TableColumn[];
+  /** @param from where a block begins. */
+  blocks(source: ByteSource, from: number): AsyncGenerator<RecordBlock>;
 }
 
 interface Checkpoint {
@@ -26,10 +32,7 @@ interface Checkpoint {
   readonly offset: number;
 }
 
-interface ReadBlock extends Checkpoint {
-  readonly rows: readonly (readonly Cell[])[];
-  readonly isLast: boolean;
-}
+type ReadBlock = RecordBlock & Checkpoint;
 
 /** Blocks whose rows are kept. */
 const mostKept = 4;
@@ -42,9 +45,6 @@ export class RecordFile implements TableFile {
   readonly #checkpoints: Checkpoint[];
   #total: number | undefined;
   #kept: ReadBlock[] = [];
-  /** Columns whose values so far are all numbers. */
-  readonly #areNumbers: boolean[] = [];
-  #columns: TableColumn[] = [];
 
   constructor(source: ByteSource, format: RecordFormat, notes: readonly string[]) {
     this.#source = source;
@@ -64,28 +64,16 @@ export class RecordFile implements TableFile {
 
   /** Grows when rows with further values are read. */
   get columns(): readonly TableColumn[] {
-    const { names, types = [] } = this.#format;
-    if (this.#columns.length !== names.length || this.#columns.some(({ isNumeric }, i) => isNumeric !== (this.#areNumbers[i] ?? false)))
-      this.#columns = names.map((name, i) => {
-        const type = types[i];
-        return {
-          name,
-          isNumeric: this.#areNumbers[i] ?? false,
-          text: value => (typeof value === 'string' ? value : null),
-          order: value => textOrder(typeof value === 'string' ? value : null),
-          label: String,
-          ...(type === undefined ? {} : { type }),
-        };
-      });
-    return this.#columns;
+    return this.#format.columns;
   }
 
   async cells(start: number, end: number, columns: readonly number[]): Promise<Cell[][]> {
     const found: Cell[][] = [];
     for await (const block of this.#blocks(start)) {
+      const known = this.columns;
       for (let i = Math.max(0, start - block.row); i < block.rows.length && block.row + i < end; i++) {
         const row = block.rows[i] ?? [];
-        found.push(columns.map(column => row[column] ?? null));
+        found.push(columns.map(column => known[column]?.text(row[column] ?? null) ?? null));
       }
       if (block.row + block.rows.length >= end) break;
     }
@@ -110,11 +98,11 @@ export class RecordFile implements TableFile {
       at += kept.block.rows.length;
       offset = kept.next;
     }
-    for await (const block of recordBlocks(this.#source, offset, this.#format.ends())) {
-      const read = this.#read(block, at);
+    for await (const block of this.#format.blocks(this.#source, offset)) {
+      const read = this.#keep(block, at);
       at += read.rows.length;
       if (block.isLast) this.#total = at;
-      else this.#note({ row: at, offset: block.offset + block.bytes.length });
+      else this.#note({ row: at, offset: block.end });
       yield read;
     }
   }
@@ -130,19 +118,11 @@ export class RecordFile implements TableFile {
     if (!last || checkpoint.offset > last.offset) this.#checkpoints.push(checkpoint);
   }
 
-  #read({ offset, bytes, isLast }: Block, row: number): ReadBlock {
-    const decoded = decodeText(bytes);
-    const note = encodingNote(decoded);
+  #keep(block: RecordBlock, row: number): ReadBlock {
+    const { note } = block;
     if (note !== undefined && !this.#notes.includes(note)) this.#notes.push(note);
-    const rows = this.#format.rows(decoded.text);
-    for (let column = 0; column < this.#format.names.length; column++) if (this.#areNumbers[column] !== false) this.#lookAt(rows, column);
-    const block = { offset, row, rows, isLast };
-    this.#kept = [...this.#kept.filter(kept => kept.offset !== offset), block].slice(-mostKept);
-    return block;
-  }
-
-  #lookAt(rows: readonly (readonly Cell[])[], column: number): void {
-    const filled = rows.filter(row => (row[column] ?? '') !== '');
-    if (filled.length > 0) this.#areNumbers[column] = filled.every(row => isNumberText(row[column] ?? ''));
+    const read = { ...block, row };
+    this.#kept = [...this.#kept.filter(kept => kept.offset !== block.offset), read].slice(-mostKept);
+    return read;
   }
 }

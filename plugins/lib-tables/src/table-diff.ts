@@ -1,6 +1,7 @@
 /** Differences of two tables of any size: columns that came and went, rows by a key. Rows are kept as hashes, not as values. */
 import { RowHash } from './row-hash.js';
 import { RowQueues, noRow } from './row-queues.js';
+import { uniqueNames } from './unique-names.js';
 import type { Batch, Cell, TableColumn, TableFile } from './table-file.js';
 
 export interface DiffColumn {
@@ -69,16 +70,6 @@ function alignedColumns(before: TableFile, after: TableFile): readonly DiffColum
     }),
     ...old.flatMap((name, i): DiffColumn[] => (now.includes(name) ? [] : [{ name, kind: 'removed', before: i }])),
   ];
-}
-
-/** A name that stands several times names several columns: the later ones get their number. */
-function uniqueNames({ columns }: TableFile): readonly string[] {
-  const counts = new Map<string, number>();
-  return columns.map(({ name }) => {
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return count === 1 ? name : `${name} (${count})`;
-  });
 }
 
 /** The first column that names each row of both tables once. */

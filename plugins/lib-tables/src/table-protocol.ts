@@ -1,9 +1,9 @@
 /** Messages between the page and its worker with tables. */
 import type { ColumnSummary } from './column-summary.js';
-import type { TableFormat } from './open-table.js';
 import type { Wanted } from './row-selection.js';
 import type { DiffOptions, TableDiff } from './table-diff.js';
 import type { Cell, ColumnFacts } from './table-file.js';
+import type { TableFormat } from './table-format.js';
 
 /** An object that is a table. */
 export interface TableObject {
@@ -13,6 +13,8 @@ export interface TableObject {
   /** Bytes. */
   readonly size: number;
   readonly format: TableFormat;
+  /** Of a folder: the files that are its table, by their paths. */
+  readonly parts?: readonly { readonly path: string; readonly size: number }[];
 }
 
 export interface ShownColumn {

@@ -1,5 +1,6 @@
 /** Answers requests about tables: what the worker does, without the worker. */
 import { cellsAt } from './cells-at.js';
+import { openFolder } from './folder-table.js';
 import { complete, openTable } from './open-table.js';
 import { selectRows } from './row-selection.js';
 import { summarize } from './summarize.js';
@@ -8,6 +9,8 @@ import type { ByteSource } from './byte-source.js';
 import type { Cell, TableFile } from './table-file.js';
 import type { Progress, RequestName, Requests, ShownCell, TableObject, TableShape } from './table-protocol.js';
 
+/** Bytes of a file of a folder that is fetched whole. */
+const smallPart = 256 * 1024;
 /** Characters of a cell that are drawn. */
 const mostDrawn = 500;
 
@@ -21,7 +24,7 @@ export class TableServer {
   readonly #tables: TableFile[] = [];
   readonly #handlers: { readonly [N in RequestName]: Handler<N> } = {
     open: async object => {
-      const table = await openTable(object.format, this.#sourceOf(object));
+      const table = await (object.parts ? this.#openFolder(object, object.parts) : openTable(object.format, this.#sourceOf(object)));
       this.#tables.push(table);
       return shapeOf(table);
     },
@@ -63,6 +66,16 @@ export class TableServer {
     onProgress: (progress: Progress) => void,
   ): Promise<Requests[N]['output']> {
     return this.#handlers[name](input, onProgress);
+  }
+
+  #openFolder(object: TableObject, parts: NonNullable<TableObject['parts']>): Promise<TableFile> {
+    return openFolder(
+      parts.map(({ path, size }) => ({
+        name: path.slice(object.path.length),
+        size,
+        open: () => openTable(object.format, { ...this.#sourceOf({ ...object, path, size }), smallBytes: smallPart }),
+      })),
+    );
   }
 
   /** @returns rows of each table, all of whose columns are known then. */

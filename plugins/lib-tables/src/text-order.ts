@@ -17,3 +17,15 @@ export function textOrder(text: string | null): Order {
 export function isNumberText(text: string): boolean {
   return text.length <= 400 && number.test(text);
 }
+
+/** The order of a number that people type; `undefined` for other texts. @param scale digits after the point of a decimal. */
+export function numberOrder(text: string, scale?: number): Order | undefined {
+  if (scale === undefined) {
+    const order = textOrder(text);
+    return typeof order === 'string' ? undefined : order;
+  }
+  const [, sign = '', whole = '', fraction = ''] = /^([+-]?)([0-9]{1,100})(?:\.([0-9]{0,100}))?$/.exec(text) ?? [];
+  if (whole === '' || scale < 0 || fraction.length > scale) return undefined;
+  const unscaled = BigInt(whole + fraction.padEnd(scale, '0'));
+  return sign === '-' ? -unscaled : unscaled;
+}

@@ -15,6 +15,7 @@ import {
   repositoryId,
   text,
 } from '@srv/lib-api';
+import { tableFormats } from '@srv/lib-tables/table-format';
 
 /** Operations by id. */
 export type RowDiffOperations = typeof rowDiffOperations;
@@ -31,7 +32,7 @@ export const rowDiffOperations = {
       path,
       right_path: optional(path),
       key: repeated(text({ filled: true })),
-      format: optional(oneOf('parquet', 'delimited', 'json-lines')),
+      format: optional(oneOf(...tableFormats)),
       limit: optional(integer({ min: 0 })),
     },
     status: 200,

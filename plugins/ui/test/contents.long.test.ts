@@ -8,8 +8,8 @@ import { memorySource } from '@srv/lib-tables/byte-source';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { findPython, runPython } from '@srv/test-servers/python';
 import { readContents } from '../src/model/contents/file-contents.js';
-import { testFolder } from './parquet-reading.js';
 import { setStage } from './support/page.js';
+import { testFolder } from './table-reading.js';
 import type { ContentsFormat } from '../src/model/contents/contents-format.js';
 import type { Stage } from './support/page.js';
 
@@ -44,6 +44,18 @@ describe('contents of files', { skip: python === undefined && 'needs a Python (S
       ['bias', 'BF16', '()', 2],
     ]);
     assert.deepEqual(facts, [['format', 'pt']]);
+    const tiff = await read('tiff', file('a.tif'));
+    assert.deepEqual(tiff.rows, [
+      [640, 480, 3, 'uint8', 'RGB', 'LZW', null],
+      [640, 12, 1, 'uint1', null, 'none', null],
+    ]);
+    assert.deepEqual(tiff.facts, [
+      ['Description', 'a harbour'],
+      ['Coordinates', 'WGS 84 / UTM zone 32N'],
+      ['Size of a pixel', '10 × 10'],
+      ['Origin', '500000, 6100000'],
+    ]);
+    assert.deepEqual((await read('tiff', file('big.tif'))).rows, [[640, 480, 3, 'float8', 'RGB', 'LZW', '256 × 256']]);
     assert.deepEqual((await read('npy', file('a.npy'))).rows, [['(3, 4)', '<f8', 'C (rows first)', 96]]);
   });
 
@@ -54,6 +66,8 @@ describe('contents of files', { skip: python === undefined && 'needs a Python (S
       ['tar', 'gnu.tar'],
       ['safetensors', 'a.safetensors'],
       ['npy', 'a.npy'],
+      ['tiff', 'a.tif'],
+      ['tiff', 'big.tif'],
     ] as const)
       for (let i = 0; i < 300; i++) {
         const bytes = Buffer.from(file(name).subarray(0, random.below(2) === 0 ? undefined : random.below(file(name).length)));
@@ -76,6 +90,7 @@ describe('contents of files', { skip: python === undefined && 'needs a Python (S
         ['pax.tar', 'a/ü.txt'],
         ['a.safetensors', 'BF16'],
         ['a.npy', '(3, 4)'],
+        ['a.tif', 'LZW'],
       ] as const) {
         await stage.client.uploadObject({ repository: 'lakes', branch: 'main', path: name, body: file(name) });
         await stage.open(`repositories/lakes/object?ref=main&path=${name}`);

@@ -16,4 +16,24 @@ open(folder + '/a.safetensors', 'wb').write(struct.pack('<Q', len(header)) + hea
 array = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"
 array += ' ' * (63 - (10 + len(array)) % 64) + '\n'
 open(folder + '/a.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(array)) + array.encode() + b'\0' * 96)
+def tiff(path, order, big, pages):
+    """Each page: a list of (tag, type, values)."""
+    long, size = ('Q', 8) if big else ('I', 4)
+    kinds = {2: 's', 3: 'H', 4: 'I', 12: 'd'}
+    out = struct.pack(order + ('2sHHHQ' if big else '2sHI'), b'II' if order == '<' else b'MM', *((43, 8, 0, 16) if big else (42, 8)))
+    for number, page in enumerate(pages):
+        at = len(out) + struct.calcsize(order + ('Q' if big else 'H')) + len(page) * (20 if big else 12) + size
+        entries, rest = b'', b''
+        for tag, kind, values in page:
+            data = values.encode() + b'\0' if kind == 2 else struct.pack(order + kinds[kind] * len(values), *values)
+            count = len(data) if kind == 2 else len(values)
+            value = data.ljust(size, b'\0') if len(data) <= size else struct.pack(order + long, at + len(rest))
+            if len(data) > size: rest += data
+            entries += struct.pack(order + 'HH' + long, tag, kind, count) + value
+        after = at + len(rest) if number + 1 < len(pages) else 0
+        out += struct.pack(order + ('Q' if big else 'H'), len(page)) + entries + struct.pack(order + long, after) + rest
+    open(path, 'wb').write(out)
+page = [(256, 4, [640]), (257, 3, [480]), (258, 3, [8, 8, 8]), (259, 3, [5]), (262, 3, [2]), (277, 3, [3])]
+tiff(folder + '/a.tif', '<', False, [page + [(270, 2, 'a harbour'), (33550, 12, [10.0, 10.0, 0.0]), (33922, 12, [0.0, 0.0, 0.0, 500000.0, 6100000.0, 0.0]), (34737, 2, 'WGS 84 / UTM zone 32N|')], page[:1] + [(257, 4, [12])]])
+tiff(folder + '/big.tif', '>', True, [page + [(322, 3, [256]), (323, 3, [256]), (339, 3, [3])]])
 json.dump({'zip': listed, 'tar': [[name, len(content)] for name, content in members.items()]}, open(folder + '/expected.json', 'w'))

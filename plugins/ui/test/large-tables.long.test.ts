@@ -7,8 +7,8 @@ import { scratchFolder } from '@srv/kernel/testing';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
 import { findPython, runPython } from '@srv/test-servers/python';
-import { testFolder } from './parquet-reading.js';
 import { setStage } from './support/page.js';
+import { testFolder } from './table-reading.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 

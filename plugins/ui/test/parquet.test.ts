@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { diffTables } from '@srv/lib-tables/table-diff';
-import { allCells, assertRead, openFile, testFolder } from './parquet-reading.js';
 import { memoryTable } from './support/memory-table.js';
+import { allCells, assertRead, openFile, testFolder } from './table-reading.js';
 
 const everyType = join(testFolder, 'vectors', 'every-type.parquet');
 
@@ -12,7 +12,7 @@ describe('a Parquet table', () => {
   it('is shown as it is stored, for values of every type', () => assertRead(everyType));
 
   it('differs from another one by what no number of the browser holds', async () => {
-    const table = await openFile(everyType);
+    const table = await openFile(everyType, 'parquet');
     const rows = await allCells(table);
     const names = table.columns.map(({ name }) => name);
     for (const [i, { name }] of table.columns.entries()) {

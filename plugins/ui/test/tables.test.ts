@@ -10,11 +10,11 @@ import { diffTables } from '@srv/lib-tables/table-diff';
 import { compareOrders } from '@srv/lib-tables/table-file';
 import { textOrder } from '@srv/lib-tables/text-order';
 import fc from 'fast-check';
-import { allCells } from './parquet-reading.js';
 import { memoryTable } from './support/memory-table.js';
-import type { TableFormat } from '@srv/lib-tables/open-table';
+import { allCells } from './table-reading.js';
 import type { Condition, Sorting } from '@srv/lib-tables/row-selection';
 import type { Cell, TableFile } from '@srv/lib-tables/table-file';
+import type { TableFormat } from '@srv/lib-tables/table-format';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
 

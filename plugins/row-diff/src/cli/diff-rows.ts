@@ -1,4 +1,5 @@
 import { argument, defineCommand, required, sameRepository } from '@srv/lib-commands';
+import { tableFormats } from '@srv/lib-tables/table-format';
 import type { Terminal } from '@srv/lib-commands';
 import type { RowDiffLine } from '../contract.js';
 import type {} from '../operations.js';
@@ -6,7 +7,7 @@ import type {} from '../operations.js';
 export const diffRows = defineCommand({
   name: 'diff rows',
   summary: 'Show which rows and cells of two tables differ',
-  description: `Show which rows and cells of two tables differ: Parquet, CSV, TSV and JSON lines.
+  description: `Show which rows and cells of two tables differ: Parquet, CSV, TSV, JSON lines, Arrow and Avro.
 Rows are matched by the columns of --key; without it by the first column that names each row once, else as a whole.`,
   examples: ['cli diff rows srv://example-repo/main/tables/cities.csv srv://example-repo/example-branch/tables/cities.csv --key id'],
   arguments: [required('left path URI', 'srv://<repository>/<ref>/<path>'), required('right path URI', 'srv://<repository>/<ref>/<path>')],
@@ -15,7 +16,7 @@ Rows are matched by the columns of --key; without it by the first column that na
     {
       name: 'format',
       type: 'string',
-      choices: ['parquet', 'delimited', 'json-lines'],
+      choices: tableFormats,
       description: 'format of both, where their names do not say it',
     },
     { name: 'limit', type: 'int', description: 'rows to show at most; the summary counts all' },
@@ -23,7 +24,8 @@ Rows are matched by the columns of --key; without it by the first column that na
   async run(context, input) {
     const [left, right] = [context.uri.path(argument(input, 0)), context.uri.path(argument(input, 1))];
     sameRepository(left, right, 'both tables must belong to the same repository');
-    const { key, format, limit } = input.options;
+    const { key, limit } = input.options;
+    const format = tableFormats.find(each => each === input.options['format']);
     const api = await context.client();
     const { body } = await api.diffRows({
       repository: left.repository,
@@ -32,7 +34,7 @@ Rows are matched by the columns of --key; without it by the first column that na
       path: left.path,
       right_path: right.path,
       ...(Array.isArray(key) ? { key: key as readonly string[] } : {}),
-      ...(format === 'parquet' || format === 'delimited' || format === 'json-lines' ? { format } : {}),
+      ...(format === undefined ? {} : { format }),
       ...(typeof limit === 'number' ? { limit } : {}),
     });
     return linesOf(body);

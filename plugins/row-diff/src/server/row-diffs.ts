@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { SrvError, isStorageFull, messageOf, throwIfAborted } from '@srv/kernel';
 import { Turns } from '@srv/lib-api/turns';
 import type { Engine, Entry } from '@srv/engine/contract';
-import type { TableFormat } from '@srv/lib-tables/open-table';
+import type { TableFormat } from '@srv/lib-tables/table-format';
 import type { RowDiffRequest, RowDiffSide, RowDiffs } from '../contract.js';
 import type { WorkAnswer, WorkRequest } from '../work/request.js';
 
@@ -27,6 +27,8 @@ const formats: readonly (readonly [ending: RegExp, format: TableFormat])[] = [
   [/\.(?:parquet|parq)$/i, 'parquet'],
   [/\.(?:csv|tsv|tab)$/i, 'delimited'],
   [/\.(?:jsonl|ndjson)$/i, 'json-lines'],
+  [/\.(?:arrow|arrows|feather)$/i, 'arrow'],
+  [/\.avro$/i, 'avro'],
 ];
 
 export function createRowDiffs(options: RowDiffOptions): RowDiffs {
@@ -73,7 +75,10 @@ function formatOf({ left, right, format }: RowDiffRequest): TableFormat {
   if (one !== other)
     throw new SrvError('invalid', `${left.path} and ${right.path} are tables of different formats; convert one of them, or pass format`);
   if (!one)
-    throw new SrvError('invalid', `the name of ${left.path} does not say which table it is; pass format: parquet, delimited or json-lines`);
+    throw new SrvError(
+      'invalid',
+      `the name of ${left.path} does not say which table it is; pass format: parquet, delimited, json-lines, arrow or avro`,
+    );
   return one;
 }
 

@@ -35,8 +35,8 @@ export class TableClient {
 
   /** The first table is number 0. */
   open(object: TableObject): Promise<TableShape> {
-    const { repository, ref, path, size, format } = object;
-    return this.ask('open', { repository, ref, path, size, format });
+    const { repository, ref, path, size, format, parts } = object;
+    return this.ask('open', { repository, ref, path, size, format, ...(parts ? { parts } : {}) });
   }
 
   ask<N extends RequestName>(

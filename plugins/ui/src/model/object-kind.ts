@@ -1,6 +1,7 @@
 /** Which way of showing an object suits it. */
 
-import type { TableFormat } from '@srv/lib-tables/open-table';
+import { tableFormats } from '@srv/lib-tables/table-format';
+import type { TableFormat } from '@srv/lib-tables/table-format';
 
 type ObjectKind =
   | 'markdown'
@@ -9,6 +10,8 @@ type ObjectKind =
   | 'delimited'
   | 'json-lines'
   | 'parquet'
+  | 'arrow'
+  | 'avro'
   | 'notebook'
   | 'image'
   | 'svg'
@@ -40,6 +43,8 @@ const byExtension: Readonly<Record<string, ObjectKind>> = Object.fromEntries(
       ['delimited', 'csv tsv'],
       ['json-lines', 'jsonl ndjson'],
       ['parquet', 'parquet'],
+      ['arrow', 'arrow arrows feather'],
+      ['avro', 'avro'],
       ['notebook', 'ipynb pynb'],
       ['image', 'png jpg jpeg gif bmp webp avif ico svg'],
       ['audio', 'mp3 wav ogg flac m4a'],
@@ -49,7 +54,7 @@ const byExtension: Readonly<Record<string, ObjectKind>> = Object.fromEntries(
         'text',
         'txt text log yaml yml toml ini xml html htm css js mjs cjs ts tsx jsx py rb go rs java c h cc cpp hpp cs php sh bash sql r scala kt swift lua pl tf conf env gitignore dockerfile proto graphql tex rst properties',
       ],
-      ['binary', 'zip gz bz2 xz zst tar 7z exe dll so bin avro orc feather arrow npy npz pkl h5 onnx pt db sqlite'],
+      ['binary', 'zip gz bz2 xz zst tar 7z exe dll so bin tif tiff orc npy npz pkl h5 onnx pt db sqlite'],
     ] as const
   ).flatMap(([kind, names]) => names.split(' ').map(name => [name, kind] as const)),
 );
@@ -62,6 +67,8 @@ const byType: readonly (readonly [RegExp, ObjectKind])[] = [
   [/^text\/(?:csv|tab-separated-values)$/, 'delimited'],
   [/^application\/(?:x-)?(?:ndjson|jsonlines|jsonl)$/, 'json-lines'],
   [/^application\/(?:vnd\.apache\.)?parquet$/, 'parquet'],
+  [/^application\/vnd\.apache\.arrow\.(?:file|stream)$/, 'arrow'],
+  [/^(?:application|avro)\/(?:vnd\.apache\.avro|avro|binary)$/, 'avro'],
   [/^image\//, 'image'],
   [/^audio\//, 'audio'],
   [/^video\//, 'video'],
@@ -86,5 +93,5 @@ export function kindOf({ path, contentType }: NamedObject): ObjectKind {
 /** The format of an object that is a table; `undefined` for any other. */
 export function tableFormatOf(object: NamedObject): TableFormat | undefined {
   const kind = kindOf(object);
-  return kind === 'parquet' || kind === 'delimited' || kind === 'json-lines' ? kind : undefined;
+  return tableFormats.find(format => format === kind);
 }

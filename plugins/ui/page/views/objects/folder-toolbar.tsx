@@ -16,6 +16,8 @@ interface FolderToolbarProps {
   /** Why this user cannot. */
   readonly off: string | undefined;
   readonly isDirty: boolean;
+  /** Files of the folder can be shown as one table. */
+  readonly hasTables: boolean;
   readonly showsChanges: boolean;
   readonly filter: string;
   readonly onFilter: (text: string) => void;
@@ -26,6 +28,7 @@ interface FolderToolbarProps {
 export function FolderToolbar(props: FolderToolbarProps) {
   const { repository, ref_: ref, kind, guarded, off, showsChanges, onDialog } = props;
   const place = usePlace();
+  const isTable = place.query['view'] === 'table';
   return (
     <div class="toolbar">
       <RefPicker
@@ -56,6 +59,11 @@ export function FolderToolbar(props: FolderToolbarProps) {
           <span class="wide-only">
             <Button kind="plain" icon="user" label="Last commit of each row" pressed={blameIsOn.value} onClick={toggleBlame} />
           </span>
+        )}
+        {!showsChanges && (props.hasTables || isTable) && (
+          <Button kind="plain" icon="chart" pressed={isTable} onClick={() => place.vary({ view: isTable ? undefined : 'table' })}>
+            As One Table
+          </Button>
         )}
         <Button kind="plain" icon="refresh" label="Refresh" onClick={props.onReload} />
         <ActionButtons place="objects" about={{ repository, branch: ref, folder: props.folder }} off={off} onDialog={onDialog} />

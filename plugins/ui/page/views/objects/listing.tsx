@@ -14,7 +14,7 @@ import type { RowAction } from './row-menu.js';
 
 const RowDialog = later(() => import('./row-dialogs.js').then(module => module.RowDialog));
 
-interface ListingProps {
+export interface ListingProps {
   readonly repository: string;
   readonly ref_: string;
   readonly path: string;

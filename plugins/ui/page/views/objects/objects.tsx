@@ -2,20 +2,19 @@
 
 import { Failed, Loading, Panels, later, useAsync, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { tableFormatOf } from '../../../src/model/object-kind.js';
 import { resolveRef } from '../../core/refs.js';
 import { useSelection } from '../../core/selection.js';
-import { PathBar } from '../../parts/path-bar.js';
+import { FolderCard } from './folder-card.js';
 import { useFolderContent } from './folder-content.js';
 import { FolderDialog } from './folder-dialog.js';
 import { useFolderRefusals } from './folder-refusals.js';
 import { FolderToolbar } from './folder-toolbar.js';
-import { Listing } from './listing.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 import type { FolderAction } from './folder-dialog.js';
 
 const Uncommitted = later(() => import('../changes/uncommitted.js').then(module => module.Uncommitted));
 const Readme = later(() => import('./readme.js').then(module => module.Readme));
-const BulkBar = later(() => import('./bulk-bar.js').then(module => module.BulkBar));
 
 export function Objects(at: RepositoryPlace) {
   const { repository, ref } = at;
@@ -24,6 +23,12 @@ export function Objects(at: RepositoryPlace) {
   if (resolved.state === 'loading') return <Loading />;
   return <Folder {...at} kind={resolved.value.kind} />;
 }
+
+/** A table, or a folder of a table that is divided by the values of a column. */
+const holdsTable = ({ path, path_type: type }: { readonly path: string; readonly path_type: string }): boolean =>
+  type === 'object'
+    ? tableFormatOf({ path, contentType: '' }) !== undefined
+    : /[^/]=/.test(path.slice(path.lastIndexOf('/', path.length - 2) + 1));
 
 interface FolderProps extends RepositoryPlace {
   readonly kind: 'branch' | 'tag' | 'commit';
@@ -61,6 +66,7 @@ function Folder({ kind, ...at }: FolderProps) {
         {...refusals}
         kind={kind}
         isDirty={isDirty}
+        hasTables={rows.some(holdsTable)}
         showsChanges={showsChanges}
         onDialog={setDialog}
         onReload={changed}
@@ -69,21 +75,15 @@ function Folder({ kind, ...at }: FolderProps) {
         <Uncommitted repository={repository} branch={ref} prefix={path} off={fixed} onChanged={changed} />
       ) : (
         <>
-          <div class="card">
-            <div class="card-head">
-              <PathBar {...here} />
-            </div>
-            {selection.count > 0 && <BulkBar {...here} paths={selection.ids} onDone={changed} onClear={selection.clear} />}
-            <Listing
-              {...here}
-              pages={pages}
-              rows={rows}
-              isBranch={isBranch}
-              selection={selection}
-              onChanged={changed}
-              onUpload={() => setDialog('upload')}
-            />
-          </div>
+          <FolderCard
+            {...here}
+            pages={pages}
+            rows={rows}
+            isBranch={isBranch}
+            selection={selection}
+            onChanged={changed}
+            onUpload={() => setDialog('upload')}
+          />
           {pages.items.some(({ path: found }) => found === `${folder}README.md`) && (
             <Readme repository={repository} ref_={ref} path={`${folder}README.md`} />
           )}

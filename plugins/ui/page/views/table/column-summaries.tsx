@@ -65,7 +65,7 @@ export function ColumnSummaries({ object, shape }: { readonly object: TableObjec
 
 function halves({ columns }: TableShape, { format }: TableObject): readonly [readonly number[], readonly number[]] {
   const all = columns.map((_, i) => i);
-  if (format !== 'parquet') return [all, []];
+  if (format !== 'parquet' && format !== 'arrow') return [all, []];
   return [all.filter(i => i % 2 === 0), all.filter(i => i % 2 === 1)];
 }
 

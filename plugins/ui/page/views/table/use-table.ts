@@ -20,7 +20,7 @@ export function useTable(
 ): TableState & { readonly reload: () => void; readonly setShape: (shape: TableShape) => void } {
   const [state, setState] = useState<TableState>({ state: 'loading' });
   const [turn, setTurn] = useState(0);
-  const { repository, ref, path, size, format } = object;
+  const { repository, ref, path, size, format, parts } = object;
   useEffect(() => {
     const client = new TableClient();
     let isClosed = false;
@@ -37,7 +37,7 @@ export function useTable(
       isClosed = true;
       client.end();
     };
-  }, [repository, ref, path, size, format, turn]);
+  }, [repository, ref, path, size, format, parts, turn]);
   const setShape = (shape: TableShape): void =>
     setState(old => (old.state === 'ready' && isNews(old.shape, shape) ? { ...old, shape } : old));
   return { ...state, reload: () => setTurn(turn + 1), setShape };

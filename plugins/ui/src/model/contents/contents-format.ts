@@ -1,6 +1,6 @@
 /** Files whose contents can be listed. */
 
-export type ContentsFormat = 'npy' | 'npz' | 'safetensors' | 'zip' | 'tar';
+export type ContentsFormat = 'npy' | 'npz' | 'safetensors' | 'zip' | 'tar' | 'tiff';
 
 /** What a file contains, as rows. */
 export interface FileContents {
@@ -20,6 +20,8 @@ const formats: Readonly<Record<string, ContentsFormat>> = {
   jar: 'zip',
   whl: 'zip',
   tar: 'tar',
+  tif: 'tiff',
+  tiff: 'tiff',
 };
 
 /** @param extension lower case. */

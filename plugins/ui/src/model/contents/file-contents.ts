@@ -2,6 +2,7 @@
 import { readNpy } from './npy.js';
 import { readSafetensors } from './safetensors.js';
 import { readTar } from './tar.js';
+import { readTiff } from './tiff.js';
 import { readZip } from './zip-directory.js';
 import type { ByteSource } from '@srv/lib-tables/byte-source';
 import type { ContentsFormat, FileContents } from './contents-format.js';
@@ -12,6 +13,7 @@ const readers: Readonly<Record<ContentsFormat, (source: ByteSource) => Promise<F
   safetensors: readSafetensors,
   zip: readZip,
   tar: readTar,
+  tiff: readTiff,
 };
 
 /** @throws Error that says what is wrong with the file. */

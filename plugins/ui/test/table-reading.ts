@@ -1,16 +1,17 @@
-/** Reads Parquet files as the page does, and compares them with what another reader says of each cell. */
+/** Reads tables as the page does, and compares them with what another reader says of each cell. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { memorySource } from '@srv/lib-tables/byte-source';
-import { openParquet } from '@srv/lib-tables/parquet-file';
+import { complete, openTable } from '@srv/lib-tables/open-table';
 import type { Cell, TableFile } from '@srv/lib-tables/table-file';
+import type { TableFormat } from '@srv/lib-tables/table-format';
 
 /** Of the sources of these tests. */
 export const testFolder = fileURLToPath(new URL('../../test/', import.meta.url));
 
-export function openFile(path: string): Promise<TableFile> {
-  return openParquet(memorySource(readFileSync(path)));
+export function openFile(path: string, format: TableFormat): Promise<TableFile> {
+  return openTable(format, memorySource(readFileSync(path)));
 }
 
 export function allCells(table: TableFile): Promise<Cell[][]> {
@@ -22,9 +23,10 @@ export function allCells(table: TableFile): Promise<Cell[][]> {
 }
 
 /** @param path of a file with texts of its columns beside it, in `<path>.json`. */
-export async function assertRead(path: string): Promise<void> {
+export async function assertRead(path: string, format: TableFormat = 'parquet'): Promise<void> {
   const expected = JSON.parse(readFileSync(`${path}.json`, 'utf8')) as Readonly<Record<string, readonly (string | null)[]>>;
-  const table = await openFile(path);
+  const table = await openFile(path, format);
+  await complete(table, () => undefined);
   const rows = await allCells(table);
   assert.deepEqual(
     table.columns.map(({ name }) => name),

@@ -1,0 +1,28 @@
+/** What is in a folder: its rows, or the tables in it as one. */
+import { later, usePlace } from '@srv/lib-page/page';
+import { PathBar } from '../../parts/path-bar.js';
+import { Listing } from './listing.js';
+import type { ListingProps } from './listing.js';
+
+const FolderTable = later(() => import('./folder-table.js').then(module => module.FolderTable));
+const BulkBar = later(() => import('./bulk-bar.js').then(module => module.BulkBar));
+
+export function FolderCard(props: ListingProps) {
+  const { selection, onChanged } = props;
+  const isTable = usePlace().query['view'] === 'table';
+  return (
+    <div class="card">
+      <div class="card-head">
+        <PathBar {...props} />
+      </div>
+      {isTable ? (
+        <FolderTable {...props} />
+      ) : (
+        <>
+          {selection.count > 0 && <BulkBar {...props} paths={selection.ids} onDone={onChanged} onClear={selection.clear} />}
+          <Listing {...props} />
+        </>
+      )}
+    </div>
+  );
+}
