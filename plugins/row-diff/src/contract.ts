@@ -1,6 +1,6 @@
 /** Differences of two tables, row by row. */
 import type { Readable } from 'node:stream';
-import type { TableFormat } from '@srv/lib-tables/table-format';
+import type { TableFormat } from '@srv/lib-records/tables/table-format';
 
 export interface RowDiffSide {
   /** Any ref expression. */

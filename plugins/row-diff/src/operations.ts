@@ -15,7 +15,7 @@ import {
   repositoryId,
   text,
 } from '@srv/lib-api';
-import { tableFormats } from '@srv/lib-tables/table-format';
+import { tableFormats } from '@srv/lib-records/tables/table-format';
 
 /** Operations by id. */
 export type RowDiffOperations = typeof rowDiffOperations;

@@ -9,7 +9,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { openServer, refused, repository } from './support.js';
-import type {} from '@srv/lib-tables/system-tables';
+import type {} from '@srv/lib-records/tables/system-tables';
 
 it('the tables of metadata and of the journal have the documented columns, and the rows of each commit', async t => {
   const { engine, rows, run } = await openServer(t);

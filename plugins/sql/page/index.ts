@@ -1,5 +1,5 @@
 /** SQL on the web page: above the rows of tables, and at an address of its own. */
-import { contentTypes } from '@srv/lib-tables/sql/formats';
+import { contentTypes } from '@srv/lib-records/tables/sql/formats';
 import type { PageDescription } from '@srv/lib-page';
 
 export default {

@@ -1,8 +1,8 @@
 /** Objects as files of the engine: fetched through the public API, and again only when they have changed. */
 import { ask, send, sizeText } from '@srv/lib-page/page';
-import { addressText, isPlainName, patternOf } from '@srv/lib-tables/sql/address';
-import { contentTypeOf, extensionOf } from '@srv/lib-tables/sql/formats';
-import type { Address } from '@srv/lib-tables/sql/address';
+import { addressText, isPlainName, patternOf } from '@srv/lib-records/tables/sql/address';
+import { contentTypeOf, extensionOf } from '@srv/lib-records/tables/sql/formats';
+import type { Address } from '@srv/lib-records/tables/sql/address';
 import type { Engine } from './engine.js';
 
 /** Bytes of one object; it is fetched whole. */

@@ -1,6 +1,6 @@
 /** The query as it is typed, and as addresses have it. */
 
-import { addressText } from '@srv/lib-tables/sql/address';
+import { addressText } from '@srv/lib-records/tables/sql/address';
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownObject } from '@srv/lib-page';
 

@@ -1,11 +1,11 @@
 /** Runs scripts: statement by statement, objects brought before each, and what it wrote stored after it. */
-import { addressOf, addressText } from '@srv/lib-tables/sql/address';
-import { engineSql, fileReplacement, withAddresses } from '@srv/lib-tables/sql/engine-sql';
-import { fileUsesOf } from '@srv/lib-tables/sql/file-uses';
-import { statementsOf } from '@srv/lib-tables/sql/statements';
+import { addressOf, addressText } from '@srv/lib-records/tables/sql/address';
+import { engineSql, fileReplacement, withAddresses } from '@srv/lib-records/tables/sql/engine-sql';
+import { fileUsesOf } from '@srv/lib-records/tables/sql/file-uses';
+import { statementsOf } from '@srv/lib-records/tables/sql/statements';
 import { Engine } from './engine.js';
 import { EngineFiles, store } from './objects.js';
-import type { Statement } from '@srv/lib-tables/sql/statements';
+import type { Statement } from '@srv/lib-records/tables/sql/statements';
 import type { Result } from './worker/protocol.js';
 
 interface Written {

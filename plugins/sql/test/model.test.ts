@@ -1,10 +1,10 @@
 /** Statements, the files they name, and what the engine gets. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressOf, patternOf } from '@srv/lib-tables/sql/address';
-import { engineSql, fileReplacement, withAddresses } from '@srv/lib-tables/sql/engine-sql';
-import { fileUsesOf } from '@srv/lib-tables/sql/file-uses';
-import { statementsOf } from '@srv/lib-tables/sql/statements';
+import { addressOf, patternOf } from '@srv/lib-records/tables/sql/address';
+import { engineSql, fileReplacement, withAddresses } from '@srv/lib-records/tables/sql/engine-sql';
+import { fileUsesOf } from '@srv/lib-records/tables/sql/file-uses';
+import { statementsOf } from '@srv/lib-records/tables/sql/statements';
 
 const texts = (script: string): string[] => statementsOf(script).map(({ text }) => text);
 const usesIn = (sql: string) =>

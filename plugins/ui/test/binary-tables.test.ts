@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runCount, seededRandom } from '@srv/kernel/testing';
-import { memorySource } from '@srv/lib-tables/byte-source';
-import { ColumnCounter } from '@srv/lib-tables/column-summary';
-import { complete, openTable } from '@srv/lib-tables/open-table';
-import { selectRows } from '@srv/lib-tables/row-selection';
+import { memorySource } from '@srv/lib-records/tables/byte-source';
+import { ColumnCounter } from '@srv/lib-records/tables/column-summary';
+import { complete, openTable } from '@srv/lib-records/tables/open-table';
+import { selectRows } from '@srv/lib-records/tables/row-selection';
 import { allCells, assertRead, openFile, testFolder } from './table-reading.js';
 
 const vector = (format: string): string => join(testFolder, 'vectors', `every-type.${format}`);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { scratchFolder, seededRandom } from '@srv/kernel/testing';
-import { memorySource } from '@srv/lib-tables/byte-source';
+import { memorySource } from '@srv/lib-records/tables/byte-source';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { findPython, runPython } from '@srv/test-servers/python';
 import { readContents } from '../src/model/contents/file-contents.js';

@@ -1,10 +1,10 @@
 /** What JSON and encodings hold is shown as it is written. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseJsonTree, repeatedNames } from '@srv/lib-tables/json-tree';
-import { decodeText } from '@srv/lib-tables/text-encoding';
+import { parseJsonTree, repeatedNames } from '@srv/lib-records/tables/json-tree';
+import { decodeText } from '@srv/lib-records/tables/text-encoding';
 import fc from 'fast-check';
-import type { JsonNode } from '@srv/lib-tables/json-tree';
+import type { JsonNode } from '@srv/lib-records/tables/json-tree';
 
 describe('a JSON tree', () => {
   it('keeps digits, signs of zero, order and repeated names', () => {

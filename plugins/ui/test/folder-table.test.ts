@@ -1,17 +1,17 @@
 /** Files of a folder as one table, against rows that were put together by hand. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memorySource } from '@srv/lib-tables/byte-source';
-import { openFolder } from '@srv/lib-tables/folder-table';
-import { complete, openTable } from '@srv/lib-tables/open-table';
-import { selectRows } from '@srv/lib-tables/row-selection';
-import { summarize } from '@srv/lib-tables/summarize';
+import { memorySource } from '@srv/lib-records/tables/byte-source';
+import { openFolder } from '@srv/lib-records/tables/folder-table';
+import { complete, openTable } from '@srv/lib-records/tables/open-table';
+import { selectRows } from '@srv/lib-records/tables/row-selection';
+import { summarize } from '@srv/lib-records/tables/summarize';
 import fc from 'fast-check';
 import { tableParts } from '../src/model/table-parts.js';
 import { allCells, openFile, testFolder } from './table-reading.js';
-import type { ColumnSummary } from '@srv/lib-tables/column-summary';
-import type { TablePart } from '@srv/lib-tables/folder-table';
-import type { Cell, TableFile } from '@srv/lib-tables/table-file';
+import type { ColumnSummary } from '@srv/lib-records/tables/column-summary';
+import type { TablePart } from '@srv/lib-records/tables/folder-table';
+import type { Cell, TableFile } from '@srv/lib-records/tables/table-file';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { diffTables } from '@srv/lib-tables/table-diff';
+import { diffTables } from '@srv/lib-records/tables/table-diff';
 import { memoryTable } from './support/memory-table.js';
 import { allCells, assertRead, openFile, testFolder } from './table-reading.js';
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { memorySource } from '@srv/lib-tables/byte-source';
-import { complete, openTable } from '@srv/lib-tables/open-table';
-import type { Cell, TableFile } from '@srv/lib-tables/table-file';
-import type { TableFormat } from '@srv/lib-tables/table-format';
+import { memorySource } from '@srv/lib-records/tables/byte-source';
+import { complete, openTable } from '@srv/lib-records/tables/open-table';
+import type { Cell, TableFile } from '@srv/lib-records/tables/table-file';
+import type { TableFormat } from '@srv/lib-records/tables/table-format';
 
 /** Of the sources of these tests. */
 export const testFolder = fileURLToPath(new URL('../../test/', import.meta.url));

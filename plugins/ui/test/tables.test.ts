@@ -1,20 +1,20 @@
 /** Tables of texts, from one module for every view and every difference: exact, of any size, read by ranges. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memorySource } from '@srv/lib-tables/byte-source';
-import { cellsAt } from '@srv/lib-tables/cells-at';
-import { ColumnCounter } from '@srv/lib-tables/column-summary';
-import { complete, openTable } from '@srv/lib-tables/open-table';
-import { selectRows } from '@srv/lib-tables/row-selection';
-import { diffTables } from '@srv/lib-tables/table-diff';
-import { compareOrders } from '@srv/lib-tables/table-file';
-import { textOrder } from '@srv/lib-tables/text-order';
+import { memorySource } from '@srv/lib-records/tables/byte-source';
+import { cellsAt } from '@srv/lib-records/tables/cells-at';
+import { ColumnCounter } from '@srv/lib-records/tables/column-summary';
+import { complete, openTable } from '@srv/lib-records/tables/open-table';
+import { selectRows } from '@srv/lib-records/tables/row-selection';
+import { diffTables } from '@srv/lib-records/tables/table-diff';
+import { compareOrders } from '@srv/lib-records/tables/table-file';
+import { textOrder } from '@srv/lib-records/tables/text-order';
 import fc from 'fast-check';
 import { memoryTable } from './support/memory-table.js';
 import { allCells } from './table-reading.js';
-import type { Condition, Sorting } from '@srv/lib-tables/row-selection';
-import type { Cell, TableFile } from '@srv/lib-tables/table-file';
-import type { TableFormat } from '@srv/lib-tables/table-format';
+import type { Condition, Sorting } from '@srv/lib-records/tables/row-selection';
+import type { Cell, TableFile } from '@srv/lib-records/tables/table-file';
+import type { TableFormat } from '@srv/lib-records/tables/table-format';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
 

@@ -1,5 +1,5 @@
 import { argument, defineCommand, required, sameRepository } from '@srv/lib-commands';
-import { tableFormats } from '@srv/lib-tables/table-format';
+import { tableFormats } from '@srv/lib-records/tables/table-format';
 import type { Terminal } from '@srv/lib-commands';
 import type { RowDiffLine } from '../contract.js';
 import type {} from '../operations.js';

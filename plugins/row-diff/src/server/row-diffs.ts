@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { SrvError, isStorageFull, messageOf, throwIfAborted } from '@srv/kernel';
 import { Turns } from '@srv/lib-api/turns';
 import type { Engine, Entry } from '@srv/engine/contract';
-import type { TableFormat } from '@srv/lib-tables/table-format';
+import type { TableFormat } from '@srv/lib-records/tables/table-format';
 import type { RowDiffRequest, RowDiffSide, RowDiffs } from '../contract.js';
 import type { WorkAnswer, WorkRequest } from '../work/request.js';
 

@@ -1,11 +1,11 @@
 /** Compares two tables and writes what differs, a line each. Blocks while it works: a thread calls it. */
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
-import { complete, openTable } from '@srv/lib-tables/open-table';
-import { noRow } from '@srv/lib-tables/row-queues';
-import { diffTables } from '@srv/lib-tables/table-diff';
-import type { ByteSource } from '@srv/lib-tables/byte-source';
-import type { DiffColumn, TableDiff } from '@srv/lib-tables/table-diff';
-import type { Cell, TableFile } from '@srv/lib-tables/table-file';
+import { complete, openTable } from '@srv/lib-records/tables/open-table';
+import { noRow } from '@srv/lib-records/tables/row-queues';
+import { diffTables } from '@srv/lib-records/tables/table-diff';
+import type { ByteSource } from '@srv/lib-records/tables/byte-source';
+import type { DiffColumn, TableDiff } from '@srv/lib-records/tables/table-diff';
+import type { Cell, TableFile } from '@srv/lib-records/tables/table-file';
 import type { RowDiffLine } from '../contract.js';
 import type { WorkRequest } from './request.js';
 

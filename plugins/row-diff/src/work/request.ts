@@ -1,5 +1,5 @@
 /** What the thread gets and returns. */
-import type { TableFormat } from '@srv/lib-tables/table-format';
+import type { TableFormat } from '@srv/lib-records/tables/table-format';
 
 export interface WorkRequest {
   /** Files of this machine. */

@@ -1,7 +1,7 @@
 /** The index and the journal as tables for SQL. */
 import { all, may, repositoryArn } from '@srv/lib-api';
 import type { Engine } from '@srv/engine/contract';
-import type { SystemTable } from '@srv/lib-tables/system-tables';
+import type { SystemTable } from '@srv/lib-records/tables/system-tables';
 import type { FoundObject, JournalEntry, MetadataSearch } from '../contract.js';
 
 /** Changes of one page of the journal. */

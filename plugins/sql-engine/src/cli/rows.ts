@@ -1,8 +1,8 @@
 /** Rows of a result in JSON. */
 import { text } from 'node:stream/consumers';
-import { parseJsonTree } from '@srv/lib-tables/json-tree';
+import { parseJsonTree } from '@srv/lib-records/tables/json-tree';
 import type { Readable } from 'node:stream';
-import type { JsonNode } from '@srv/lib-tables/json-tree';
+import type { JsonNode } from '@srv/lib-records/tables/json-tree';
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** What the server and the process of a query say to each other. Paths are relative to the folder of the query. */
 
-import type { SystemTable } from '@srv/lib-tables/system-tables';
+import type { SystemTable } from '@srv/lib-records/tables/system-tables';
 
 /** A table of the system schema. */
 export interface JobTable {

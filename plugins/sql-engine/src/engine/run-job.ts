@@ -1,7 +1,7 @@
 /** Opens the engine with what the query may read, locks it, and writes the result of the query to a file. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { quotedText } from '@srv/lib-tables/sql/engine-sql';
+import { quotedText } from '@srv/lib-records/tables/sql/engine-sql';
 import { folders, resultFile } from './job.js';
 import type { DuckDb, DuckDbConnection, DuckDbPrepared } from './duckdb.js';
 import type { Job, JobAnswer, JobTable } from './job.js';

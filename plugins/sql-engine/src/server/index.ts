@@ -6,7 +6,7 @@ import operations from '../operations.js';
 import { QueryMeter } from './meter.js';
 import { createSqlEngine } from './sql-engine.js';
 import { TableCache } from './table-cache.js';
-import type {} from '@srv/lib-tables/system-tables';
+import type {} from '@srv/lib-records/tables/system-tables';
 
 export default definePlugin({
   name: 'sql-engine',

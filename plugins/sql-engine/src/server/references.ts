@@ -1,11 +1,11 @@
 /** What a query names: objects by their addresses, and tables of the system schema. */
 import { SrvError, messageOf } from '@srv/kernel';
-import { addressOf, addressText } from '@srv/lib-tables/sql/address';
-import { fileUsesOf } from '@srv/lib-tables/sql/file-uses';
-import { statementsOf } from '@srv/lib-tables/sql/statements';
-import type { Address } from '@srv/lib-tables/sql/address';
-import type { FileUse } from '@srv/lib-tables/sql/file-uses';
-import type { Statement } from '@srv/lib-tables/sql/statements';
+import { addressOf, addressText } from '@srv/lib-records/tables/sql/address';
+import { fileUsesOf } from '@srv/lib-records/tables/sql/file-uses';
+import { statementsOf } from '@srv/lib-records/tables/sql/statements';
+import type { Address } from '@srv/lib-records/tables/sql/address';
+import type { FileUse } from '@srv/lib-records/tables/sql/file-uses';
+import type { Statement } from '@srv/lib-records/tables/sql/statements';
 
 interface NamedFile extends FileUse {
   /** The same for each use of the address. */

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { Turns } from '@srv/lib-api/turns';
-import { engineSql, fileReplacement, withAddresses } from '@srv/lib-tables/sql/engine-sql';
+import { engineSql, fileReplacement, withAddresses } from '@srv/lib-records/tables/sql/engine-sql';
 import { folders, resultFile } from '../engine/job.js';
 import { runInProcess } from './engine-process.js';
 import { QueryFiles, findObjects, findTables, keyOf } from './files.js';

@@ -1,6 +1,6 @@
 /** Bytes of objects, no more than a view needs. */
 import { send } from '@srv/lib-page/page';
-import { decodeText } from '@srv/lib-tables/text-encoding';
+import { decodeText } from '@srv/lib-records/tables/text-encoding';
 import type { ShownObject } from '@srv/lib-page/page';
 
 interface Head {

@@ -9,7 +9,7 @@ import type {
   TableObject,
   TableShape,
   ToTableWorker,
-} from '@srv/lib-tables/table-protocol';
+} from '@srv/lib-records/tables/table-protocol';
 
 interface Waiting {
   readonly resolve: (output: Requests[RequestName]['output']) => void;

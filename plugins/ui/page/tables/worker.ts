@@ -1,9 +1,9 @@
 /** Tables in a worker: whatever a file holds, the page stays quick, and can end the work at any time. */
 import { Server, messageOf } from '@srv/lib-page/wire';
-import { TableServer } from '@srv/lib-tables/table-server';
+import { TableServer } from '@srv/lib-records/tables/table-server';
 import type { OperationRow } from '@srv/lib-page/wire';
-import type { ByteSource } from '@srv/lib-tables/byte-source';
-import type { FromTableWorker, Progress, TableBoot, TableObject, ToTableWorker } from '@srv/lib-tables/table-protocol';
+import type { ByteSource } from '@srv/lib-records/tables/byte-source';
+import type { FromTableWorker, Progress, TableBoot, TableObject, ToTableWorker } from '@srv/lib-records/tables/table-protocol';
 
 /** Type definitions of workers and of pages exclude each other; this is all that is used. */
 interface WorkerScope {

@@ -1,7 +1,7 @@
 /** Which way of showing an object suits it. */
 
-import { tableFormats } from '@srv/lib-tables/table-format';
-import type { TableFormat } from '@srv/lib-tables/table-format';
+import { tableFormats } from '@srv/lib-records/tables/table-format';
+import type { TableFormat } from '@srv/lib-records/tables/table-format';
 
 type ObjectKind =
   | 'markdown'

@@ -1,5 +1,5 @@
 /** What bytes are, where nothing else says so. */
-import { decodeText, markedEncoding } from '@srv/lib-tables/text-encoding';
+import { decodeText, markedEncoding } from '@srv/lib-records/tables/text-encoding';
 
 /** Bytes that are looked at. */
 const looked = 8192;

@@ -1,6 +1,6 @@
 /** Which files of a folder are one table: those of the format that most of them have. */
 import { tableFormatOf } from './object-kind.js';
-import type { TableFormat } from '@srv/lib-tables/table-format';
+import type { TableFormat } from '@srv/lib-records/tables/table-format';
 import type { NamedObject } from './object-kind.js';
 
 export interface NamedFile extends NamedObject {

@@ -1,6 +1,6 @@
 /** A table of given rows. */
-import { textOrder } from '@srv/lib-tables/text-order';
-import type { Cell, TableFile } from '@srv/lib-tables/table-file';
+import { textOrder } from '@srv/lib-records/tables/text-order';
+import type { Cell, TableFile } from '@srv/lib-records/tables/table-file';
 
 /** Rows that a batch has at most: few, so that tables have several. */
 const batch = 2;

@@ -1,6 +1,6 @@
 /** Values of the files of Iceberg, by the ids of their fields. */
-import { AvroCursor } from '@srv/lib-tables/avro/cursor';
-import type { AvroRecord, AvroType } from '@srv/lib-tables/avro/schema';
+import { AvroCursor } from '@srv/lib-records/tables/avro/cursor';
+import type { AvroRecord, AvroType } from '@srv/lib-records/tables/avro/schema';
 
 /** A value as it is read: integers are `bigint`, lists arrays, maps arrays of their values, records by the ids of their fields. */
 export type AvroValue = null | boolean | bigint | number | Buffer | string | AvroValue[] | AvroFields;

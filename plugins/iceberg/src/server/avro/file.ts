@@ -2,10 +2,10 @@
 
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import { AvroError } from '@srv/lib-tables/avro/error';
-import { parseSchema } from '@srv/lib-tables/avro/schema';
+import { AvroError } from '@srv/lib-records/tables/avro/error';
+import { parseSchema } from '@srv/lib-records/tables/avro/schema';
 import { Cursor } from './cursor.js';
-import type { AvroRecord } from '@srv/lib-tables/avro/schema';
+import type { AvroRecord } from '@srv/lib-records/tables/avro/schema';
 
 const magic = Buffer.from('Obj\u0001', 'latin1');
 const syncBytes = 16;

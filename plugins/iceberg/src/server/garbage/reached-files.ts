@@ -4,7 +4,7 @@
  */
 import { isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
 import { inParallel } from '@srv/lib-stores/block';
-import { AvroError } from '@srv/lib-tables/avro/error';
+import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { isCatalogError } from '../errors.js';
 import { isObject, parseExact } from '../exact-json.js';
 import { eachEntry, entryStatus } from '../manifests/manifest.js';

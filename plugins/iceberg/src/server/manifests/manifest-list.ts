@@ -1,6 +1,6 @@
 /** Manifest lists: which manifests a snapshot has. */
 
-import { AvroError } from '@srv/lib-tables/avro/error';
+import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { encodedLong, framed, openAvro, writeAvro } from '../avro/file.js';
 import type { AvroFields, AvroValue } from '../avro/cursor.js';
 

@@ -1,9 +1,9 @@
 /** Manifests: the files that a part of a table has. Each line is an entry: a file, and what a snapshot did with it. */
 
-import { AvroError } from '@srv/lib-tables/avro/error';
+import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { Cursor } from '../avro/cursor.js';
 import { encodedLong, openAvro, writeAvro } from '../avro/file.js';
-import type { AvroRecord, AvroType } from '@srv/lib-tables/avro/schema';
+import type { AvroRecord, AvroType } from '@srv/lib-records/tables/avro/schema';
 import type { AvroFields } from '../avro/cursor.js';
 
 export const entryStatus = { existing: 0, added: 1, deleted: 2 } as const;

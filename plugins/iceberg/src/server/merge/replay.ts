@@ -5,7 +5,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
-import { namingFile } from '@srv/lib-tables/avro/error';
+import { namingFile } from '@srv/lib-records/tables/avro/error';
 import { whole } from '../exact-json.js';
 import { eachEntry, entryStatus, rewriteManifest } from '../manifests/manifest.js';
 import { readManifestList, writeManifestList } from '../manifests/manifest-list.js';

@@ -1,6 +1,6 @@
 /** Pointers of tables that both sides of a merge changed: the tables are merged. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { AvroError } from '@srv/lib-tables/avro/error';
+import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { isCatalogError } from '../errors.js';
 import { isObject, parseExact, writeExact } from '../exact-json.js';
 import { nextLog } from '../metadata/log.js';

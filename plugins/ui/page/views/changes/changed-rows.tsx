@@ -1,14 +1,14 @@
 /** The rows that differ between two tables, with the values of both sides. */
 import { Failed, Loading, shownName } from '@srv/lib-page/page';
-import { noRow } from '@srv/lib-tables/row-queues';
+import { noRow } from '@srv/lib-records/tables/row-queues';
 import { useState } from 'preact/hooks';
 import { CellText } from '../table/cell-text.js';
 import { Grid } from '../table/grid.js';
 import { Pager, pageRows } from '../table/pager.js';
 import { useCells } from '../table/use-cells.js';
 import { useTable } from '../table/use-table.js';
-import type { DiffColumn, TableDiff } from '@srv/lib-tables/table-diff';
-import type { ShownCell, TableObject, TableShape } from '@srv/lib-tables/table-protocol';
+import type { DiffColumn, TableDiff } from '@srv/lib-records/tables/table-diff';
+import type { ShownCell, TableObject, TableShape } from '@srv/lib-records/tables/table-protocol';
 import type { TableClient } from '../../tables/table-client.js';
 
 interface ChangedRowsProps {

@@ -1,7 +1,7 @@
 /** How the content of one object differs between two refs. */
 
 import { Button, Refusal, Size, With, call, counted, later, objectUrl, send, shownName, useAsync } from '@srv/lib-page/page';
-import { decodeText } from '@srv/lib-tables/text-encoding';
+import { decodeText } from '@srv/lib-records/tables/text-encoding';
 import { useState } from 'preact/hooks';
 import { looksLikeText } from '../../../src/model/sniff.js';
 import { diffLines, foldSame, sideBySide } from '../../../src/model/text-diff.js';

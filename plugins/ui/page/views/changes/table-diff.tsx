@@ -6,8 +6,8 @@ import { tableFormatOf } from '../../../src/model/object-kind.js';
 import { useWork } from '../table/use-work.js';
 import { WorkStatus } from '../table/work-status.js';
 import { ChangedRows } from './changed-rows.js';
-import type { TableDiff } from '@srv/lib-tables/table-diff';
-import type { TableObject } from '@srv/lib-tables/table-protocol';
+import type { TableDiff } from '@srv/lib-records/tables/table-diff';
+import type { TableObject } from '@srv/lib-records/tables/table-protocol';
 
 /** Bytes of both sides that are read without being asked for. */
 const small = 64 * 1024 * 1024;

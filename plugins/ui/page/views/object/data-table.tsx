@@ -1,12 +1,12 @@
 /** Rows and columns that are there as values, filtered and sorted in the browser. */
 
 import { Search, counted, grouped } from '@srv/lib-page/page';
-import { floatText } from '@srv/lib-tables/float-text';
-import { compareOrders } from '@srv/lib-tables/table-file';
-import { textOrder } from '@srv/lib-tables/text-order';
+import { floatText } from '@srv/lib-records/tables/float-text';
+import { compareOrders } from '@srv/lib-records/tables/table-file';
+import { textOrder } from '@srv/lib-records/tables/text-order';
 import { useMemo, useState } from 'preact/hooks';
 import { Grid } from '../table/grid.js';
-import type { Cell } from '@srv/lib-tables/table-file';
+import type { Cell } from '@srv/lib-records/tables/table-file';
 import type { GridSort } from '../table/grid.js';
 
 interface Column {

@@ -1,13 +1,13 @@
 /** JSON as a tree that opens step by step. */
 
 import { Alert, Button, With, counted, sizeText, useAsync } from '@srv/lib-page/page';
-import { parseJsonTree, repeatedNames } from '@srv/lib-tables/json-tree';
+import { parseJsonTree, repeatedNames } from '@srv/lib-records/tables/json-tree';
 import { useState } from 'preact/hooks';
 import { visibleText } from '../../../src/model/visible-text.js';
 import { decoded, readHead } from '../../core/content.js';
 import { Code } from './code.js';
 import type { ShownObject } from '@srv/lib-page/page';
-import type { JsonNode } from '@srv/lib-tables/json-tree';
+import type { JsonNode } from '@srv/lib-records/tables/json-tree';
 
 const most = 8 * 1024 * 1024;
 /** Members of one value that are shown at a time. */

@@ -1,6 +1,6 @@
 /** Text with its line numbers. What turns out not to be text is shown as bytes. */
 import { Alert, With, sizeText, useAsync } from '@srv/lib-page/page';
-import { decodeText, encodingNote } from '@srv/lib-tables/text-encoding';
+import { decodeText, encodingNote } from '@srv/lib-records/tables/text-encoding';
 import { extensionOf } from '../../../src/model/object-kind.js';
 import { looksLikeText } from '../../../src/model/sniff.js';
 import { readHead } from '../../core/content.js';

@@ -1,7 +1,7 @@
 /** A value of a table. */
 import { grouped } from '@srv/lib-page/page';
 import { visibleText } from '../../../src/model/visible-text.js';
-import type { ShownCell } from '@srv/lib-tables/table-protocol';
+import type { ShownCell } from '@srv/lib-records/tables/table-protocol';
 
 interface CellTextProps {
   readonly cell: ShownCell;

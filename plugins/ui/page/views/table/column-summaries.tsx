@@ -5,9 +5,9 @@ import { CellText } from './cell-text.js';
 import { Distribution } from './distribution.js';
 import { useWork } from './use-work.js';
 import { WorkStatus } from './work-status.js';
-import type { ColumnSummary } from '@srv/lib-tables/column-summary';
-import type { Cell } from '@srv/lib-tables/table-file';
-import type { Progress, ShownColumn, TableObject, TableShape } from '@srv/lib-tables/table-protocol';
+import type { ColumnSummary } from '@srv/lib-records/tables/column-summary';
+import type { Cell } from '@srv/lib-records/tables/table-file';
+import type { Progress, ShownColumn, TableObject, TableShape } from '@srv/lib-records/tables/table-protocol';
 import type { Work } from './use-work.js';
 
 /** Bytes that are read without being asked for. */

@@ -1,7 +1,7 @@
 /** How the values of a column are distributed: bars of numbers and times, the most frequent of few values. */
 import { grouped } from '@srv/lib-page/page';
 import { visibleText } from '../../../src/model/visible-text.js';
-import type { ColumnSummary } from '@srv/lib-tables/column-summary';
+import type { ColumnSummary } from '@srv/lib-records/tables/column-summary';
 
 const [width, height] = [240, 40];
 /** Different values that are listed rather than drawn as bars. */

@@ -1,7 +1,7 @@
 /** Which rows of a table are shown: a text anywhere in them, and conditions for columns. */
 import { Button, Search, shownName } from '@srv/lib-page/page';
-import { operators } from '@srv/lib-tables/row-selection';
-import type { Condition, Operator } from '@srv/lib-tables/row-selection';
+import { operators } from '@srv/lib-records/tables/row-selection';
+import type { Condition, Operator } from '@srv/lib-records/tables/row-selection';
 import type { ComponentChildren } from 'preact';
 
 interface FilterBarProps {

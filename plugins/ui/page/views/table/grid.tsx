@@ -5,7 +5,7 @@ import { sightOf } from '../../../src/model/grid-sight.js';
 import { CellText } from './cell-text.js';
 import { useViewport } from './use-viewport.js';
 import { useWidths } from './use-widths.js';
-import type { ShownCell } from '@srv/lib-tables/table-protocol';
+import type { ShownCell } from '@srv/lib-records/tables/table-protocol';
 import type { ComponentChildren } from 'preact';
 import type { Sight } from '../../../src/model/grid-sight.js';
 

@@ -1,6 +1,6 @@
 /** A table in an object: its rows, to the last one, and what its columns are like. */
 import { Alert, Button, Failed, Loading, counted, grouped, shownName } from '@srv/lib-page/page';
-import { noRow } from '@srv/lib-tables/row-queues';
+import { noRow } from '@srv/lib-records/tables/row-queues';
 import { useState } from 'preact/hooks';
 import { CellDialog } from './cell-dialog.js';
 import { ColumnSummaries } from './column-summaries.js';
@@ -12,8 +12,8 @@ import { useCount } from './use-count.js';
 import { useTable } from './use-table.js';
 import { useWork } from './use-work.js';
 import { WorkStatus } from './work-status.js';
-import type { Condition, Sorting, Wanted } from '@srv/lib-tables/row-selection';
-import type { TableObject } from '@srv/lib-tables/table-protocol';
+import type { Condition, Sorting, Wanted } from '@srv/lib-records/tables/row-selection';
+import type { TableObject } from '@srv/lib-records/tables/table-protocol';
 import type { OpenTable } from './use-table.js';
 
 export function TableView({ object }: { readonly object: TableObject }) {

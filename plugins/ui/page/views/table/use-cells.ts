@@ -1,6 +1,6 @@
 /** Cells of a table that are in sight, fetched block by block. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { ShownCell, TableShape } from '@srv/lib-tables/table-protocol';
+import type { ShownCell, TableShape } from '@srv/lib-records/tables/table-protocol';
 import type { Sight } from '../../../src/model/grid-sight.js';
 import type { TableClient } from '../../tables/table-client.js';
 

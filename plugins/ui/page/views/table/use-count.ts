@@ -1,6 +1,6 @@
 /** The number of rows of a text, which is known when all of it was read: at once where it is small, else when it is wanted. */
 import { useEffect, useState } from 'preact/hooks';
-import type { TableObject } from '@srv/lib-tables/table-protocol';
+import type { TableObject } from '@srv/lib-records/tables/table-protocol';
 import type { OpenTable } from './use-table.js';
 import type { Work } from './use-work.js';
 

@@ -1,7 +1,7 @@
 /** A table that is open while its view is there. */
 import { useEffect, useState } from 'preact/hooks';
 import { TableClient } from '../../tables/table-client.js';
-import type { TableObject, TableShape } from '@srv/lib-tables/table-protocol';
+import type { TableObject, TableShape } from '@srv/lib-records/tables/table-protocol';
 
 export interface OpenTable {
   readonly client: TableClient;

@@ -1,7 +1,7 @@
 /** Widths of the columns of a grid. */
 import { useRef } from 'preact/hooks';
 import { columnWidth } from '../../../src/model/grid-sight.js';
-import type { ShownCell } from '@srv/lib-tables/table-protocol';
+import type { ShownCell } from '@srv/lib-records/tables/table-protocol';
 
 interface Measured {
   readonly columns: readonly { readonly name: string; readonly type?: string }[];

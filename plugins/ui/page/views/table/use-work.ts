@@ -1,7 +1,7 @@
 /** Work on whole tables that a view shows the progress of, and can stop. */
 import { useEffect, useState } from 'preact/hooks';
 import { workOn } from '../../tables/table-client.js';
-import type { Progress, RequestName, Requests, TableObject } from '@srv/lib-tables/table-protocol';
+import type { Progress, RequestName, Requests, TableObject } from '@srv/lib-records/tables/table-protocol';
 
 export type Work<T> =
   | { readonly state: 'idle' }

@@ -4,7 +4,7 @@ import { readSafetensors } from './safetensors.js';
 import { readTar } from './tar.js';
 import { readTiff } from './tiff.js';
 import { readZip } from './zip-directory.js';
-import type { ByteSource } from '@srv/lib-tables/byte-source';
+import type { ByteSource } from '@srv/lib-records/tables/byte-source';
 import type { ContentsFormat, FileContents } from './contents-format.js';
 
 const readers: Readonly<Record<ContentsFormat, (source: ByteSource) => Promise<FileContents>>> = {

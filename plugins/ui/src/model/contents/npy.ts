@@ -1,5 +1,5 @@
 /** The header of an array of NumPy (format: NEP 1, numpy.lib.format). */
-import type { ByteSource } from '@srv/lib-tables/byte-source';
+import type { ByteSource } from '@srv/lib-records/tables/byte-source';
 import type { FileContents } from './contents-format.js';
 
 const mostHeader = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** The header of safetensors: a length of 8 bytes, then JSON with a member for each tensor. */
-import { parseJsonTree } from '@srv/lib-tables/json-tree';
-import type { ByteSource } from '@srv/lib-tables/byte-source';
-import type { JsonNode } from '@srv/lib-tables/json-tree';
+import { parseJsonTree } from '@srv/lib-records/tables/json-tree';
+import type { ByteSource } from '@srv/lib-records/tables/byte-source';
+import type { JsonNode } from '@srv/lib-records/tables/json-tree';
 import type { FileContents } from './contents-format.js';
 
 const mostHeader = 100_000_000;

@@ -1,6 +1,6 @@
 /** Members of a tar archive (POSIX ustar and pax, long names of GNU): headers of 512 bytes, what is between them is passed over. */
-import { cachedSource } from '@srv/lib-tables/byte-source';
-import type { ByteSource } from '@srv/lib-tables/byte-source';
+import { cachedSource } from '@srv/lib-records/tables/byte-source';
+import type { ByteSource } from '@srv/lib-records/tables/byte-source';
 import type { FileContents } from './contents-format.js';
 
 const block = 512;

@@ -1,6 +1,6 @@
 /** Pages of a TIFF (revision 6.0, BigTIFF, GeoTIFF): what their directories say, without their pictures. */
-import { cachedSource } from '@srv/lib-tables/byte-source';
-import type { ByteSource } from '@srv/lib-tables/byte-source';
+import { cachedSource } from '@srv/lib-records/tables/byte-source';
+import type { ByteSource } from '@srv/lib-records/tables/byte-source';
 import type { FileContents } from './contents-format.js';
 
 const mostPages = 1000;

@@ -1,5 +1,5 @@
 /** The directory at the end of a zip archive (APPNOTE 6.3), with zip64. */
-import type { ByteSource } from '@srv/lib-tables/byte-source';
+import type { ByteSource } from '@srv/lib-records/tables/byte-source';
 import type { FileContents } from './contents-format.js';
 
 const endSize = 22;

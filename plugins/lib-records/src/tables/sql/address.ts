@@ -1,6 +1,6 @@
 /** Addresses of objects in queries. */
-import { parseGlob } from '@srv/lib-records/glob';
-import type { Glob } from '@srv/lib-records/glob';
+import { parseGlob } from '../../names/glob.js';
+import type { Glob } from '../../names/glob.js';
 
 export interface Address {
   readonly repository: string;
