@@ -3,8 +3,8 @@
  * file is read once, however many versions of a table name it.
  */
 import { isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
-import { inParallel } from '@srv/lib-stores/block';
 import { AvroError } from '@srv/lib-records/tables/avro/error';
+import { inParallel } from '@srv/lib-stores/block';
 import { isCatalogError } from '../errors.js';
 import { isObject, parseExact } from '../exact-json.js';
 import { eachEntry, entryStatus } from '../manifests/manifest.js';
