@@ -35,7 +35,7 @@ export default function ImportDialog({ repository, branch, folder, onClose }: Ac
   const [message, setMessage] = useState('');
   const metadata = useCommitMetadata();
   const [id, setId] = useState<string>();
-  const pattern = storage()?.import_validity_regex ?? '';
+  const pattern = storage(repository)?.import_validity_regex ?? '';
   const paths = sources.split('\n').flatMap(line => (line.trim() === '' ? [] : [line.trim()]));
   const wrong = paths.find(path => !fitsStorePattern(pattern, path));
   const start = async (): Promise<void> => {
@@ -61,7 +61,7 @@ export default function ImportDialog({ repository, branch, folder, onClose }: Ac
         value={sources}
         onInput={setSources}
         lines={2}
-        placeholder={storage()?.blockstore_namespace_example}
+        placeholder={storage(repository)?.blockstore_namespace_example}
         problem={wrong === undefined ? undefined : `${wrong} is not an address of this store`}
         hint="Addresses in the store, one a line; everything below each is imported, and nothing is copied"
         focus

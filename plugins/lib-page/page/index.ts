@@ -14,7 +14,7 @@ export { useDenial, useGuards, useRefusal } from './core/permission.js';
 export { onPersonChange } from './core/person.js';
 export { recentRefs, rememberRef } from './core/recent-refs.js';
 export { ownPages, panels, registry, tabs, viewers } from './core/registry.js';
-export { entryNeeded, logOut, refreshSession, session, storage } from './core/session.js';
+export { entryNeeded, logOut, noteStorage, refreshSession, session, storage, stores } from './core/session.js';
 export { startWorker } from './core/start-worker.js';
 export { ActionButtons, ActionLinks, actionItems } from './parts/actions.js';
 export { Button } from './parts/button.js';

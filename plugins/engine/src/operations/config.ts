@@ -5,7 +5,7 @@ import { empty, everything, flag, integer, json, list, may, oneOf, operation, op
 import { clientName } from '@srv/lib-api/http';
 import { storageConfig, versionConfig } from './wire.js';
 import type { OperationContext, Out } from '@srv/lib-api';
-import type { BlockStore } from '@srv/lib-stores/block';
+import type { BlockStore, NamedStore } from '@srv/lib-stores/block';
 import type { StorageConfig, VersionConfig } from './wire.js';
 
 const customViewer = record({ name: text(), url: text(), extensions: optional(list(text())), content_types: optional(list(text())) });
@@ -44,14 +44,21 @@ function presentStorage({ services }: OperationContext, { info }: Pick<BlockStor
   };
 }
 
+/** Of the store that holds what bears no storage id; the only one has no id itself. */
+function presentDefault(context: OperationContext): StorageConfig {
+  const block = context.services.get('block');
+  const found = block.stores?.find(({ isDefault }) => isDefault);
+  return found === undefined ? presentStorage(context, block) : presentNamed(context, found);
+}
+
+function presentNamed(context: OperationContext, { id, description, store }: NamedStore): StorageConfig {
+  return { ...presentStorage(context, store), blockstore_id: id, blockstore_description: description };
+}
+
 /** Where there are several block stores, each of them. */
 function presentStores(context: OperationContext): StorageConfig[] {
   const { stores = [] } = context.services.get('block');
-  return stores.map(({ id, description, store }) => ({
-    ...presentStorage(context, store),
-    blockstore_id: id,
-    blockstore_description: description,
-  }));
+  return stores.map(named => presentNamed(context, named));
 }
 
 function presentRelease({ services }: OperationContext): VersionConfig {
@@ -112,7 +119,7 @@ export const configOperations = {
     status: 200,
     result: json(config),
     handler: context => ({
-      storage_config: presentStorage(context, context.services.get('block')),
+      storage_config: presentDefault(context),
       storage_config_list: presentStores(context),
       version_config: presentRelease(context),
       ui_config: presentPage(context),
@@ -130,7 +137,7 @@ export const configOperations = {
     status: 200,
     result: json(storageConfig),
     permission: () => may('fs:ReadConfig', everything),
-    handler: context => presentStorage(context, context.services.get('block')),
+    handler: presentDefault,
   }),
 
   getLakeFSVersion: operation({

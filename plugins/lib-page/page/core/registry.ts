@@ -76,7 +76,7 @@ export interface Action {
   readonly place: ActionPlace;
   readonly icon: IconName;
   /** Why it cannot be used on this server. */
-  readonly off?: () => string | undefined;
+  readonly off?: (at: Readonly<Record<string, string>>) => string | undefined;
   /** Address below the root. @param at what the place is about: repository, ref, commit, … */
   readonly href?: (at: Readonly<Record<string, string>>) => string;
   readonly dialog?: (props: ActionDialogProps) => ComponentChild;

@@ -8,6 +8,7 @@ import type { Entry } from '../../src/description.js';
 /** What the page needs of the server's configuration. */
 interface ServerConfig {
   readonly storage_config?: StorageConfig;
+  readonly storage_config_list?: readonly StorageConfig[];
   readonly ui_config?: {
     readonly custom_viewers?: readonly {
       readonly name: string;
@@ -33,6 +34,8 @@ interface StorageConfig {
   readonly pre_sign_support: boolean;
   readonly pre_sign_support_ui: boolean;
   readonly pre_sign_multipart_upload?: boolean;
+  readonly blockstore_id?: string;
+  readonly blockstore_description?: string;
   readonly import_support: boolean;
   readonly import_validity_regex: string;
   readonly [more: string]: unknown;
@@ -130,7 +133,23 @@ export function logOut(): void {
   location.assign(/^https?:$/.test(target.protocol) ? target.href : own.href);
 }
 
-/** Of the block store. */
-export function storage(): StorageConfig | undefined {
-  return session.value.state === 'in' ? session.value.config.storage_config : undefined;
+/** Storage ids of the repositories that have been opened. */
+const storageIds = new Map<string, string>();
+
+/** For {@link storage}, before anything of the repository is shown. */
+export function noteStorage(repository: string, storageId: string | undefined): void {
+  storageIds.set(repository, storageId ?? '');
+}
+
+/** Of the block store of an open repository, or of the one that is used when none is named. */
+export function storage(repository?: string): StorageConfig | undefined {
+  if (session.value.state !== 'in') return undefined;
+  const { storage_config: usual } = session.value.config;
+  const id = repository === undefined ? '' : (storageIds.get(repository) ?? '');
+  return id === '' ? usual : (stores().find(store => store.blockstore_id === id) ?? usual);
+}
+
+/** Where a server has several block stores, all of them. */
+export function stores(): readonly StorageConfig[] {
+  return session.value.state === 'in' ? (session.value.config.storage_config_list ?? []) : [];
 }

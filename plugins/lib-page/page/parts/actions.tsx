@@ -29,7 +29,7 @@ export function ActionButtons({ place, about, off, onDialog }: ActionButtonsProp
         <Button
           key={action.id}
           icon={action.icon}
-          off={off ?? action.off?.()}
+          off={off ?? action.off?.(about)}
           onClick={() => (action.href ? go(action.href(about)) : onDialog?.(action))}
         >
           {action.title}

@@ -1,21 +1,6 @@
 /** A repository: its name, its tabs, and the view of the one that is open. */
 
-import {
-  Copy,
-  Empty,
-  Failed,
-  Icon,
-  Loading,
-  Refusal,
-  Tabs,
-  call,
-  messageOf,
-  shownName,
-  tabs,
-  to,
-  useAsync,
-  usePlace,
-} from '@srv/lib-page/page';
+import { Copy, Empty, Failed, Icon, Loading, Refusal, Tabs, call, messageOf, noteStorage, shownName, tabs, to, useAsync, usePlace } from '@srv/lib-page/page';
 import { useEffect } from 'preact/hooks';
 import { partsLoaded } from '../core/page-parts.js';
 import { AsCommand } from './as-command.js';
@@ -31,7 +16,14 @@ const keepRef = new Set(['objects', 'commits']);
 
 export function Repository({ repository, tab, rest }: RepositoryProps) {
   const place = usePlace();
-  const facts = useAsync(signal => call('getRepository', { repository }, { signal }), [repository]);
+  const facts = useAsync(
+    async signal => {
+      const found = await call('getRepository', { repository }, { signal });
+      noteStorage(repository, found.storage_id);
+      return found;
+    },
+    [repository],
+  );
   useEffect(() => {
     if (tab === undefined) place.go(to('repositories', repository, 'objects'), { replace: true });
   }, [tab]);

@@ -30,7 +30,7 @@ export function RowMenu({ repository, ref_: ref, row: { path, path_type: kind },
             href: objectUrl(repository, ref, path),
             download: path.slice(path.lastIndexOf('/') + 1),
           },
-          ...(storage()?.pre_sign_support
+          ...(storage(repository)?.pre_sign_support
             ? [{ text: 'Copy Presigned URL', icon: 'link' as const, act: () => copyPresigned(repository, ref, path) }]
             : []),
         ]),

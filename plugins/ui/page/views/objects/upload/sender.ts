@@ -43,7 +43,7 @@ export function useSender(direct: boolean): Sender {
     forget,
     send: upload => {
       if (!direct) return sendThroughServer(upload);
-      const inParts = storage()?.pre_sign_multipart_upload === true && isLarge(upload.file.size);
+      const inParts = storage(upload.repository)?.pre_sign_multipart_upload === true && isLarge(upload.file.size);
       return inParts ? sendInParts(upload) : sendToStore(upload);
     },
   };

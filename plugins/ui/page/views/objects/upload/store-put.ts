@@ -30,7 +30,7 @@ export class StoreRefusal extends Error {
 export async function putSigned({ repository, url, body, signal, onProgress }: SignedPut): Promise<string> {
   const { origin } = new URL(url);
   const from = await storeWindow({ repository, origin });
-  const headers = storage()?.blockstore_type === 'azure' ? { 'x-ms-blob-type': 'BlockBlob' } : {};
+  const headers = storage(repository)?.blockstore_type === 'azure' ? { 'x-ms-blob-type': 'BlockBlob' } : {};
   let answer: SentAnswer;
   try {
     answer = await sendBody(from, { method: 'PUT', url, headers, body, signal, onProgress });

@@ -19,7 +19,7 @@ interface UploadDialogProps {
 export function UploadDialog({ repository, branch, folder: initial, dropped, onClose }: UploadDialogProps) {
   const [folder, setFolder] = useState(initial);
   const [over, setOver] = useState(false);
-  const store = storage();
+  const store = storage(repository);
   const signed = store?.pre_sign_support_ui === true;
   const [direct, setDirect] = useState(signed);
   const uploads = useUploads({ repository, branch, folder, direct, onWhole: () => onClose(true) });
