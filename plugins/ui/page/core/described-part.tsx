@@ -40,7 +40,12 @@ export function addDescription(assets: string, description: BuiltDescription): v
     const Dialog = dialog === undefined ? undefined : view<ActionDialogProps>(dialog);
     registry.action({
       ...action,
-      ...(needs ? { off: ({ repository }: Readonly<Record<string, string>>) => (storage(repository)?.[needs.storage] === true ? undefined : needs.otherwise) } : {}),
+      ...(needs
+        ? {
+            off: ({ repository }: Readonly<Record<string, string>>) =>
+              storage(repository)?.[needs.storage] === true ? undefined : needs.otherwise,
+          }
+        : {}),
       ...(href === undefined ? {} : { href: at => filled(href, at) }),
       ...(Dialog ? { dialog: (props: ActionDialogProps) => <Dialog {...props} /> } : {}),
     });

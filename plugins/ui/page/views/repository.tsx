@@ -1,6 +1,22 @@
 /** A repository: its name, its tabs, and the view of the one that is open. */
 
-import { Copy, Empty, Failed, Icon, Loading, Refusal, Tabs, call, messageOf, noteStorage, shownName, tabs, to, useAsync, usePlace } from '@srv/lib-page/page';
+import {
+  Copy,
+  Empty,
+  Failed,
+  Icon,
+  Loading,
+  Refusal,
+  Tabs,
+  call,
+  messageOf,
+  noteStorage,
+  shownName,
+  tabs,
+  to,
+  useAsync,
+  usePlace,
+} from '@srv/lib-page/page';
 import { useEffect } from 'preact/hooks';
 import { partsLoaded } from '../core/page-parts.js';
 import { AsCommand } from './as-command.js';

@@ -38,7 +38,13 @@ export function CreateRepository({ sample, onClose }: { readonly sample: boolean
           : undefined;
   const create = async (): Promise<void> => {
     await call('createRepository', {
-      body: { name: id, storage_namespace: namespace, default_branch: branch.trim(), sample_data: withSample, ...(storageId === '' ? {} : { storage_id: storageId }) },
+      body: {
+        name: id,
+        storage_namespace: namespace,
+        default_branch: branch.trim(),
+        sample_data: withSample,
+        ...(storageId === '' ? {} : { storage_id: storageId }),
+      },
     });
     onClose();
     place.go(objectsOf(id));
