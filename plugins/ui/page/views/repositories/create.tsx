@@ -1,16 +1,14 @@
 /** The dialog that makes a repository. */
 
-import { Alert, Check, Choice, Field, FormDialog, call, fitsStorePattern, objectsOf, storage, stores, usePlace } from '@srv/lib-page/page';
+import { Alert, Check, Field, FormDialog, call, fitsStorePattern, objectsOf, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { useStoreChoice } from './store-choice.js';
 
 const validId = /^[a-z0-9][a-z0-9-]{2,62}$/;
 
 export function CreateRepository({ sample, onClose }: { readonly sample: boolean; readonly onClose: () => void }) {
   const place = usePlace();
-  const several = stores();
-  const usual = storage();
-  const [storageId, setStorageId] = useState(usual?.blockstore_id || (several[0]?.blockstore_id ?? ''));
-  const store = several.find(({ blockstore_id: id }) => id === storageId) ?? usual;
+  const { store, chosen, choice } = useStoreChoice();
   const prefix = store?.default_namespace_prefix ?? '';
   const [id, setId] = useState(sample ? 'quickstart' : '');
   const [branch, setBranch] = useState('main');
@@ -43,7 +41,7 @@ export function CreateRepository({ sample, onClose }: { readonly sample: boolean
         storage_namespace: namespace,
         default_branch: branch.trim(),
         sample_data: withSample,
-        ...(storageId === '' ? {} : { storage_id: storageId }),
+        ...chosen,
       },
     });
     onClose();
@@ -73,14 +71,7 @@ export function CreateRepository({ sample, onClose }: { readonly sample: boolean
         focus
         hint="Part of every address: srv://name/branch/path"
       />
-      {several.length > 1 && (
-        <Choice
-          label="Block Store"
-          value={storageId}
-          options={several.map(({ blockstore_id: id = '', blockstore_description: text }) => [id, text ? `${id}: ${text}` : id])}
-          onChange={setStorageId}
-        />
-      )}
+      {choice}
       {prefix === '' ? (
         more
       ) : (
