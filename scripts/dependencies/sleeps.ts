@@ -13,6 +13,7 @@ const isTest = /(^|\/)test\/|(^|\/)testing\//;
 /** Files that wait, and why they cannot do otherwise. */
 const reasons: Readonly<Record<string, string>> = {
   'cli/test/shell-type-ahead.long.test.ts': 'what is typed ahead shows itself nowhere until it is read',
+  'plugins/gc/test/several-stores.long.test.ts': 'stores of others round times to seconds',
   'plugins/gc/test/stores.long.test.ts': 'stores of others round times to seconds',
   'plugins/hook-lua/test/bench.ts': 'a benchmark of what happens meanwhile',
   'plugins/kv-local/test/open.test.ts': 'keeps another process open until it is killed',
