@@ -135,6 +135,20 @@ async function specifiedKeysOf(feature: string): Promise<readonly string[]> {
   return Object.keys(section.default.keys).filter(key => specified.has(key));
 }
 
+/** Faces and features that others need: their folders stay. */
+const needed = ['api', 'auth', 'http'];
+
+test('every face and every feature that others do not need is removed once', () => {
+  const folders = readdirSync(join(repositoryRoot, 'plugins')).filter(name => {
+    const file = join(repositoryRoot, 'plugins', name, 'package.json');
+    if (!existsSync(file)) return false;
+    const { srv } = JSON.parse(readFileSync(file, 'utf8')) as { readonly srv: { readonly layer: string } };
+    return srv.layer === 'features' || srv.layer === 'faces';
+  });
+  const optional = features.filter(name => folders.includes(name));
+  assert.deepEqual([...optional, ...needed].sort(), folders.sort());
+});
+
 test('keys of the specification are known without their feature', async () => {
   const file = join(repositoryRoot, 'plugins', 'config', 'dist', 'src', 'server', 'feature-keys.js');
   const { featureKeys } = (await import(pathToFileURL(file).href)) as { readonly featureKeys: readonly string[] };

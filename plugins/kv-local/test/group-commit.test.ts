@@ -41,6 +41,18 @@ test('writes of one turn share one synced batch; a key written twice is written 
   assert.equal((await store.get('shared', key('k7')))?.value.toString(), '57');
 });
 
+test('a value that was stored before is gone for what follows its deletion in the same group', async () => {
+  await store.set('gone', key('k'), key('0'));
+  const outcomes = await Promise.all([
+    store.delete('gone', key('k')),
+    store.setIf('gone', key('k'), key('1'), present),
+    store.setIf('gone', key('k'), key('2'), { kvPredicate: key('0') }),
+    store.setIf('gone', key('k'), key('3'), absent),
+  ]);
+  assert.deepEqual(outcomes, [undefined, false, false, true]);
+  assert.equal((await store.get('gone', key('k')))?.value.toString(), '3');
+});
+
 test('conditions are judged in order of arrival, against earlier writes of the same group', async () => {
   const outcomes = await Promise.all([
     store.setIf('order', key('k'), key('0'), present),

@@ -59,6 +59,19 @@ describe('merge base', () => {
     assert.equal(await fork.add('later', ['b', 'a'], 99).base('left', 'later'), 'a');
   });
 
+  it('is looked for from the newest generation down, so that an old parent of one side does not win', async () => {
+    const history = new History()
+      .add('1', [])
+      .add('old', ['1'])
+      .add('a', ['1'])
+      .add('b', ['a'])
+      .add('left', ['b'])
+      .add('merged', ['b'])
+      .add('right', ['old', 'merged']);
+    assert.equal(await history.base('left', 'right'), 'b');
+    assert.equal(await history.base('right', 'left'), 'b');
+  });
+
   it('fetches no commit twice', async () => {
     const history = new History()
       .add('1', [])

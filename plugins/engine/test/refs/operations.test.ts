@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore, until } from '@srv/kernel/testing';
 import { partitionOf } from '@srv/lib-records';
-import { decodeBranch, encodeBranch } from '../../src/refs/messages/index.js';
+import { decodeBranch, encodeBranch, encodeStaged } from '../../src/refs/messages/index.js';
 import { collect, contentsOf, instance, key, newRepository, value } from './fixture.js';
 import { MemoryCommitted } from './memory-committed.js';
 import type { TestContext } from 'node:test';
@@ -19,8 +19,7 @@ interface Fixture extends Instance {
   commit(branch: string, message?: string): ReturnType<Refs['commit']>;
 }
 
-async function open(t: TestContext): Promise<Fixture> {
-  const kv = new MemoryKvStore();
+async function open(t: TestContext, kv = new MemoryKvStore()): Promise<Fixture> {
   const running = instance(kv, new MemoryCommitted());
   t.after(() => running.stop());
   const { service } = running;
@@ -291,6 +290,35 @@ describe('merge, revert, cherry-pick', () => {
     assert.equal((await contentsOf(service, repository, 'main'))['a'], 'main2');
     await assert.rejects(service.merge(repository, 'dev', 'main@', { committer: 'm' }), fails('invalid', /branch id/));
     await assert.rejects(merge({ strategy: 'mine' }), fails('invalid', /invalid merge strategy: "mine"/));
+  });
+
+  it('a merge refuses, and keeps, what another server stages in the partition that the merge has put aside', async t => {
+    class LateStore extends MemoryKvStore {
+      isArmed = false;
+
+      override async setIf(...write: Parameters<MemoryKvStore['setIf']>): Promise<boolean> {
+        const isWritten = await super.setIf(...write);
+        if (!this.isArmed || !isWritten) return isWritten;
+        const [token] = decodeBranch(write[2]).sealedTokens;
+        if (token === undefined) return isWritten;
+        this.isArmed = false;
+        await this.set(token, key('late'), encodeStaged(key('late'), value('late')));
+        return isWritten;
+      }
+    }
+    const kv = new LateStore();
+    const { service, repository, put, commit } = await open(t, kv);
+    await put('main', 'a');
+    await commit('main');
+    await service.createBranch(repository, 'dev', 'main');
+    await put('dev', 'c');
+    await commit('dev');
+    // A row that changes nothing: the merge puts it aside.
+    await put('main', 'a');
+    kv.isArmed = true;
+    await assert.rejects(service.merge(repository, 'dev', 'main', { committer: 'm' }), fails('dirty_branch', /uncommitted changes/));
+    assert.equal(kv.isArmed, false);
+    assert.deepEqual(await contentsOf(service, repository, 'main'), { a: 'a', late: 'late' });
   });
 
   it('reverts, also merges by parent number', async t => {
