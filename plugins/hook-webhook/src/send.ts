@@ -1,13 +1,10 @@
 /** Sends an event to its receiver (actions sheet, section 6). */
-import { createHmac } from 'node:crypto';
 import { messageOf } from '@srv/kernel';
-import { receiverJson } from '@srv/lib-api/hook-types';
+import { receiverJson, signatureHeader, signatureOf } from '@srv/lib-api/hook-types';
 import { sendRequest } from '@srv/lib-api/hook-types/exchange';
 import type { HookRequest } from '@srv/lib-api/hook-types';
 import type { WebhookProperties } from './properties.js';
 
-/** Header of the signature of the body: `sha256=<hexadecimal HMAC>`. */
-export const signatureHeader = 'X-Srv-Signature';
 const shownSecret = '*******';
 
 /** A name and a value, from the environment or not. */
@@ -25,7 +22,7 @@ export async function sendEvent(request: HookRequest<WebhookProperties>): Promis
   const url = addressOf(properties.url, query);
   const body = receiverJson(payload);
   const sent = [...headers.filter(({ name }) => name !== 'Content-Type'), plain('Content-Type', 'application/json')];
-  if (properties.signatureSecret !== undefined) sent.push(plain(signatureHeader, signatureOf(request, properties.signatureSecret, body)));
+  if (properties.signatureSecret !== undefined) sent.push(plain(signatureHeader, signatureOf(body, request.env.fill(properties.signatureSecret).text)));
   log(
     [
       'Request:',
@@ -68,8 +65,4 @@ function addressOf(text: string, query: readonly Filled[]): URL {
   for (const { name, value } of query) url.searchParams.append(name, value);
   url.searchParams.sort();
   return url;
-}
-
-function signatureOf({ env }: HookRequest<WebhookProperties>, given: string, body: string): string {
-  return `sha256=${createHmac('sha256', env.fill(given).text).update(body).digest('hex')}`;
 }

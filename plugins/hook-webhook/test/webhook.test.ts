@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hookRequest } from '@srv/lib-api/testing';
 import { startWebhookReceiver } from '@srv/test-servers';
 import { webhookProperties } from '../src/properties.js';
-import { sendEvent, signatureHeader } from '../src/send.js';
+import { signatureHeader } from '@srv/lib-api/hook-types';
+import { sendEvent } from '../src/send.js';
 import type { WebhookReceiver } from '@srv/test-servers';
 
 let receiver: WebhookReceiver;

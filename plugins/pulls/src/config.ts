@@ -1,5 +1,7 @@
 import { defineConfig, key } from '@srv/kernel';
 
+const isInformed = ({ get }: { get(name: string): unknown }): boolean => Boolean(get('pulls.notices.webhook_url'));
+
 export default defineConfig({
   plugin: 'pulls',
   keys: {
@@ -7,5 +9,19 @@ export default defineConfig({
       default: false,
       meaning: 'Send mail about pull requests to their authors, reviewers and participants; needs mail, and counts against its limits',
     }),
+    'pulls.notices.webhook_url': key.text({
+      meaning: 'Address of a server that gets notices about pull requests, with the users whom they concern, to hand them on',
+    }),
+    'pulls.notices.webhook_secret': key.text({
+      secret: true,
+      required: isInformed,
+      defaultText: '-',
+      meaning: 'Key of the signature of these notices: `X-Srv-Signature: sha256=<HMAC-SHA256 of the body in hexadecimal>`',
+    }),
+    'pulls.notices.webhook_timeout': key.duration({ default: '10s', meaning: 'Longest wait for a response to one attempt' }),
+  },
+  check({ 'pulls.notices.webhook_url': url }) {
+    if (!url || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return [];
+    return [`pulls.notices.webhook_url: ${JSON.stringify(url)} is not an http:// or https:// address`];
   },
 });

@@ -2,4 +2,5 @@
 
 export * from './json.js';
 export * from './properties.js';
+export * from './signature.js';
 export type * from './hook-type.js';

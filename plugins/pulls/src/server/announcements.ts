@@ -1,4 +1,4 @@
-/** Announces what happens to pull requests, in the background: as events for action files, and by mail to those it concerns. */
+/** Announces what happens to pull requests, in the background: as events for action files, and as notices to the users it concerns. */
 import { messageOf } from '@srv/kernel';
 import { descendingXid, runEpoch } from '@srv/lib-records';
 import type { Engine } from '@srv/engine/contract';
@@ -10,7 +10,7 @@ interface AnnouncementParts {
   readonly hooks: Pick<Hooks, 'event'>;
   readonly engine: Pick<Engine, 'getBranch'>;
   readonly log: Logger;
-  /** Absent: no mail is sent. */
+  /** Absent: no notices are sent. */
   readonly notices: Notices | undefined;
 }
 

@@ -1,13 +1,14 @@
-/** Mail about pull requests, to the users whom a change concerns: its author, reviewers, and who takes part in a thread. */
+/** Notices of pull requests, for the users whom a change concerns: its author, reviewers, and participants of a thread. */
 import { isSrvError, messageOf } from '@srv/kernel';
 import { may, repositoryArn } from '@srv/lib-api';
 import type { Repository } from '@srv/engine/contract';
 import type { EmailMessage, Logger, Permission, PullRequestChange, User } from '@srv/kernel';
 import type { Comment, Reviewer } from '../contract.js';
 import type { Announcement } from './announcement.js';
+import type { NoticeWebhook } from './notice-webhook.js';
 
-/** Messages about one change. */
-const mostMessages = 50;
+/** Users who get a notice of one change. */
+const mostRecipients = 50;
 /** Characters of a title in a subject, and of a comment in a message. */
 const longest = { title: 120, comment: 4000 };
 
@@ -19,7 +20,10 @@ interface NoticeParts {
   readonly reviewers: (repository: Repository, pull: string) => Promise<readonly Reviewer[]>;
   /** Of the thread of a comment. */
   readonly thread: (repository: Repository, comment: Comment) => Promise<readonly Comment[]>;
-  readonly send: (message: EmailMessage) => Promise<{ readonly accepted: boolean } | undefined>;
+  /** Absent: no mail is sent. */
+  readonly send: ((message: EmailMessage) => Promise<{ readonly accepted: boolean } | undefined>) | undefined;
+  /** Absent: no server is informed. */
+  readonly webhook: Pick<NoticeWebhook, 'send'> | undefined;
 }
 
 const said: Readonly<Record<PullRequestChange, string>> = {
@@ -39,11 +43,19 @@ export class Notices {
     this.#parts = parts;
   }
 
-  /** One message each, so that users do not learn the addresses of others. Those who may not read the pull request get none. */
+  /** Users who may not read the pull request get none. */
   async send(announcement: Announcement): Promise<void> {
+    const recipients = await this.#recipients(announcement);
+    if (recipients.length > 0) await Promise.all([this.#mail(announcement, recipients), this.#parts.webhook?.send(announcement, recipients)]);
+  }
+
+  /** One message each, so that users do not learn the addresses of others. */
+  async #mail(announcement: Announcement, recipients: readonly User[]): Promise<void> {
     const { log, send } = this.#parts;
+    if (!send) return;
     const { repository, pull, change } = announcement;
-    for (const address of await this.#addresses(announcement)) {
+    for (const { email: address } of recipients) {
+      if (!address) continue;
       try {
         await send(messageAbout(announcement, address));
       } catch (error) {
@@ -55,16 +67,16 @@ export class Notices {
     }
   }
 
-  async #addresses(announcement: Announcement): Promise<readonly string[]> {
+  async #recipients(announcement: Announcement): Promise<readonly User[]> {
     const { authorize } = this.#parts;
     const { repository, by } = announcement;
     const permission = may('pr:ReadPullRequest', repositoryArn(repository.id));
-    const found = new Map<string, string>();
+    const found = new Map<string, User>();
     for (const name of await this.#concerned(announcement)) {
-      if (found.size >= mostMessages) break;
+      if (found.size >= mostRecipients) break;
       const user = await this.#user(name);
-      if (!user?.email || user.username === by.username || found.has(user.username)) continue;
-      if (await authorize(user, permission)) found.set(user.username, user.email);
+      if (!user || user.username === by.username || found.has(user.username)) continue;
+      if (await authorize(user, permission)) found.set(user.username, user);
     }
     return [...found.values()];
   }
@@ -88,7 +100,12 @@ export class Notices {
   }
 }
 
-function messageAbout({ repository, pull, change, by, comment }: Announcement, address: string): EmailMessage {
+/** Path on the web page. */
+export const pageOf = ({ repository, pull }: Announcement): string =>
+  `/repositories/${encodeURIComponent(repository.id)}/pulls/${encodeURIComponent(pull.id)}`;
+
+function messageAbout(announcement: Announcement, address: string): EmailMessage {
+  const { repository, pull, change, by, comment } = announcement;
   const what = `${by.committer} ${said[change]} pull request ${pull.id}`;
   const place = comment?.path === undefined ? '' : ` on ${comment.path}${comment.line === undefined ? '' : `:${comment.line}`}`;
   return {
@@ -100,7 +117,7 @@ function messageAbout({ repository, pull, change, by, comment }: Announcement, a
       ...(comment ? ['', cut(comment.body, longest.comment)] : []),
       '',
     ].join('\n'),
-    page: `/repositories/${encodeURIComponent(repository.id)}/pulls/${encodeURIComponent(pull.id)}`,
+    page: pageOf(announcement),
   };
 }
 
