@@ -39,6 +39,7 @@ export default function Login() {
     <CenteredCard>
       <form class="card-body form" onSubmit={submit}>
         <h1>Log in</h1>
+        {config?.notice !== undefined && <Alert kind="note">Users who log in may do nothing yet: {config.notice}</Alert>}
         {state.problem !== undefined && <Alert>{state.problem}</Alert>}
         <Field
           label={config?.username_ui_placeholder ?? 'Access Key ID'}

@@ -81,6 +81,8 @@ export interface SetupRequest {
 export interface SetupState {
   readonly initialized: boolean;
   readonly preferencesMissing: boolean;
+  /** Why users who log in may do nothing, and what the operator does about it; absent: some user is an administrator. */
+  readonly notice?: string;
 }
 
 /** `auth.ui_config.*`: texts and links of web pages. Empty: none. */

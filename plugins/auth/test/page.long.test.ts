@@ -1,9 +1,11 @@
 /** Users in a browser, in front of a real server: the way in, the first administrator, the administration. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { createClient } from '@srv/engine/client';
 import { startSrv } from '@srv/test-servers';
-import { needsChromium } from '@srv/test-servers/chromium';
+import { needsChromium, startChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
 import { listen, logIn, picture, setPageStage } from '@srv/test-servers/page-stage';
 import type { Client } from '@srv/lib-api/client';
@@ -13,6 +15,20 @@ import type { PageStage } from '@srv/test-servers/page-stage';
 
 const setStage = (options: SrvOptions = {}): Promise<PageStage<Client>> =>
   setPageStage(options, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+
+it('the login page says why users may do nothing after a change of auth.ui_config.rbac', { skip: needsChromium }, async t => {
+  const config = { 'database.local.path': join(scratchFolder(), 'kv') };
+  const first = await startSrv({ config: { ...config, 'auth.ui_config.rbac': 'none' } });
+  await first.stop();
+  const srv = await startSrv({ plugins: ['ui'], config: { ...config, 'auth.ui_config.rbac': 'internal' } });
+  t.after(srv.stop);
+  const browser = await startChromium();
+  t.after(() => browser.close());
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(srv.url);
+  await page.getByRole('note').getByText('srv superuser --user-name NAME').waitFor();
+  await picture(page, 'login-without-administrators');
+});
 
 describe('administration in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;

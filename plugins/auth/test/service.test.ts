@@ -506,7 +506,11 @@ it('an installation without an administrator says so in the log when it starts w
   await auth.setup({ username: 'ann' });
   const second = await start('internal', { kv, further: [recorder] });
   assert.deepEqual(warnings.filter(line => line.startsWith('no user is an administrator, ')).length, 1);
+  // Login pages and programs learn it from the state of the setup.
+  assert.match((await second.auth.setupState()).notice ?? '', /no user is an administrator, .* srv superuser/);
+  assert.equal((await auth.setupState()).notice, undefined);
   await second.auth.createAdministrator('bob');
+  assert.equal((await second.auth.setupState()).notice, undefined);
   warnings.length = 0;
   await start('internal', { kv, further: [recorder] });
   assert.deepEqual(warnings, []);

@@ -27,6 +27,7 @@ const loginConfig = record({
   login_url: text(),
   login_url_method: optional(oneOf('none', 'redirect', 'select')),
   login_failed_message: optional(text()),
+  notice: optional(text()),
   fallback_login_url: optional(text()),
   fallback_login_label: optional(text()),
   login_cookie_names: list(text()),
@@ -51,7 +52,7 @@ export const setupOperations = {
     ),
     async handler({ services }) {
       if (!services.find('auth')) return foreignState(services);
-      const { initialized, preferencesMissing } = await services.get('auth').setupState();
+      const { initialized, preferencesMissing, notice } = await services.get('auth').setupState();
       const { page } = services.get('auth').login;
       const links = services.find('loginLinks');
       // Pages that know no login but their own show the other one as a link.
@@ -68,6 +69,7 @@ export const setupOperations = {
           login_url: page.loginUrl || (links?.loginUrl ?? ''),
           login_url_method: links ? ('select' as const) : ('none' as const),
           login_failed_message: page.failedMessage,
+          ...(notice === undefined ? {} : { notice }),
           ...(fallbackUrl === '' ? {} : { fallback_login_url: fallbackUrl }),
           ...(fallbackLabel === '' ? {} : { fallback_login_label: fallbackLabel }),
           login_cookie_names: page.cookieNames,

@@ -13,7 +13,7 @@ import { describeRecord } from './describe-record.js';
 import { Directory } from './directory/directory.js';
 import { Installation } from './installation.js';
 import { createAuthService } from './service.js';
-import { createPresets, setUpConfigured } from './setup.js';
+import { createPresets, hasAdministrator, setUpConfigured, withoutAdministrators } from './setup.js';
 import { authPartition, basicPartition, schemaVersion } from './storage/keys.js';
 import { checkSchemaVersion } from './storage/schema-version.js';
 import { createSecretBox } from './storage/secrets.js';
@@ -142,13 +142,9 @@ async function createFirstUser(kernel: PluginKernel, directory: Directory, insta
 }
 
 /** As after a setup in mode `none`, whose user is unknown in other modes. */
-async function warnWithoutAdministrators({ log }: PluginKernel, { groups }: Directory, installation: Installation): Promise<void> {
-  if (!(await installation.state()).initialized) return;
-  for await (const _ of groups.members.members(administrators)) return;
-  log.warn(
-    { group: administrators },
-    'no user is an administrator, as after a setup with auth.ui_config.rbac none: make one by srv superuser --user-name NAME while the server is stopped',
-  );
+async function warnWithoutAdministrators({ log }: PluginKernel, directory: Directory, installation: Installation): Promise<void> {
+  const { initialized } = await installation.state();
+  if (initialized && !(await hasAdministrator(directory))) log.warn({ group: administrators }, withoutAdministrators);
 }
 
 /** Whether the database is this installation's alone. The workers of one server share an embedded one. */

@@ -3,7 +3,7 @@ import { SrvError } from '@srv/kernel';
 import { createGroupService } from './group-service.js';
 import { ModeFeatures } from './mode-features.js';
 import { createAttachmentService, createPolicyService } from './policy-service.js';
-import { createAdministrator, createPresets, promoteOwner, setUp } from './setup.js';
+import { createAdministrator, createPresets, hasAdministrator, promoteOwner, setUp, withoutAdministrators } from './setup.js';
 import { createUserService } from './user-service.js';
 import type { Identity } from '@srv/kernel';
 import type { Sessions, SignIns } from '@srv/lib-auth';
@@ -25,6 +25,8 @@ interface AuthParts {
 export function createAuthService(parts: AuthParts): AuthService {
   const { directory, installation, installationId, mode, login, sessions, signIns, visibility } = parts;
   const features = new ModeFeatures(mode, directory);
+  /** Saves a read per page: the last administrator seldom goes. */
+  let isAdministered = false;
   /** An administrator without the groups and policies of the mode would have no rights. */
   const needPresets = async (): Promise<void> => {
     if (await installation.hasPresets()) return;
@@ -38,7 +40,12 @@ export function createAuthService(parts: AuthParts): AuthService {
     installationId,
     supports: feature => features.supports(feature),
 
-    setupState: () => installation.state(),
+    async setupState() {
+      const state = await installation.state();
+      if (!state.initialized || mode === 'none') return state;
+      isAdministered ||= await hasAdministrator(directory);
+      return isAdministered ? state : { ...state, notice: withoutAdministrators };
+    },
     setup: request => setUp(directory, installation, mode, request),
     setPreferences: preferences => installation.writePreferences(preferences),
     async createAdministrator(username, key) {

@@ -27,6 +27,15 @@ export async function createPresets({ groups }: Directory, mode: AuthMode, compl
   }
 }
 
+/** For the log and the login page. */
+export const withoutAdministrators =
+  'no user is an administrator, as after a setup with auth.ui_config.rbac none: make one by srv superuser --user-name NAME while the server is stopped';
+
+export async function hasAdministrator({ groups }: Directory): Promise<boolean> {
+  for await (const _ of groups.members.members(administrators)) return true;
+  return false;
+}
+
 /** In mode `none` everybody may do everything. */
 async function joinAdministrators(directory: Directory, mode: AuthMode, username: string): Promise<void> {
   if (mode !== 'none') await directory.changePolicies(() => directory.groups.members.add(administrators, username, { tolerate: true }));

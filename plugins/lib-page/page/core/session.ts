@@ -49,6 +49,7 @@ interface SetupState {
     readonly username_ui_placeholder?: string;
     readonly password_ui_placeholder?: string;
     readonly login_failed_message?: string;
+    readonly notice?: string;
     readonly login_url?: string;
     readonly fallback_login_url?: string;
     readonly fallback_login_label?: string;
