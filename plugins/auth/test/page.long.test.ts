@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
 import { createClient } from '@srv/engine/client';
+import { scratchFolder } from '@srv/kernel/testing';
 import { startSrv } from '@srv/test-servers';
 import { needsChromium, startChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';

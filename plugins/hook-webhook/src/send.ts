@@ -22,7 +22,8 @@ export async function sendEvent(request: HookRequest<WebhookProperties>): Promis
   const url = addressOf(properties.url, query);
   const body = receiverJson(payload);
   const sent = [...headers.filter(({ name }) => name !== 'Content-Type'), plain('Content-Type', 'application/json')];
-  if (properties.signatureSecret !== undefined) sent.push(plain(signatureHeader, signatureOf(body, request.env.fill(properties.signatureSecret).text)));
+  if (properties.signatureSecret !== undefined)
+    sent.push(plain(signatureHeader, signatureOf(body, request.env.fill(properties.signatureSecret).text)));
   log(
     [
       'Request:',

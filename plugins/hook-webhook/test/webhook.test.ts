@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signatureHeader } from '@srv/lib-api/hook-types';
 import { hookRequest } from '@srv/lib-api/testing';
 import { startWebhookReceiver } from '@srv/test-servers';
 import { webhookProperties } from '../src/properties.js';
-import { signatureHeader } from '@srv/lib-api/hook-types';
 import { sendEvent } from '../src/send.js';
 import type { WebhookReceiver } from '@srv/test-servers';
 

@@ -6,7 +6,6 @@ import { until } from '@srv/kernel/testing';
 import { ScriptedHttp, startSrv, startWebhookReceiver } from '@srv/test-servers';
 import { NoticeWebhook } from '../src/server/notice-webhook.js';
 import type {} from '@srv/auth/contract';
-import type {} from '@srv/engine/contract';
 import type { Repository } from '@srv/engine/contract';
 import type { Logger, User } from '@srv/kernel';
 import type { Author, PullRequest } from '../src/contract.js';
@@ -30,14 +29,20 @@ it('a change is announced to the server once, signed, with the users whom it con
   const [engine, auth, pulls] = [services.get('engine'), services.get('auth'), services.get('pulls')];
   await engine.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
   await engine.createBranch('lakes', 'dev', 'main');
-  await auth.createPolicy('readers', [
-    { effect: 'allow', action: ['pr:ReadPullRequest'], resource: 'arn:lakefs:fs:::repository/lakes' },
-  ]);
-  for (const [username, email] of [['ann', 'ann@example.com'], ['bob', undefined], ['out', 'out@example.com']] as const) {
+  await auth.createPolicy('readers', [{ effect: 'allow', action: ['pr:ReadPullRequest'], resource: 'arn:lakefs:fs:::repository/lakes' }]);
+  for (const [username, email] of [
+    ['ann', 'ann@example.com'],
+    ['bob', undefined],
+    ['out', 'out@example.com'],
+  ] as const) {
     await auth.createUser({ username, ...(email ? { email } : {}) });
     if (username !== 'out') await auth.attachToUser(username, 'readers');
   }
-  const { id } = await pulls.create('lakes', { title: 'Add it', description: '', author: 'ann', source: 'dev', destination: 'main' }, as('ann'));
+  const { id } = await pulls.create(
+    'lakes',
+    { title: 'Add it', description: '', author: 'ann', source: 'dev', destination: 'main' },
+    as('ann'),
+  );
   await pulls.reviewers.request('lakes', id, 'out', as('ann'));
   await pulls.reviewers.request('lakes', id, 'bob', as('ann'));
   await until(() => receiver.received.length >= 1 || undefined);
@@ -59,7 +64,14 @@ it('a change is announced to the server once, signed, with the users whom it con
       change: 'review-requested',
       repository: 'lakes',
       user: 'ann',
-      pull_request: { id, title: 'Add it', author: 'ann', source_branch: 'dev', destination_branch: 'main', page: `/repositories/lakes/pulls/${id}` },
+      pull_request: {
+        id,
+        title: 'Add it',
+        author: 'ann',
+        source_branch: 'dev',
+        destination_branch: 'main',
+        page: `/repositories/lakes/pulls/${id}`,
+      },
       reviewer: 'bob',
       recipients: [{ username: 'bob' }],
     },

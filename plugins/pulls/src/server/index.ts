@@ -76,7 +76,11 @@ function start(kernel: PluginKernel): Running {
 }
 
 function webhookOf(config: ReturnType<typeof valuesOf>, log: Logger): NoticeWebhook | undefined {
-  const { 'pulls.notices.webhook_url': url, 'pulls.notices.webhook_secret': secret = '', 'pulls.notices.webhook_timeout': timeout } = config;
+  const {
+    'pulls.notices.webhook_url': url,
+    'pulls.notices.webhook_secret': secret = '',
+    'pulls.notices.webhook_timeout': timeout,
+  } = config;
   return url ? new NoticeWebhook({ url, secret, timeout, waits: usualWaits, log }) : undefined;
 }
 

@@ -46,7 +46,8 @@ export class Notices {
   /** Users who may not read the pull request get none. */
   async send(announcement: Announcement): Promise<void> {
     const recipients = await this.#recipients(announcement);
-    if (recipients.length > 0) await Promise.all([this.#mail(announcement, recipients), this.#parts.webhook?.send(announcement, recipients)]);
+    if (recipients.length > 0)
+      await Promise.all([this.#mail(announcement, recipients), this.#parts.webhook?.send(announcement, recipients)]);
   }
 
   /** One message each, so that users do not learn the addresses of others. */
