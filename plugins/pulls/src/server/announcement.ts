@@ -14,3 +14,7 @@ export interface Announcement {
 }
 
 export type Announce = (announcement: Announcement) => void;
+
+/** Path on the web page. */
+export const pageOf = ({ repository, pull }: Announcement): string =>
+  `/repositories/${encodeURIComponent(repository.id)}/pulls/${encodeURIComponent(pull.id)}`;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '@srv/kernel';
 import { signatureHeader, signatureOf } from '@srv/lib-api/hook-types';
-import { pageOf } from './notices.js';
+import { pageOf } from './announcement.js';
 import type { Logger, User } from '@srv/kernel';
 import type { Announcement } from './announcement.js';
 

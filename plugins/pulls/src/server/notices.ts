@@ -4,6 +4,7 @@ import { may, repositoryArn } from '@srv/lib-api';
 import type { Repository } from '@srv/engine/contract';
 import type { EmailMessage, Logger, Permission, PullRequestChange, User } from '@srv/kernel';
 import type { Comment, Reviewer } from '../contract.js';
+import { pageOf } from './announcement.js';
 import type { Announcement } from './announcement.js';
 import type { NoticeWebhook } from './notice-webhook.js';
 
@@ -100,10 +101,6 @@ export class Notices {
     }
   }
 }
-
-/** Path on the web page. */
-export const pageOf = ({ repository, pull }: Announcement): string =>
-  `/repositories/${encodeURIComponent(repository.id)}/pulls/${encodeURIComponent(pull.id)}`;
 
 function messageAbout(announcement: Announcement, address: string): EmailMessage {
   const { repository, pull, change, by, comment } = announcement;
