@@ -13,7 +13,7 @@ export default defineConfig({
       values: ['auto', 'inline', 'lfs'],
       default: 'auto',
       meaning:
-        'How clients upload large and binary files: within the commit (inline), by LFS, or by LFS only from clients that do not prefer Xet (auto)',
+        'How clients upload large and binary files: within the commit (inline), by LFS or Xet as the client prefers (lfs), or so only from huggingface_hub (auto)',
     }),
   },
   check: values =>

@@ -1,7 +1,8 @@
 /** Ten thousand broken requests: none answers 5xx, or touches what the caller may not. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { addUser, fileLine, line, startHub } from './support/server.js';
+import { addUser, fileLine, json, line, startHub } from './support/server.js';
+import { chunk, lz4Frame, shard } from './support/xet.js';
 import type { HubServer } from './support/server.js';
 
 const requests = Number(process.env['SRV_FUZZ_REQUESTS'] ?? 10_000);
@@ -11,6 +12,8 @@ const repo = 'arn:lakefs:fs:::repository/repo';
 
 let server: HubServer;
 let authorization: string;
+/** Where and with which right chunks are sent. */
+let xet: { readonly place: string; readonly authorization: string };
 before(async () => {
   server = await startHub({ 'auth.ui_config.rbac': 'internal' });
   const { engine } = server;
@@ -25,6 +28,9 @@ before(async () => {
     { action: ['fs:CreateCommit', 'fs:ReadBranch'], resource: `${repo}/branch/main` },
     { action: ['fs:ReadObject', 'fs:WriteObject', 'fs:DeleteObject'], resource: `${repo}/object/mine/*` },
   ]);
+  const granted = json(await server.hub('GET', '/api/models/srv/repo/xet-write-token/main', { headers: { authorization } }));
+  const place = new URL(String(granted['casUrl'])).pathname.replace('/hf', '');
+  xet = { place, authorization: `Bearer ${String(granted['accessToken'])}` };
 });
 after(() => server.stop());
 
@@ -75,8 +81,15 @@ const words = [
   'create',
   'delete',
   'auth-check',
+  'xet',
+  'xet-write-token',
   'main~1',
   '@',
+];
+const hash = 'ab'.repeat(32);
+const chunks = [
+  Buffer.concat([chunk(Buffer.from('mine')), chunk(Buffer.from('lakes'), 1, lz4Frame(Buffer.from('lakes')))]),
+  shard([{ sha256: hash, parts: [{ xorb: hash, bytes: 9, first: 0, end: 2 }] }]),
 ];
 const paths = ['mine/x', 'mine/y', 'others/x', '', '../x', '/x', 'a//b', 'x'.repeat(1100), 'mine/\u0000', 'ä'];
 const queries = ['', '?recursive=True', '?cursor=x', '?limit=-1', '?expand=true&recursive=true', '?create_pr=1', '?blobs=true', '?%'];
@@ -122,6 +135,18 @@ test(`${requests} broken requests (SRV_TEST_SEED=${seed})`, async t => {
       () => '{"tag":"t","startingPoint":"main"}',
     ])();
     const cut = random() < 0.1 ? body.slice(0, Math.floor(random() * body.length)) : body;
+    if (random() < 0.15) {
+      const sent = Buffer.from(pick(chunks));
+      for (let count = Math.floor(random() * 3); count > 0; count--) sent[Math.floor(random() * sent.length)] = Math.floor(random() * 256);
+      const place = `${xet.place}/${pick(['v1', 'v1', 'v2'])}/${pick([`xorbs/default/${hash}`, 'shards', `chunks/default/${hash}`, pick(words)])}`;
+      const { status, body: said } = await server.hub(pick(['POST', 'POST', 'GET']), encodeURI(place).replaceAll('%25', '%'), {
+        headers: random() < 0.9 ? { authorization: xet.authorization } : {},
+        body: sent,
+      });
+      assert.ok(status < 500, `${status} ${said}, request ${number - 1} of SRV_TEST_SEED=${seed}: ${place} ${sent.toString('hex')}`);
+      statuses.set(`xet ${status}`, (statuses.get(`xet ${status}`) ?? 0) + 1);
+      return;
+    }
     const method = pick(methods);
     const path = encodeURI(url).replaceAll('%25', '%') + pick(queries);
     const headers = {

@@ -1,6 +1,7 @@
 /** A request to the Hub API: route, caller, answer. */
 import { FaceRequest, authorizationCredentials, clientName, keyPair } from '@srv/lib-api/http';
 import { DailyCleaner } from '@srv/lib-records';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { Names, isRepoType, segmentsOf } from './address.js';
 import { HubError } from './errors.js';
 import { Uploads } from './lfs/record.js';
@@ -11,6 +12,8 @@ import { branch, commits, refs, tag } from './routes/refs.js';
 import { authCheck, createRepo, deleteRepo, listRepos, repoInfo, validateYaml, whoami } from './routes/repos.js';
 import { resolve } from './routes/resolve.js';
 import { pathsInfo, tree } from './routes/trees.js';
+import { Xorbs } from './xet/record.js';
+import { receiveXet, writeToken, xetPrefix } from './xet/routes.js';
 import type { Repository } from '@srv/engine/contract';
 import type { HttpResponse, RawExchange } from '@srv/http/contract';
 import type { Credentials } from '@srv/kernel';
@@ -39,6 +42,7 @@ const repoRoutes: Readonly<Record<string, RepoRoute>> = {
   'DELETE tag': tag,
   'POST preupload': preupload,
   'POST commit': commit,
+  'GET xet-write-token': writeToken,
   'GET auth-check': authCheck,
 };
 
@@ -56,21 +60,30 @@ export class Door {
   readonly #names: Names;
 
   readonly #uploads: Uploads;
+  readonly #xorbs: Xorbs;
   readonly #lfs: ReturnType<typeof lfsRoutes>;
   readonly #cleaner: DailyCleaner<Repository>;
 
   constructor(parts: HubParts) {
     this.#parts = parts;
     this.#uploads = new Uploads(parts.kv);
+    this.#xorbs = new Xorbs(parts.kv);
     this.#lfs = lfsRoutes(this.#uploads);
     const { engine, log } = parts;
-    this.#cleaner = new DailyCleaner({ engine, log, what: 'uploads by LFS', clean: repository => this.#uploads.clean(repository) });
+    this.#cleaner = new DailyCleaner({ engine, log, what: 'uploads of large files', clean: repository => this.#clean(repository) });
     this.#cleaner.start();
     this.#names = new Names(parts.namespace);
   }
 
   close(): void {
     this.#cleaner.stop();
+  }
+
+  async #clean(repository: Repository): Promise<void> {
+    const { block } = this.#parts;
+    const namespace = namespaceOf(repository);
+    await this.#uploads.clean(repository);
+    await this.#xorbs.clean(repository, identifier => block.remove({ namespace, identifier, identifierType: identifierType.relative }));
   }
 
   async handle(exchange: RawExchange): Promise<HttpResponse> {
@@ -86,6 +99,8 @@ export class Door {
       exchange.name('huggingface PUT lfs');
       return receive(this.#parts, this.#uploads, exchange, segments.slice(1));
     }
+    if (segments[0] === xetPrefix)
+      return receiveXet({ parts: this.#parts, uploads: this.#uploads, xorbs: this.#xorbs }, exchange, segments.slice(1));
     const face = await FaceRequest.identify(exchange, this.#parts.identity, credentialsOf);
     const context = this.#context(exchange, face, new URLSearchParams(at < 0 ? '' : url.slice(at + 1)));
     const name = `${method === 'HEAD' ? 'GET' : method} ${segments.join('/')}`;

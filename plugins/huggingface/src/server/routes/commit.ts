@@ -1,6 +1,6 @@
 /** Uploads: which way each file takes, and the commit of them, which happens as a whole or not at all. */
 import { isSrvError } from '@srv/kernel';
-import { branchArn, may, objectArn } from '@srv/lib-api';
+import { may, objectArn } from '@srv/lib-api';
 import { jsonResponse, wholeBody } from '@srv/lib-api/http';
 import { namespaceOf } from '@srv/lib-stores/block';
 import { urlOf } from '../address.js';
@@ -10,7 +10,8 @@ import { ContentStore } from '../commit/content.js';
 import { readLines } from '../commit/lines.js';
 import { HubError } from '../errors.js';
 import { blobKey, blobOf } from '../files.js';
-import { aliasOf, findBranch, findRepo } from '../revision.js';
+import { aliasOf } from '../revision.js';
+import { targetOf } from './target.js';
 import type { Branch, Commit, Repository } from '@srv/engine/contract';
 import type { RepoContext, RepoRoute } from '../context.js';
 
@@ -29,19 +30,6 @@ const refusals = [
   'precondition_failed',
   'hook_aborted',
 ] as const;
-
-/** The branch of an upload. @throws HubError 404, 400; SrvError `denied`, `protected`, `read_only`. */
-async function targetOf({ engine, face, repo, rest, query }: RepoContext): Promise<{ repository: Repository; branch: Branch }> {
-  const revision = rest.join('/') || 'main';
-  await face.demand(may('fs:CreateCommit', branchArn(repo.repository, revision)));
-  if (query.get('create_pr') === '1')
-    throw new HubError(400, 'create_pr is not offered: upload to a branch of your own, and open a pull request on the web page');
-  const repository = await findRepo(engine, repo);
-  const branch = await findBranch(engine, repository, revision);
-  if (branch.id !== revision) await face.demand(may('fs:CreateCommit', branchArn(repo.repository, branch.id)));
-  await engine.checkWrite(repository, branch.id, 'x');
-  return { repository, branch };
-}
 
 /** Files that are there already need not be sent. */
 export const preupload: RepoRoute = async context => {
@@ -62,11 +50,10 @@ export const preupload: RepoRoute = async context => {
   return jsonResponse(200, { files: answers });
 };
 
-/** Since version 1.20 clients with Xet upload large files by it, whatever the server offers. */
+/** The Python client, which then sends them by Xet or by LFS, as it prefers; of others it is not known that they can. */
 function takesLfs({ largeFiles, request }: RepoContext): boolean {
   if (largeFiles !== 'auto') return largeFiles === 'lfs';
-  const [, major, minor] = /\bhf_hub\/(\d{1,4})\.(\d{1,4})/.exec(request.headers['user-agent'] ?? '') ?? [];
-  return major !== undefined && (Number(major) < 1 || (Number(major) === 1 && Number(minor) < 20));
+  return /\bhf_hub\/\d/.test(request.headers['user-agent'] ?? '');
 }
 
 /** Bytes from which a file does not fit into a commit well. */
