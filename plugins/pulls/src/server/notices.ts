@@ -1,10 +1,10 @@
 /** Notices of pull requests, for the users whom a change concerns: its author, reviewers, and participants of a thread. */
 import { isSrvError, messageOf } from '@srv/kernel';
 import { may, repositoryArn } from '@srv/lib-api';
+import { pageOf } from './announcement.js';
 import type { Repository } from '@srv/engine/contract';
 import type { EmailMessage, Logger, Permission, PullRequestChange, User } from '@srv/kernel';
 import type { Comment, Reviewer } from '../contract.js';
-import { pageOf } from './announcement.js';
 import type { Announcement } from './announcement.js';
 import type { NoticeWebhook } from './notice-webhook.js';
 
