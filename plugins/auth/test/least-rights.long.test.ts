@@ -76,6 +76,8 @@ const clients: Readonly<Record<string, Client>> = {
   },
   pyarrow: pythonClient('pyarrow', 'pyarrow'),
   duckdb: pythonClient('duckdb', 'duckdb', 'duckdb_extensions'),
+  // 640 MB and four minutes: only where the folder of its jars for S3A is named.
+  ...(process.env['SRV_TEST_SPARK'] ? { spark: pythonClient('spark', 'pyspark') } : {}),
 };
 
 describe('policies of least rights', () => {

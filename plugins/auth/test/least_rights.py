@@ -63,4 +63,34 @@ class Duckdb:
         assert found == 10, found
 
 
-getattr({"pyarrow": Pyarrow, "duckdb": Duckdb}[client](), step)()
+class Spark:
+    def __init__(self):
+        from pyspark.sql import SparkSession
+
+        jars = os.environ["SRV_TEST_SPARK"]
+        builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+        settings = {
+            "endpoint": url,
+            "access.key": key_id,
+            "secret.key": secret,
+            "path.style.access": "true",
+            "connection.ssl.enabled": "false",
+            "attempts.maximum": "1",
+            "retry.limit": "1",
+        }
+        for name, value in settings.items():
+            builder = builder.config(f"spark.hadoop.fs.s3a.{name}", value)
+        files = ",".join(os.path.join(jars, name) for name in os.listdir(jars) if name.endswith(".jar"))
+        self.spark = builder.config("spark.jars", files).getOrCreate()
+        self.table = f"s3a://{root}/spark"
+
+    def write(self):
+        frame = self.spark.range(10).selectExpr("id", "id % 2 AS part")
+        for mode in ("overwrite", "overwrite", "append"):
+            frame.write.mode(mode).partitionBy("part").parquet(self.table)
+
+    def read(self):
+        assert self.spark.read.parquet(self.table).count() == 20
+
+
+getattr({"pyarrow": Pyarrow, "duckdb": Duckdb, "spark": Spark}[client](), step)()

@@ -122,7 +122,11 @@ test('a shard that does not fit its chunks is refused, and leaves nothing', asyn
     assert.equal((await send(where, 'shards', shard([{ sha256, parts: wrong }]))).status, 400, JSON.stringify(wrong));
   assert.equal((await send(session, 'shards', Buffer.from('no shard'))).status, 400);
   assert.equal((await send(session, 'shards', shard([]).subarray(0, -1))).status, 400);
-  for (const broken of [xorb.subarray(0, -1), Buffer.from('nonsense instead of a chunk'), chunk(Buffer.alloc(0), 0, Buffer.alloc(2_000_000))])
+  for (const broken of [
+    xorb.subarray(0, -1),
+    Buffer.from('nonsense instead of a chunk'),
+    chunk(Buffer.alloc(0), 0, Buffer.alloc(2_000_000)),
+  ])
     assert.equal((await send(session, `xorbs/default/${'ef'.repeat(32)}`, broken)).status, 400);
   const lying = Buffer.concat([chunk(Buffer.alloc(5), 1, lz4Frame(Buffer.alloc(6)))]);
   assert.equal((await send(session, `xorbs/default/${'aa'.repeat(32)}`, lying)).status, 200);

@@ -224,3 +224,41 @@ test('every call is counted, with what it is about and without content', async (
   await call(server, 'list_objects', { repository, ref: 'main' }, ann);
   assert.deepEqual(seen, [['list_objects', 'repo', 'main', 'ann']]);
 });
+
+test('prompts are listed, filled in, and their arguments completed', async () => {
+  for (const ask of [modern, legacy]) {
+    const { prompts } = (await ask(server, 'prompts/list')).result as { prompts: { name: string; arguments: { name: string }[] }[] };
+    assert.deepEqual(
+      prompts.map(({ name, arguments: given }) => [name, given.map(argument => argument.name)]),
+      [
+        ['explain_changes', ['repository', 'from', 'to']],
+        ['review_branch', ['repository', 'branch', 'into']],
+      ],
+    );
+    const get = (name: string, args: object) => ask(server, 'prompts/get', { name, arguments: args });
+    const { messages } = (await get('explain_changes', { repository: 'repo', from: 'v1', to: 'main' })).result as {
+      messages: { role: string; content: { text: string } }[];
+    };
+    assert.deepEqual([messages.length, messages[0]?.role], [1, 'user']);
+    assert.match(messages[0]?.content.text ?? '', /^Explain what changed in the repository repo from v1 to main\./);
+    assert.match(JSON.stringify((await get('review_branch', { repository: 'repo', branch: 'dev' })).result), /into the default branch/);
+    for (const [name, args, message] of [
+      ['other', {}, /there is no prompt other/],
+      ['constructor', {}, /there is no prompt/],
+      ['explain_changes', { repository: 'repo', from: 'v1' }, /argument to of explain_changes/],
+      ['explain_changes', { repository: 'repo', from: 7, to: 'main' }, /argument from/],
+      ['explain_changes', { repository: 'x'.repeat(2000), from: 'a', to: 'b' }, /argument repository/],
+      ['review_branch', [], /arguments is not an object/],
+    ] as const) {
+      const { error } = await get(name, args);
+      assert.deepEqual([error?.code, message.test(error?.message ?? '')], [-32_602, true], `${name} ${JSON.stringify(args)}`);
+    }
+  }
+  const complete = async (name: string, argument: object, known: object = {}) =>
+    modern(server, 'completion/complete', { ref: { type: 'ref/prompt', name }, argument, context: { arguments: known } });
+  const values = async (...args: Parameters<typeof complete>): Promise<unknown> =>
+    ((await complete(...args)).result['completion'] as { values: unknown }).values;
+  assert.deepEqual(await values('explain_changes', { name: 'repository', value: 're' }), ['repo']);
+  assert.deepEqual(await values('review_branch', { name: 'into', value: 'ma' }, { repository: 'repo' }), ['main']);
+  assert.equal((await complete('explain_changes', { name: 'other', value: '' })).error?.code, -32_602);
+});

@@ -13,7 +13,7 @@ interface Needs {
 const reading: Needs = { repository: ['fs:ListObjects'], objects: ['fs:ReadObject'] };
 const writing: Needs = { repository: ['fs:ListObjects'], objects: ['fs:ReadObject', 'fs:WriteObject', 'fs:DeleteObject'] };
 
-/** Of rclone, PyArrow and DuckDB a test takes away each action, and they fail. Spark works through S3A, which was not run. */
+/** A test takes away each action, and the client fails. */
 export const clientNeeds: Readonly<Record<string, Readonly<Record<Role, Needs>>>> = {
   any: { reader: reading, writer: writing },
   rclone: { reader: reading, writer: writing },
@@ -21,8 +21,8 @@ export const clientNeeds: Readonly<Record<string, Readonly<Record<Role, Needs>>>
   pyarrow: { reader: reading, writer: { ...writing, repository: ['fs:ListObjects', 'fs:ReadRepository'] } },
   // It replaces a file without asking for it.
   duckdb: { reader: reading, writer: { repository: [], objects: ['fs:WriteObject'] } },
-  // It renames by copy and removal, and with a probe of the bucket asks for that.
-  spark: { reader: reading, writer: { ...writing, repository: ['fs:ListObjects', 'fs:ReadRepository'] } },
+  // Through S3A, which renames by copy and removal. It asks for the bucket only where fs.s3a.bucket.probe is set.
+  spark: { reader: reading, writer: writing },
 };
 
 export interface TemplateStatement {

@@ -40,7 +40,7 @@ export function shard(files: readonly { readonly sha256: string; readonly parts:
   const entry = (hash: Buffer, ...numbers: readonly number[]): Buffer => {
     const bytes = Buffer.alloc(48);
     hash.copy(bytes);
-    numbers.forEach((number, i) => bytes.writeUInt32LE(number, 32 + 4 * i));
+    for (const [i, number] of numbers.entries()) bytes.writeUInt32LE(number, 32 + 4 * i);
     return bytes;
   };
   const lists = files.flatMap(({ sha256, parts }) => [

@@ -1,7 +1,10 @@
 /** The methods of the protocol, for both eras. */
+
+import { complete } from './completion.js';
+import { getPrompt, listPrompts } from './prompts.js';
 import { RpcError, codes } from './protocol/errors.js';
 import { isRecord, legacyVersions, supportedVersions } from './protocol/message.js';
-import { complete, listResources, readResource, template } from './resources.js';
+import { listResources, readResource, template } from './resources.js';
 import { callTool, offeredTools } from './tools/index.js';
 import type { McpContext } from './context.js';
 import type { Params, RpcRequest } from './protocol/message.js';
@@ -10,7 +13,7 @@ type Method = (context: McpContext, params: Params) => Promise<object>;
 
 /** Lists change with rights and settings, which change rarely. */
 const caching = { ttlMs: 60_000, cacheScope: 'private' };
-const capabilities = { tools: {}, resources: {}, completions: {} };
+const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 const instructions = [
   'srv stores objects in repositories with branches, tags and commits, like Git.',
@@ -44,6 +47,8 @@ const shared: Readonly<Record<string, Method>> = {
   'resources/list': async (context, params) => ({ ...(await listResources(context, params)), ...caching }),
   'resources/templates/list': async () => ({ resourceTemplates: [template], ...caching }),
   'resources/read': async (context, params) => ({ ...(await readResource(context, params)), ttlMs: 0, cacheScope: 'private' }),
+  'prompts/list': async () => ({ ...listPrompts(), ...caching }),
+  'prompts/get': getPrompt,
   'completion/complete': complete,
 };
 
