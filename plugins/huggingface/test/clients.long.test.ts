@@ -1,8 +1,8 @@
 /** The Python client of the Hub, unchanged. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,7 +13,10 @@ import type { HubServer } from './support/server.js';
 
 const run = promisify(execFile);
 const python = findPython('huggingface_hub');
-const script = fileURLToPath(new URL('../../test/clients/steps.py', import.meta.url));
+const withDatasets = findPython('datasets');
+const oldVersion = '0.36.2';
+/** Installed beside the newest one. */
+const oldClient = python === undefined ? '' : join(dirname(dirname(python)), `huggingface_hub-${oldVersion}`);
 
 /** What uploads leave until they are cleaned up: which way they came. */
 const traces = async ({ kernel, engine }: HubServer): Promise<readonly string[]> => {
@@ -25,39 +28,55 @@ const traces = async ({ kernel, engine }: HubServer): Promise<readonly string[]>
   return [...kinds].filter(kind => kind.startsWith('huggingface-'));
 };
 
+async function passes(server: HubServer, script: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  const home = join(server.home, 'hf-home');
+  mkdirSync(home);
+  const { stdout } = await run(python ?? '', [fileURLToPath(new URL(`../../test/clients/${script}`, import.meta.url))], {
+    timeout: 300_000,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: home,
+      TMPDIR: home,
+      HF_HOME: home,
+      HF_ENDPOINT: `${server.url}/hf`,
+      HF_TOKEN: token,
+      HF_HUB_DISABLE_TELEMETRY: '1',
+      HF_HUB_DISABLE_UPDATE_CHECK: '1',
+      HF_HUB_DISABLE_PROGRESS_BARS: '1',
+      PYTHONDONTWRITEBYTECODE: '1',
+      ...more,
+    },
+  });
+  assert.match(stdout, /^passed$/m);
+}
+
 const keep = { KEEP_REPOSITORY: '1' };
 for (const [way, values, more, left] of [
   ['by Xet, its default,', {}, keep, ['huggingface-lfs', 'huggingface-xorb']],
   ['by LFS', {}, { ...keep, HF_HUB_DISABLE_XET: '1' }, ['huggingface-lfs']],
   ['within commits', { 'huggingface.large_files': 'inline' }, {}, ['deleted']],
 ] as const) {
-  test(`huggingface_hub creates, uploads ${way}, reads, lists and deletes`, {
+  test(`huggingface_hub creates, uploads ${way} reads, lists and deletes`, {
     skip: python === undefined ? 'needs huggingface_hub' : false,
-  }, async () => {
-    const server = await startHub(values);
-    try {
-      const home = join(server.home, 'hf-home');
-      mkdirSync(home);
-      const { stdout } = await run(python ?? '', [script], {
-        timeout: 300_000,
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          HOME: home,
-          TMPDIR: home,
-          HF_HOME: home,
-          HF_ENDPOINT: `${server.url}/hf`,
-          HF_TOKEN: token,
-          HF_HUB_DISABLE_TELEMETRY: '1',
-          HF_HUB_DISABLE_UPDATE_CHECK: '1',
-          HF_HUB_DISABLE_PROGRESS_BARS: '1',
-          PYTHONDONTWRITEBYTECODE: '1',
-          ...more,
-        },
-      });
-      assert.match(stdout, /^passed$/m);
-      assert.deepEqual(await traces(server), left);
-    } finally {
-      await server.stop();
-    }
+  }, async t => {
+    const server = await startHub(values, ['pulls']);
+    t.after(server.stop);
+    await passes(server, 'steps.py', more);
+    assert.deepEqual(await traces(server), left);
   });
 }
+
+test(`huggingface_hub ${oldVersion} does the same by LFS`, {
+  skip: existsSync(oldClient) ? false : `needs huggingface_hub ${oldVersion}, installed by pip --target beside the newest one`,
+}, async t => {
+  const server = await startHub({}, ['pulls']);
+  t.after(server.stop);
+  await passes(server, 'steps.py', { ...keep, PYTHONPATH: oldClient, HUB_VERSION: oldVersion });
+  assert.deepEqual(await traces(server), ['huggingface-lfs']);
+});
+
+test('datasets are pushed, loaded by split, and streamed', { skip: withDatasets === undefined ? 'needs datasets' : false }, async t => {
+  const server = await startHub();
+  t.after(server.stop);
+  await passes(server, 'data_sets.py');
+});

@@ -1,6 +1,7 @@
 /** Revisions: a branch is its head commit, since answers name a commit and clients cache by it. */
 import { isSrvError } from '@srv/kernel';
 import { repoNotFound, revisionNotFound } from './errors.js';
+import { branchNameOf } from './proposals.js';
 import type { Commit, Engine, Repository } from '@srv/engine/contract';
 import type { HubRepo } from './address.js';
 
@@ -19,7 +20,7 @@ export async function findRepo(engine: Engine, { repository, id }: HubRepo): Pro
 
 /** `main` is the default branch where no branch has that name. @throws HubError 404. */
 export async function findRevision(engine: Engine, repository: Repository, revision: string): Promise<Commit> {
-  const missing = await attempt(() => engine.getCommit(repository, revision));
+  const missing = await attempt(() => engine.getCommit(repository, branchNameOf(revision)));
   if ('found' in missing) return missing.found;
   if (revision !== 'main' || repository.defaultBranch === 'main') throw revisionNotFound(revision, missing.error);
   return engine.getCommit(repository, repository.defaultBranch);

@@ -5,9 +5,11 @@ import os
 import pathlib
 import tempfile
 
+import huggingface_hub
 from huggingface_hub import HfApi, HfFileSystem, hf_hub_download, snapshot_download
 from huggingface_hub.utils import EntryNotFoundError, RepositoryNotFoundError, RevisionNotFoundError
 
+assert huggingface_hub.__version__.startswith(os.environ.get("HUB_VERSION", "2.")), huggingface_hub.__version__
 api = HfApi()
 repo, kind = "srv/zoo", "dataset"
 assert api.whoami()["name"] == "srv"
@@ -71,6 +73,15 @@ head = api.repo_info(repo, repo_type=kind).sha
 api.upload_file(path_or_fileobj=b"x", path_in_repo="x", repo_id=repo, repo_type=kind, parent_commit=head)
 late = fails(Exception, lambda: api.upload_file(path_or_fileobj=b"y", path_in_repo="y", repo_id=repo, repo_type=kind, parent_commit=head))
 assert "412" in str(late), late
+made = api.upload_file(
+    path_or_fileobj=large, path_in_repo="proposed.bin", repo_id=repo, repo_type=kind, create_pr=True, commit_message="Propose it"
+)
+assert made.pr_revision == f"refs/pr/{made.pr_num}", made
+hf_hub_download(repo, "proposed.bin", repo_type=kind, revision=made.pr_revision)
+api.upload_file(path_or_fileobj=b"z", path_in_repo="z", repo_id=repo, repo_type=kind, revision=made.pr_revision)
+assert sorted(set(api.list_repo_files(repo, repo_type=kind, revision=made.pr_revision))) == sorted(
+    api.list_repo_files(repo, repo_type=kind) + ["proposed.bin", "z"]
+)
 api.auth_check(repo, repo_type=kind)
 assert [x.id for x in api.list_datasets()] == [repo]
 hf_hub_download(repo, "sub/large.bin", repo_type=kind, revision="v1.0")

@@ -13,9 +13,9 @@ export interface HubServer extends FaceServer {
 }
 
 /** @param values configuration by key. */
-export async function startHub(values: Readonly<Record<string, unknown>> = {}): Promise<HubServer> {
+export async function startHub(values: Readonly<Record<string, unknown>> = {}, plugins: readonly string[] = []): Promise<HubServer> {
   const server = await startFaceServer({
-    plugins: ['huggingface'],
+    plugins: ['huggingface', ...plugins],
     values: { 'blockstore.default_namespace_prefix': 'local://hub', ...values },
   });
   return {

@@ -4,6 +4,7 @@ import { jsonResponse, wholeBody } from '@srv/lib-api/http';
 import { isRecord, readJson, textMember } from '../body.js';
 import { ContentStore } from '../commit/content.js';
 import { HubError } from '../errors.js';
+import { demandProposal } from '../proposals.js';
 import { findRepo } from '../revision.js';
 import { signedPath, verified } from './signed-url.js';
 import type { HttpResponse, RawExchange } from '@srv/http/contract';
@@ -23,7 +24,8 @@ export function lfsRoutes(uploads: Uploads): { readonly batch: RepoRoute; readon
       const { operation, objects, ref, hash_algo: algorithm = 'sha256' } = await readJson(context);
       const repository = await findRepo(engine, repo);
       const name = (isRecord(ref) ? textMember(ref, 'name') : undefined)?.replace(/^refs\/heads\//, '') ?? repository.defaultBranch;
-      await face.demand(may('fs:CreateCommit', branchArn(repo.repository, name)));
+      // A pull request needs no right to commit to the branch that it is to be merged into.
+      if (!(await face.may(may('fs:CreateCommit', branchArn(repo.repository, name))))) await demandProposal(context);
       if (operation !== 'upload') throw new HubError(501, 'files are downloaded by their paths: …/resolve/<revision>/<path>');
       if (algorithm !== 'sha256') throw new HubError(400, 'hash_algo is not sha256');
       if (!Array.isArray(objects) || objects.length > maxObjects) throw new HubError(400, `objects is not a list of at most ${maxObjects}`);

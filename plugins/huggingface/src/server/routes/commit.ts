@@ -10,10 +10,12 @@ import { ContentStore } from '../commit/content.js';
 import { readLines } from '../commit/lines.js';
 import { HubError } from '../errors.js';
 import { blobKey, blobOf } from '../files.js';
+import { isProposal, openProposal, startProposal } from '../proposals.js';
 import { aliasOf } from '../revision.js';
 import { targetOf } from './target.js';
 import type { Branch, Commit, Repository } from '@srv/engine/contract';
 import type { RepoContext, RepoRoute } from '../context.js';
+import type { Target } from './target.js';
 
 /** Failures after which the commit is known not to exist. */
 const refusals = [
@@ -67,8 +69,37 @@ function isLarge(file: unknown): boolean {
 }
 
 export const commit: RepoRoute = async context => {
-  const { engine, block, log, face, repo, origin } = context;
-  const { repository, branch } = await targetOf(context);
+  const { engine, repo, origin } = context;
+  const target = await targetOf(context);
+  const answer = ({ id }: Commit, more: object = {}) => {
+    const alias = aliasOf(id);
+    return jsonResponse(200, {
+      success: true,
+      commitOid: alias,
+      commitUrl: `${urlOf(origin, repo)}/commit/${alias}`,
+      hookOutput: '',
+      ...more,
+    });
+  };
+  if (!isProposal(context)) return answer((await commitTo(context, target)).made);
+  const { repository, branch: into } = target;
+  const { branch, number } = await startProposal(context, repository, into);
+  try {
+    const { made, message } = await commitTo(context, { repository, branch });
+    await openProposal(context, repository, into, { branch, message });
+    return answer(made, { pullRequestUrl: `${urlOf(origin, repo)}/discussions/${number}` });
+  } catch (error) {
+    await engine.deleteBranch(repository, branch.id).catch(() => undefined);
+    throw error;
+  }
+};
+
+/** Reads the lines of a commit and makes it. */
+async function commitTo(
+  context: RepoContext,
+  { repository, branch }: Target,
+): Promise<{ readonly made: Commit; readonly message: string }> {
+  const { engine, block, log, face } = context;
   if ((await engine.diffUncommitted(repository, branch.id, { amount: 1 })).results.length > 0)
     throw new HubError(
       412,
@@ -82,14 +113,13 @@ export const commit: RepoRoute = async context => {
     for await (const line of readLines(wholeBody(context.request), () => contents.open())) await changes.add(line);
     const made = await commitChanges(context, { repository, branch, head, changes });
     await contents.removeAllBut(new Set(changes.addresses));
-    const alias = aliasOf(made.id);
-    return jsonResponse(200, { success: true, commitOid: alias, commitUrl: `${urlOf(origin, repo)}/commit/${alias}`, hookOutput: '' });
+    return { made, message: changes.message };
   } catch (error) {
     // A commit that may exist needs its contents.
     if (error instanceof HubError || isSrvError(error, ...refusals) || face.signal.aborted) await contents.removeAllBut(new Set());
     throw error;
   }
-};
+}
 
 interface NewCommit {
   readonly repository: Repository;

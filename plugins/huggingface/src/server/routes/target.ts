@@ -1,19 +1,27 @@
 /** Where an upload goes. */
 import { branchArn, may } from '@srv/lib-api';
-import { HubError } from '../errors.js';
+import { branchNameOf, demandProposal, isProposal } from '../proposals.js';
 import { findBranch, findRepo } from '../revision.js';
 import type { Branch, Repository } from '@srv/engine/contract';
 import type { RepoContext } from '../context.js';
 
-/** The branch of an upload. @throws HubError 404, 400; SrvError `denied`, `protected`, `read_only`. */
-export async function targetOf({ engine, face, repo, rest, query }: RepoContext): Promise<{ repository: Repository; branch: Branch }> {
-  const revision = rest.join('/') || 'main';
-  await face.demand(may('fs:CreateCommit', branchArn(repo.repository, revision)));
-  if (query.get('create_pr') === '1')
-    throw new HubError(400, 'create_pr is not offered: upload to a branch of your own, and open a pull request on the web page');
+export interface Target {
+  readonly repository: Repository;
+  /** Of a pull request: the one that it is to be merged into. */
+  readonly branch: Branch;
+}
+
+/** @throws HubError 404, 400; SrvError `denied`, `protected`, `read_only`. */
+export async function targetOf(context: RepoContext): Promise<Target> {
+  const { engine, face, repo, rest } = context;
+  const name = branchNameOf(rest.join('/') || 'main');
+  const isDirect = !isProposal(context);
+  const demand = (branch: string): Promise<void> => face.demand(may('fs:CreateCommit', branchArn(repo.repository, branch)));
+  await (isDirect ? demand(name) : demandProposal(context));
   const repository = await findRepo(engine, repo);
-  const branch = await findBranch(engine, repository, revision);
-  if (branch.id !== revision) await face.demand(may('fs:CreateCommit', branchArn(repo.repository, branch.id)));
+  const branch = await findBranch(engine, repository, name);
+  if (!isDirect) return { repository, branch };
+  if (branch.id !== name) await demand(branch.id);
   await engine.checkWrite(repository, branch.id, 'x');
   return { repository, branch };
 }

@@ -8,6 +8,7 @@ import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { base } from '../address.js';
 import { ContentStore } from '../commit/content.js';
 import { HubError } from '../errors.js';
+import { demandProposal, isProposal } from '../proposals.js';
 import { findRepo } from '../revision.js';
 import { targetOf } from '../routes/target.js';
 import { readShard } from './shard.js';
@@ -32,8 +33,9 @@ const largestShard = 16 << 20;
 
 /** Where chunks go, and the right to send them. */
 export const writeToken: RepoRoute = async context => {
-  await targetOf(context);
-  const { face, repo, origin, request, services } = context;
+  const { engine, face, repo, origin, request, services } = context;
+  // For a pull request clients name the branch None.
+  await (isProposal(context) ? demandProposal(context).then(() => findRepo(engine, repo)) : targetOf(context));
   const given = request.headers['x-xet-session-id'];
   const session = typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomBytes(16).toString('hex');
   const expires = Date.now() + grantLifetime;
