@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { EngineHooks } from './hooks.js';
 import type {
+  CopyRequest,
   CreateRepositoryRequest,
   DeleteFailure,
   DeleteOptions,
@@ -136,11 +137,12 @@ export interface Engine {
   /** Fails early, before a body is read: unknown branch, protection, read-only, condition. */
   checkWrite(repository: RepositoryName, branch: string, path: string, request?: Pick<PutRequest, 'force' | 'condition'>): Promise<void>;
   stageEntry(repository: RepositoryName, branch: string, path: string, request: StageRequest): Promise<Entry>;
+  /** Within a repository by metadata alone, except of objects outside its storage namespace. */
   copyObject(
     repository: RepositoryName,
     source: { repository?: RepositoryName; ref: string; path: string },
     destination: { branch: string; path: string },
-    options?: Forceable,
+    request?: CopyRequest,
   ): Promise<Entry>;
   /** An absent object is not an error. */
   deleteObject(repository: RepositoryName, branch: string, path: string, options?: DeleteOptions): Promise<void>;

@@ -2,6 +2,7 @@
 
 import { namespaceOf } from '@srv/lib-stores/block';
 import { createBackground } from './objects/background.js';
+import { createObjectCopies } from './objects/object-copy.js';
 import { createObjectDeletes } from './objects/object-deletes.js';
 import { createObjectReads } from './objects/object-reads.js';
 import { createObjectWrites } from './objects/object-writes.js';
@@ -36,6 +37,7 @@ export function createEngine({ refs, tables, block, tasks, log, addresses, hooks
     ...createRepositories({ refs, tables, block, log, checkRootNamespace }),
     ...createObjectReads({ refs, block }),
     ...createObjectWrites({ refs, block, log, addresses }),
+    ...createObjectCopies({ refs, block, log, addresses }),
     ...createObjectDeletes({ refs, block }),
     ...pages,
     ...createBackground({ refs, tables, block }, tasks),

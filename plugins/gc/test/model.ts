@@ -98,7 +98,21 @@ class Writer {
     else if (roll < 0.9) await catalog.revert(id, branch, { ref: branch, committer: 'w' });
     else if (roll < 0.95) await catalog.copyPrefix(id, branch, { from: 'a/', to: 'b/', move: random() < 0.5 });
     else if (roll < 0.97) await this.#import(branch);
+    else if (roll < 0.985) await this.#copy(branch);
     else await catalog.createTag(id, `t${random()}`.replace('.', ''), await this.#anyCommit());
+  }
+
+  /** To a path that nothing else writes, from any commit or from what is uncommitted. */
+  async #copy(branch: string): Promise<void> {
+    const { catalog } = this.#engine;
+    const ref = this.#random() < 0.5 ? branch : await this.#anyCommit();
+    const { results } = await catalog.list(this.#id, ref, { amount: 100 });
+    const source = results[Math.floor(this.#random() * results.length)];
+    if (!source) return;
+    await catalog.copyObject(this.#id, { ref, path: source.path }, { branch, path: `c/${this.#made++}` }).catch((error: unknown) => {
+      // A commit whose objects were collected.
+      if (!isSrvError(error, 'no_data')) throw error;
+    });
   }
 
   /** What is committed on the branch is promised for the time when it is back. */

@@ -198,6 +198,18 @@ export interface RefsDump {
   readonly branches: string;
 }
 
+export interface CopyRequest extends Forceable {
+  readonly condition?: WriteCondition;
+  /** What is to differ from the source. */
+  readonly describe?: (source: Entry) => Partial<Pick<Entry, 'metadata' | 'contentType'>>;
+  /**
+   * An object of another repository is not copied: the new entry names that of the other one, in whose storage namespace it
+   * stays. Both must be in one block store. Default: false. Within a repository nothing is copied anyway.
+   */
+  readonly shallow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 export interface PrefixCopyRequest extends Forceable {
   /** Everything that starts with this … */
   readonly from: string;

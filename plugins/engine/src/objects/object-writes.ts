@@ -1,10 +1,9 @@
-/** Writing objects: storing, staging and copying them, changing their metadata. */
+/** Writing objects: storing and staging them, copying prefixes, changing metadata. */
 import { pathKey } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { ContentMeter } from './content-meter.js';
 import { defaultContentType, pointerOf } from './entries.js';
 import { decodeEntry, encodeEntry } from './entry-record.js';
-import { readEntry } from './object-reads.js';
 import { ObjectStaging } from './object-staging.js';
 import { copyPrefix } from './prefix-copy.js';
 import { readSmall } from './small-body.js';
@@ -67,16 +66,6 @@ export function createObjectWrites({ refs, block, log, addresses }: ObjectWrites
       const inside = block.resolve(pointerOf(repository, record)).startsWith(addressRoot(block, repository));
       const stage = (): Promise<Entry> => staging.stage({ repository, branch, path, record }, request);
       return inside ? refs.withPins(repository, { addresses: [address] }, stage) : stage();
-    },
-    async copyObject(id, source, destination, options = {}) {
-      const repository = await refs.getRepository(id);
-      await staging.checkWrite(repository, destination.branch, destination.path, options);
-      const origin = source.repository === undefined ? repository : await refs.getRepository(source.repository);
-      const { path: _, physicalAddress: __, ...from } = await readEntry(origin, source.ref, source.path, { refs, block });
-      const record = { ...from, address: addresses.next(), addressType: identifierType.relative };
-      await block.copy(pointerOf(origin, from), pointerOf(repository, record));
-      const copied = { ...record, lastModified: new Date(), lastModifiedNanos: 0 };
-      return staging.stageNew({ repository, ...destination, record: copied }, options);
     },
     async setObjectMetadata(id, branch, path, metadata, options) {
       const change = ({ data }: StoredValue): StoredValue => {

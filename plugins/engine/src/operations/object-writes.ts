@@ -148,12 +148,15 @@ export const objectWriteOperations = {
         may('fs:WriteObject', objectArn(repository, dest_path)),
       ),
     async handler({ services }, { repository, branch, dest_path, body }) {
-      if (body.shallow) throw new SrvError('unsupported', 'Not Implemented: shallow copy');
       const { src_repo: from = repository, src_path } = body;
       if (from !== repository && !body.src_ref)
         throw new SrvError('invalid', `src_ref: required value: validation error; name the ref of repository '${from}' to copy from`);
       const source = { repository: from, ref: body.src_ref || branch, path: src_path };
-      return presentEntry(await services.get('engine').copyObject(repository, source, { branch, path: dest_path }, { force: body.force }));
+      return presentEntry(
+        await services
+          .get('engine')
+          .copyObject(repository, source, { branch, path: dest_path }, { force: body.force, shallow: body.shallow }),
+      );
     },
   }),
 

@@ -2,31 +2,43 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import { fitsStorePattern, identifierType, namespaceOf, storageRoot, storeOf, walkUri } from '@srv/lib-stores/block';
 import { refuseOverlap } from '../mark/overlap.js';
-import type { Engine, Repository } from '@srv/engine/contract';
-import type { BlockStore } from '@srv/lib-stores/block';
+import { refuseReferenced } from './refuse-referenced.js';
+import type { Repository } from '@srv/engine/contract';
+import type { MarkContext } from '../mark/context.js';
 
 /** Marks that the creation of a repository leaves. */
 const marks = ['_srv/dummy', '_lakefs/dummy'];
 
 /**
- * @throws SrvError `conflict` when a repository, be it in deletion, lies in the namespace, around or below it; `invalid`
+ * @throws SrvError `conflict` when a repository, be it in deletion, lies in the namespace, around or below it, or another one refers to its
+ * objects; `invalid`
  * when nothing shows that a repository was ever there.
  */
 export async function purgeNamespace(
   place: Pick<Repository, 'storageNamespace' | 'storageId'>,
-  { block, engine }: { readonly block: BlockStore; readonly engine: Engine },
+  sources: Omit<MarkContext, 'sorter'>,
 ): Promise<number> {
+  const { block, engine } = sources;
   const namespace = namespaceOf(place);
   const { storageNamespace } = place;
   const { namespacePattern } = storeOf(block, namespace).info;
   if (!fitsStorePattern(namespacePattern, storageNamespace))
     throw new SrvError('invalid', `storage namespace ${JSON.stringify(storageNamespace)}: it must match ${namespacePattern}`);
-  const nobody = { id: '', instanceUid: '', ...place };
+  const nobody: Repository = {
+    id: '',
+    instanceUid: '',
+    defaultBranch: '',
+    creationDate: new Date(0),
+    state: 'in_deletion',
+    readOnly: false,
+    ...place,
+  };
   await refuseOverlap(block, nobody, engine.repositories(''));
   const pointers = marks.map(identifier => ({ namespace, identifier, identifierType: identifierType.relative }));
   const found = await Promise.all(pointers.map(pointer => block.exists(pointer)));
   if (!found.includes(true))
     throw new SrvError('invalid', `no repository was ever in ${storageNamespace}: there is neither ${marks.join(' nor ')}`);
+  await refuseReferenced(nobody, sources);
   const root = storageRoot(block, namespace);
   let removed = 0;
   try {

@@ -8,19 +8,29 @@ export const fsCp = defineCommand({
   name: 'fs cp',
   summary: 'Copy objects',
   description:
-    'Copy an object or, with -r, everything whose path begins with the given one; end both with / for folders. Within a repository no data is copied. What has the new path is replaced.',
+    'Copy an object or, with -r, everything whose path begins with the given one; end both with / for folders. Within a repository no data is copied; between two it is, unless --shallow. What has the new path is replaced.',
   examples: [
     'cli fs cp srv://example-repo/main/images/a.png srv://example-repo/dev/images/copy.png',
     'cli fs cp -r srv://example-repo/v1/images/ srv://example-repo/dev/restored/',
   ],
   arguments: [pathArgument, pathArgument],
-  options: [{ name: 'recursive', short: 'r', type: 'bool', default: false, description: 'copy all objects under the specified path' }],
+  options: [
+    { name: 'recursive', short: 'r', type: 'bool', default: false, description: 'copy all objects under the specified path' },
+    {
+      name: 'shallow',
+      type: 'bool',
+      default: false,
+      description: 'copy no data between repositories of one block store either: the objects stay in the storage of the source',
+    },
+  ],
   async run(context, input) {
     const from = context.uri.path(argument(input, 0));
     const to = context.uri.path(argument(input, 1));
     const exact = input.options.recursive !== true;
     const objects =
-      from.repository === to.repository ? await copyWithin(context, from, to, exact) : await copyBetween(context, from, to, exact);
+      from.repository === to.repository
+        ? await copyWithin(context, from, to, exact)
+        : await copyBetween(context, from, to, { exact, shallow: input.options.shallow === true });
     return { objects };
   },
   render: ({ objects }) => `copied ${objects} ${objects === 1 ? 'object' : 'objects'}`,
@@ -32,7 +42,12 @@ async function copyWithin(context: CommandContext, from: PathUri, to: PathUri, e
   return (await api.copyPrefix({ repository: to.repository, branch: to.ref, body })).objects;
 }
 
-async function copyBetween(context: CommandContext, from: PathUri, to: PathUri, exact: boolean): Promise<number> {
+interface BetweenOptions {
+  readonly exact: boolean;
+  readonly shallow: boolean;
+}
+
+async function copyBetween(context: CommandContext, from: PathUri, to: PathUri, { exact, shallow }: BetweenOptions): Promise<number> {
   const api = await context.client();
   const { repository, ref, path: prefix } = from;
   let objects = 0;
@@ -42,7 +57,7 @@ async function copyBetween(context: CommandContext, from: PathUri, to: PathUri, 
       repository: to.repository,
       branch: to.ref,
       dest_path,
-      body: { src_repo: repository, src_ref: ref, src_path: path },
+      body: { src_repo: repository, src_ref: ref, src_path: path, shallow },
     });
     objects++;
   };

@@ -1,5 +1,6 @@
-/** CopyObject: always a copy of the bytes, so that removing one object never touches another. */
+/** CopyObject: within a repository by metadata alone. What one path shows never changes with another. */
 import { quoteEtag } from '@srv/lib-api/http';
+import { isFolder } from '../folders.js';
 import { writeCondition } from '../protocol/conditions.js';
 import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
@@ -14,7 +15,7 @@ import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { contentTypeOf } from './put-object.js';
 import { requestedAlgorithm, sourceChecksum } from './source-checksum.js';
-import type { WriteCondition } from '@srv/engine/contract';
+import type { Entry, WriteCondition } from '@srv/engine/contract';
 import type { Metadata } from '../protocol/metadata.js';
 import type { Tag } from '../protocol/tags.js';
 import type { XmlElement } from '../protocol/xml-writer.js';
@@ -56,30 +57,59 @@ interface Changes {
 }
 
 async function copy(context: ObjectContext, source: FoundSource, { replaced, tags, algorithm, condition }: Changes): Promise<XmlElement> {
-  const { repository: from, entry } = source;
-  const { engine, block, repository, signal } = context;
+  const { entry } = source;
   const checksum =
     algorithm === undefined
       ? {}
       : keepChecksum(await translating({ no_data: 'NoSuchKey' }, () => sourceChecksum(context, source, algorithm)), entry.etag);
-  const metadata = replaced ? { ...replaced, ...partSizesIn(entry.metadata), ...checksumIn(entry.metadata) } : entry.metadata;
-  const address = engine.allocateAddress();
-  await translating({ no_data: 'NoSuchKey' }, () => block.copy(pointerTo(from, entry), relativePointer(repository, address), signal));
-  const made = await stageStored(context, {
-    address,
-    size: entry.size,
-    etag: entry.etag,
-    contentType: entry.contentType,
-    metadata: { ...withTags(metadata, tags ?? keptTags(entry.metadata)), ...checksum },
-    lastModified: new Date(),
-    ...(replaced ? contentTypeOf(context) : {}),
-    ...(condition ? { condition } : {}),
-  });
+  const describe = ({ metadata, contentType }: Described): Described => {
+    const kept = replaced ? { ...replaced, ...partSizesIn(metadata), ...checksumIn(metadata) } : metadata;
+    return {
+      contentType,
+      metadata: { ...withTags(kept, tags ?? keptTags(metadata)), ...checksum },
+      ...(replaced ? contentTypeOf(context) : {}),
+    };
+  };
+  const work = isFolder(context.ref) || isFolder(source.place.ref) ? copyFile : copyEntry;
+  const made = await translating({ no_data: 'NoSuchKey', not_found: 'NoSuchKey' }, () => work(context, source, describe, condition));
   return element('CopyObjectResult', [
     element('LastModified', xmlDate(made.lastModified)),
     element('ETag', quoteEtag(made.etag)),
     ...checksumElements(keptChecksum(made)),
   ]);
+}
+
+type Described = Pick<Entry, 'metadata' | 'contentType'>;
+type Describe = (source: Described) => Described;
+
+function copyEntry(
+  { engine, repository, ref, path, signal }: ObjectContext,
+  { repository: from, place }: FoundSource,
+  describe: Describe,
+  condition: WriteCondition | undefined,
+): Promise<Entry> {
+  const source = { repository: from, ref: place.ref, path: place.path };
+  return engine.copyObject(repository, source, { branch: ref, path }, { describe, signal, ...(condition ? { condition } : {}) });
+}
+
+/** Files of folders beside the refs have no entries: their bytes are copied. */
+async function copyFile(
+  context: ObjectContext,
+  { repository: from, entry }: FoundSource,
+  describe: Describe,
+  condition: WriteCondition | undefined,
+): Promise<Entry> {
+  const { engine, block, repository, signal } = context;
+  const address = engine.allocateAddress();
+  await block.copy(pointerTo(from, entry), relativePointer(repository, address), signal);
+  return stageStored(context, {
+    address,
+    size: entry.size,
+    etag: entry.etag,
+    ...describe(entry),
+    lastModified: new Date(),
+    ...(condition ? { condition } : {}),
+  });
 }
 
 function isSamePlace({ repository, ref, path }: ObjectContext, { place }: FoundSource): boolean {
