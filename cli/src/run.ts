@@ -136,7 +136,7 @@ interface ContextOptions {
   /** The command writes the configuration: it need not be right. */
   readonly willWrite?: boolean;
   /** Default: aborted when the process is interrupted. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export async function createContext(

@@ -44,7 +44,7 @@ export function findPathPlugin(name: string, path: string): string | undefined {
 export interface PluginRun {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Ends the program. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Takes what it prints; absent: standard output and standard error are those of this program. */
   readonly take?: (stdout: Readable, stderr: Readable) => void;
 }

@@ -31,7 +31,7 @@ export interface ScanOptions {
   readonly start?: Buffer;
   /** Entries in the first page; later pages are as large as the driver likes. Default, and 0: the driver's own. */
   readonly batchSize?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface KvStore {

@@ -127,7 +127,7 @@ export interface Engine {
   open(
     repository: RepositoryName,
     entry: Entry,
-    options?: { range?: { start: number; end: number }; signal?: AbortSignal },
+    options?: { range?: { start: number; end: number }; signal?: AbortSignal | undefined },
   ): Promise<Readable>;
   /**
    * Streams the body into the block store, then stages the entry. If either fails, nothing is left behind. A body that the

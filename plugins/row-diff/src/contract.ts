@@ -17,7 +17,7 @@ export interface RowDiffRequest {
   readonly format?: TableFormat;
   /** Rows in the result at most; the summary counts all. */
   readonly limit?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A line of the result: first the schema, then rows, last the summary. */

@@ -23,7 +23,7 @@ export interface SearchRequest {
   readonly after?: string;
   /** Shows a branch with what is not committed. */
   readonly uncommitted?: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A change that a commit made: a row of the table `object_journal`. */
@@ -50,7 +50,7 @@ export interface JournalRequest {
   /** Older commits are left out. */
   readonly since?: Date;
   readonly amount?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What lies below a prefix. */
@@ -71,7 +71,7 @@ export interface UsageRequest {
   readonly delimiter?: string;
   readonly after?: string;
   readonly amount?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SearchSettings {

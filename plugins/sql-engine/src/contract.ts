@@ -14,7 +14,7 @@ export interface SqlRequest {
   readonly limit?: number;
   /** What the caller may do. */
   readonly decide: (permission: Permission) => Promise<Decision>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SqlResult {

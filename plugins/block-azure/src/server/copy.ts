@@ -60,10 +60,10 @@ export class Transfers {
   }
 
   async #joinStreamed(pieces: readonly Piece[], target: BlockBlobClient, { tier, signal, beforeCommit }: JoinOptions): Promise<Moved> {
-    const body = Readable.from(this.#bytes(pieces, { ...(signal ? { signal } : {}), ...(beforeCommit ? { beforeCommit } : {}) }), {
+    const body = Readable.from(this.#bytes(pieces, { signal, ...(beforeCommit ? { beforeCommit } : {}) }), {
       objectMode: false,
     });
-    const { md5, lastModified } = await writeObject(target, body, { tier, ...(signal ? { signal } : {}) });
+    const { md5, lastModified } = await writeObject(target, body, { tier, signal });
     return { etag: md5, lastModified };
   }
 

@@ -111,7 +111,7 @@ export class Api {
         if (!isTransient(error) || attempt >= this.#retry.tries) throw error;
       }
       const pause = backOffMs(attempt, { firstMs: 2 * this.#retry.delay, longestMs: longestDelay });
-      await sleep(pause, undefined, signal ? { signal } : {});
+      await sleep(pause, undefined, { signal });
     }
   }
 

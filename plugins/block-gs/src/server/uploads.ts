@@ -53,7 +53,7 @@ interface Composition {
   readonly destination?: object;
   /** Of the object to be replaced; `0`: it does not exist. */
   readonly generation?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const partDigits = 5;

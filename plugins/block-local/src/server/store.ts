@@ -113,7 +113,7 @@ export class LocalDriver implements BlockDriver<LocalObject, BlockPlace> {
 
   async copy(source: LocalObject, destination: LocalObject, signal?: AbortSignal): Promise<void> {
     const own = writable(destination);
-    const options = signal ? { signal } : {};
+    const options = { signal };
     const body = await this.#reader.read(source, options);
     try {
       await writeObject(this.#files, own, body, options);

@@ -25,7 +25,7 @@ export async function sendKnownLength<T>(body: Readable | Buffer, { size, signal
   }
   if (size > gatheredBytes) return sendStream(body, { size, signal }, send);
   const chunks: Buffer[] = [];
-  for await (const chunk of bodyChunks(body, { size, ...(signal ? { signal } : {}) })) chunks.push(chunk);
+  for await (const chunk of bodyChunks(body, { size, signal })) chunks.push(chunk);
   return send(Buffer.concat(chunks), signal);
 }
 

@@ -119,7 +119,7 @@ export class S3Driver implements BlockDriver<ObjectPlace> {
     return walkObjects(prefix, { after, signal, pageSize: this.#limits.pageSize });
   }
 
-  openUploads(prefix: ObjectPlace, { signal }: { readonly signal?: AbortSignal }): AsyncIterable<readonly OpenUpload[]> {
+  openUploads(prefix: ObjectPlace, { signal }: { readonly signal?: AbortSignal | undefined }): AsyncIterable<readonly OpenUpload[]> {
     return listUploads(prefix, { signal, pageSize: this.#limits.pageSize });
   }
 

@@ -127,7 +127,7 @@ export interface PutRequest extends Forceable {
   readonly condition?: WriteCondition;
   /** Whether the caller has just asked {@link Engine.checkWrite}. The write itself is refused all the same, only later. */
   readonly checked?: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface StageRequest extends Forceable {
@@ -221,7 +221,7 @@ export interface PrefixCopyRequest extends Forceable {
   readonly source?: string;
   /** The source goes away. */
   readonly move?: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface PrefixCopyResult {

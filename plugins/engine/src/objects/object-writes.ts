@@ -38,7 +38,7 @@ export function createObjectWrites({ refs, block, log, addresses }: ObjectWrites
         .put(pointerOf(repository, record), meter.body, {
           ...(size === undefined ? {} : { size }),
           ...(storageClass === undefined ? {} : { storageClass }),
-          ...(signal ? { signal } : {}),
+          signal,
           md5: () => meter.md5(),
         })
         .catch((error: unknown) => {

@@ -24,11 +24,11 @@ export async function dumpRefs(
   repository: Repository,
   { refs, tables, block }: RefsDumpSources,
   progress: Progress,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): Promise<RefsDump> {
   const write = async (entity: 'commit' | 'branch' | 'tag', changes: AsyncIterable<Change>): Promise<string> => {
     const request = { namespace: namespaceOf(repository), base: '', properties: dumpProperties(entity), changes: pages(changes) };
-    return (await tables.apply({ ...request, ...(signal ? { signal } : {}) })).metarangeId;
+    return (await tables.apply({ ...request, signal })).metarangeId;
   };
   const tags = await write(
     'tag',

@@ -80,7 +80,7 @@ export class Committing {
         added,
         prefixes,
         keys,
-        ...(signal ? { signal } : {}),
+        signal,
       };
       return {
         committer,
@@ -134,7 +134,7 @@ export class Committing {
       namespace: namespaceOf(repository),
       base,
       changes: scanRows(kv, branch.sealedTokens),
-      ...(signal ? { signal } : {}),
+      signal,
     });
     return summary.added + summary.changed + summary.removed > 0 ? metarangeId : undefined;
   }

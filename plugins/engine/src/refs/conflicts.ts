@@ -49,7 +49,7 @@ export class Conflicts {
     const namespace = namespaceOf(repository);
     const { destination: left, source: right, base } = sides;
     const start = typeof first === 'string' ? { start: Buffer.from(first) } : {};
-    for await (const page of this.#committed.diff({ namespace, left, right, base, ...start, ...(signal ? { signal } : {}) }))
+    for await (const page of this.#committed.diff({ namespace, left, right, base, ...start, signal }))
       for (const { type, key, left: destination, right: source } of page) {
         if (type !== 'conflict') continue;
         const make = await this.find(repository, base, { key, ...decoded({ destination, source }) });
@@ -79,7 +79,7 @@ export class Conflicts {
     async function* pages(): AsyncGenerator<readonly Change[]> {
       yield changes;
     }
-    return (await this.#committed.apply({ namespace, base, changes: pages(), ...(signal ? { signal } : {}) })).metarangeId;
+    return (await this.#committed.apply({ namespace, base, changes: pages(), signal })).metarangeId;
   }
 }
 

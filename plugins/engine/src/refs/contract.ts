@@ -104,7 +104,7 @@ export interface ChangeOptions extends Forceable {
   /** Name of the requesting user. Default: the committer, if there is one. */
   readonly user?: string;
   /** Aborted when the caller no longer waits for the change. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of the deletion of a branch. */
@@ -258,7 +258,7 @@ export interface DifferenceRequest {
   readonly prefix?: Buffer;
   /** First key of interest. */
   readonly start?: Buffer;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Decides whether a write may go ahead, from what is at the key now. */

@@ -199,13 +199,13 @@ export class Merging {
     repository: Repository,
     sides: Sides,
     strategy: 'none' | 'dest-wins' | 'source-wins',
-    signal?: AbortSignal,
+    signal?: AbortSignal | undefined,
   ): Promise<string> {
     const { destination, source, base } = sides;
     if (destination === base || destination === source) return source;
     if (source === base) return destination;
     const { committed, conflicts } = this.#options;
-    const request = { namespace: namespaceOf(repository), strategy, ...(signal ? { signal } : {}) };
+    const request = { namespace: namespaceOf(repository), strategy, signal };
     try {
       return await committed.merge({ ...request, ...sides });
     } catch (error) {

@@ -111,7 +111,7 @@ export class RecordDifferences {
       ...(base === undefined ? {} : { base }),
       ...(start ? { start } : {}),
       ...(prefix ? { prefix } : {}),
-      ...(signal ? { signal } : {}),
+      signal,
     });
     for await (const page of pages)
       for (const item of page) {

@@ -29,7 +29,7 @@ export interface ApplyRequest {
   readonly changes: AsyncIterable<readonly Change[]>;
   /** Further hashed properties of the files written, such as `entity` of a refs dump. */
   readonly properties?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ApplyResult {
@@ -43,7 +43,7 @@ export interface MergeMetarangesRequest {
   readonly source: string;
   readonly base: string;
   readonly strategy: Strategy;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReplaceRequest {
@@ -55,7 +55,7 @@ export interface ReplaceRequest {
   /** Keys of `base` that go away: everything that starts with one of the prefixes, and the exact keys. */
   readonly prefixes: readonly string[];
   readonly keys: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface DiffMetarangesRequest {
@@ -68,7 +68,7 @@ export interface DiffMetarangesRequest {
   readonly start?: Buffer;
   /** Stops after the last key with this prefix. */
   readonly prefix?: Buffer;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Walks the records of one metarange on the calling thread. Close it, also after an error. */

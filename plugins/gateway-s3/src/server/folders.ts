@@ -113,7 +113,7 @@ class FolderFiles {
       await this.#block.put(pointer, body, {
         ...(size === undefined ? {} : { size }),
         ...(md5 ? { md5 } : {}),
-        ...(signal ? { signal } : {}),
+        signal,
         ...(storageClass === undefined ? {} : { storageClass }),
       });
       const entry = await this.#entryAt(repository, place);

@@ -19,11 +19,11 @@ export interface MetadataFile {
 export async function* filesIn(
   repository: Repository,
   folder: string,
-  { block, signal }: { readonly block: BlockStore; readonly signal?: AbortSignal },
+  { block, signal }: { readonly block: BlockStore; readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<readonly MetadataFile[]> {
   const place = walkUri(block, namespaceOf(repository), `${folder}/`);
   try {
-    for await (const page of block.walk(place, { etags: false, ...(signal ? { signal } : {}) }))
+    for await (const page of block.walk(place, { etags: false, signal }))
       yield page.flatMap(({ relativeKey, lastModified, size }) =>
         isTableId(relativeKey) ? [{ id: relativeKey, modified: lastModified.getTime(), size }] : [],
       );

@@ -9,7 +9,7 @@ interface Clock {
 
 const system: Clock = {
   now: () => performance.now(),
-  sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal ? { signal } : {}),
+  sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
 };
 
 export class RateLimiter {

@@ -36,7 +36,7 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Further request headers, such as the type of an upload and its metadata. */
   readonly headers?: Readonly<Record<string, string>>;
   /** False: a redirect is answered as it is. Default: true. */
@@ -195,7 +195,7 @@ class Transport {
       retry: { limit: 0 },
       followRedirect: options.followRedirect ?? true,
       decompress: false,
-      ...(options.signal ? { signal: options.signal } : {}),
+      signal: options.signal,
       ...(body === undefined ? {} : { body }),
     };
     const { default: got } = await import('got');

@@ -43,7 +43,7 @@ function sendOnce(url: URL, { method, headers, body, agents, signal }: PlainRequ
     method,
     headers: { ...headers, ...length },
     agent: secure ? agents.https : agents.http,
-    ...(signal ? { signal } : {}),
+    signal,
   };
   return new Promise((resolve, reject) => {
     const outgoing = secure ? requestHttps(url, options) : requestHttp(url, options);

@@ -56,7 +56,7 @@ export class RetryPolicy {
    * @param retryAfter header of the answer: seconds or a date.
    */
   async wait(attempt: number, retryAfter: string | undefined, signal: AbortSignal | undefined): Promise<void> {
-    await sleep(this.delay(attempt, retryAfter), undefined, signal ? { signal } : {});
+    await sleep(this.delay(attempt, retryAfter), undefined, { signal });
   }
 
   /** Milliseconds; doubles with every attempt, and obeys the server as far as it stays within the maximum. */

@@ -23,7 +23,7 @@ export interface PutOptions {
   readonly storageClass?: string;
   /** MD5 of the body in hex, to be asked for once the body has ended: saves a store that needs it from hashing again. */
   readonly md5?: () => string | Promise<string>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ByteRange {
@@ -75,7 +75,7 @@ export interface CompletedUpload {
 export interface WalkOptions {
   /** Keys up to this one, relative to the URI, are left out. */
   readonly after?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** `false`: no etags are needed. A store that must read objects for them leaves them empty. */
   readonly etags?: boolean;
   /** `false`: names are enough. A store that must read every object for its size and times leaves them 0. */
@@ -190,7 +190,7 @@ declare module '@srv/kernel' {
      * @returns the objects that could not be removed; all others are gone. @throws SrvError `cancelled` when aborted; what was
      * removed until then is unknown.
      */
-    removeAll(pointers: readonly ObjectPointer[], options?: { readonly signal?: AbortSignal }): Promise<readonly RemovalFailure[]>;
+    removeAll(pointers: readonly ObjectPointer[], options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly RemovalFailure[]>;
     /** Server-side where the backend can. `no_data` when the source is missing. */
     copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void>;
     createMultipart(pointer: ObjectPointer, options?: { storageClass?: string }): Promise<{ uploadId: string }>;
@@ -223,7 +223,7 @@ declare module '@srv/kernel' {
     /** Objects below a URI in byte order of their keys; resumes after `after` (a relative key). */
     walk(uri: string, options?: WalkOptions): AsyncIterable<readonly WalkedObject[]>;
     /** Open multipart uploads of objects below a URI; only of stores whose walks do not show their parts. */
-    openUploads?(uri: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<readonly OpenUpload[]>;
+    openUploads?(uri: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<readonly OpenUpload[]>;
     /** Region of the namespace's bucket; only of stores that have regions. */
     region?(namespace: string): Promise<string>;
   }

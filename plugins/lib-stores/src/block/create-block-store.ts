@@ -110,7 +110,7 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
     }
   }
 
-  async removeAll(pointers: readonly ObjectPointer[], { signal }: { readonly signal?: AbortSignal } = {}): Promise<RemovalFailure[]> {
+  async removeAll(pointers: readonly ObjectPointer[], { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<RemovalFailure[]> {
     this.#checkOpen(signal);
     const failures: RemovalFailure[] = [];
     const removals: Removal<Place>[] = [];
@@ -200,7 +200,7 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
 
   async *#pages<Item>(
     uri: string,
-    { signal }: { readonly signal?: AbortSignal },
+    { signal }: { readonly signal?: AbortSignal | undefined },
     pages: (prefix: Prefix) => AsyncIterable<readonly Item[]>,
   ): AsyncGenerator<readonly Item[]> {
     this.#checkOpen(signal);

@@ -96,7 +96,7 @@ class BackendDriver implements BlockDriver {
 
   async copy(source: BlockPlace, { address }: BlockPlace, signal?: AbortSignal): Promise<void> {
     const { etag, storageClass } = await this.properties(source);
-    const options = { etag, ...(storageClass === undefined ? {} : { storageClass }), ...(signal ? { signal } : {}) };
+    const options = { etag, ...(storageClass === undefined ? {} : { storageClass }), signal };
     await this.#write(address, readableOf(await this.#read(source.address)), options);
   }
 

@@ -71,7 +71,7 @@ export interface BlockDriver<Place extends BlockPlace = BlockPlace, Prefix exten
 
   /** Objects in byte order of their keys. */
   walk(prefix: Prefix, options: WalkOptions): AsyncIterable<readonly WalkedObject[]>;
-  openUploads?(prefix: Prefix, options: { readonly signal?: AbortSignal }): AsyncIterable<readonly OpenUpload[]>;
+  openUploads?(prefix: Prefix, options: { readonly signal?: AbortSignal | undefined }): AsyncIterable<readonly OpenUpload[]>;
   readonly checkReadable?: NonNullable<BlockStore['checkReadable']>;
   readonly region?: NonNullable<BlockStore['region']>;
   /** Called once. */

@@ -103,7 +103,7 @@ class JoinedStores implements BlockStore {
     return this.#at(pointer, (store, plain) => store.remove(plain));
   }
 
-  async removeAll(pointers: readonly ObjectPointer[], options?: { readonly signal?: AbortSignal }): Promise<readonly RemovalFailure[]> {
+  async removeAll(pointers: readonly ObjectPointer[], options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly RemovalFailure[]> {
     const lots = new Map<BlockStore, Map<ObjectPointer, ObjectPointer>>();
     for (const pointer of pointers)
       this.#at(pointer, (store, plain) => {
@@ -128,7 +128,7 @@ class JoinedStores implements BlockStore {
           size,
           // Names of classes are those of a kind of store.
           ...(storageClass !== undefined && from.type === to.type ? { storageClass } : {}),
-          ...(signal ? { signal } : {}),
+          signal,
         });
       }),
     );
@@ -191,7 +191,7 @@ class JoinedStores implements BlockStore {
     yield* storeOf(this, uri).walk(splitNamespace(uri).storageNamespace, options);
   }
 
-  async *openUploads(uri: string, options?: { readonly signal?: AbortSignal }): AsyncGenerator<readonly OpenUpload[]> {
+  async *openUploads(uri: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<readonly OpenUpload[]> {
     yield* storeOf(this, uri).openUploads?.(splitNamespace(uri).storageNamespace, options) ?? [];
   }
 

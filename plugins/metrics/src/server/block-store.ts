@@ -65,7 +65,7 @@ function measured(store: BlockStore, operations: BlockOperations): BlockStore {
     ...(checkReadable ? { checkReadable: (pointer: ObjectPointer) => checkReadable.call(store, pointer) } : {}),
     ...(openUploads
       ? {
-          openUploads: (uri: string, options?: { readonly signal?: AbortSignal }) =>
+          openUploads: (uri: string, options?: { readonly signal?: AbortSignal | undefined }) =>
             measuredPages(openUploads.call(store, uri, options), step => uploads.run(step)),
         }
       : {}),

@@ -95,7 +95,7 @@ interface Copy {
 
 async function copy(engine: Pick<Engine, 'open'>, { repository, entry, file, signal }: Copy): Promise<void> {
   throwIfAborted(signal);
-  const options = signal ? { signal } : {};
+  const options = { signal };
   await pipeline(await engine.open(repository, entry, options), createWriteStream(file, { flags: 'wx', mode: 0o600 }), options);
 }
 

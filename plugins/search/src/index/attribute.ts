@@ -47,7 +47,7 @@ export async function attribute(
   commit: string,
   paths: { readonly texts: Texts; readonly count: number },
   parents: readonly ParentWalk[],
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): Promise<AttributionWriter> {
   const writer = new AttributionWriter();
   const slices = new Slices(signal);
@@ -102,7 +102,7 @@ class ChangedKeys {
         namespace: namespaceOf(repository),
         left: this.#left,
         right: this.#right,
-        ...(signal ? { signal } : {}),
+        signal,
       })
       [Symbol.asyncIterator]();
     const { done, value } = await this.#pages.next();

@@ -128,7 +128,7 @@ export class IndexFiles {
         for (const slice of slicesOf([...page], lot)) {
           throwIfAborted(signal);
           const pointers = await Promise.all(slice.map(({ relativeKey }) => this.#pointer(repository, relativeKey)));
-          const [failure] = await block.removeAll(pointers, signal ? { signal } : {});
+          const [failure] = await block.removeAll(pointers, { signal });
           if (failure) throw failure.error;
         }
     } finally {
@@ -158,7 +158,7 @@ export class IndexFiles {
     const { block } = this.#options;
     const { namespace, identifier } = await this.#pointer(repository, folder);
     try {
-      yield* block.walk(walkUri(block, namespace, identifier), { etags: false, facts, ...(signal ? { signal } : {}) });
+      yield* block.walk(walkUri(block, namespace, identifier), { etags: false, facts, signal });
     } catch (error) {
       // There is no index.
       if (!isSrvError(error, 'not_found', 'no_data')) throw error;

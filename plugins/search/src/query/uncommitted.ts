@@ -23,7 +23,7 @@ export async function* withUncommitted(
 ): AsyncGenerator<FoundObject> {
   const { repository, branch, filter, prefix, after, signal } = request;
   const changes = engine
-    .uncommittedRecords(repository, branch, { prefix, ...(after ? { start: after } : {}), ...(signal ? { signal } : {}) })
+    .uncommittedRecords(repository, branch, { prefix, ...(after ? { start: after } : {}), signal })
     [Symbol.asyncIterator]();
   try {
     let change = await changes.next();

@@ -10,7 +10,7 @@ const pageSize = 1000;
 type Rows = (
   repository: string,
   commit: string,
-  options: { readonly signal?: AbortSignal },
+  options: { readonly signal?: AbortSignal | undefined },
 ) => AsyncIterable<Readonly<Record<string, unknown>>>;
 
 export function systemTables(
@@ -22,7 +22,7 @@ export function systemTables(
     return async (name, ref) => {
       const repository = await engine.getRepository(name);
       const { id } = await engine.getCommit(repository, ref);
-      return { id: `${repository.instanceUid}/${id}`, rows: signal => rows(name, id, signal ? { signal } : {}) };
+      return { id: `${repository.instanceUid}/${id}`, rows: signal => rows(name, id, { signal }) };
     };
   };
   return {

@@ -136,7 +136,7 @@ export class QueryFiles {
         const name = `srv-file-${this.addresses.size}${endingOf(entry.path)}`;
         this.addresses.set(name, `srv://${at.repository}/${at.ref}/${entry.path}`);
         files.push(`${folders.input}/${name}`);
-        await this.#write(name, await engine.open(at.repository, entry, signal ? { signal } : {}), signal);
+        await this.#write(name, await engine.open(at.repository, entry, { signal }), signal);
       }
       names.set(text, files);
     }
@@ -186,7 +186,7 @@ export class QueryFiles {
 
   async #write(name: string, from: Readable, signal: AbortSignal | undefined): Promise<void> {
     const to = createWriteStream(this.#pathOf(name), { flags: 'wx', mode: 0o600 });
-    await pipeline(from, to, signal ? { signal } : {});
+    await pipeline(from, to, { signal });
   }
 
   /** @throws SrvError `invalid` above the limit. */

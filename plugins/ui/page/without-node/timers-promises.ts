@@ -1,6 +1,6 @@
 /** `node:timers/promises`: waits that a signal ends. */
 
-function wait<T>(milliseconds = 1, value?: T, { signal }: { readonly signal?: AbortSignal } = {}): Promise<T | undefined> {
+function wait<T>(milliseconds = 1, value?: T, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);

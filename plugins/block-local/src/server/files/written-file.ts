@@ -85,7 +85,7 @@ export async function writeBody(
     }
   };
   try {
-    await (Buffer.isBuffer(body) ? write([body]) : pipeline(body, write, signal ? { signal } : {}));
+    await (Buffer.isBuffer(body) ? write([body]) : pipeline(body, write, { signal }));
     throwIfAborted(signal);
     if (size !== undefined && length < size) throw wrongSize(size, String(length));
     await writer.finish();

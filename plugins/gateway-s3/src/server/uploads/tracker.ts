@@ -145,7 +145,7 @@ export class UploadTracker {
 
   /** Uploads of a repository that are in progress, in no particular order. */
   async *open(repository: RepositoryIdentity, signal?: AbortSignal): AsyncGenerator<UploadRecord> {
-    for await (const page of this.#kv.scan(partition, signal ? { signal } : {})) {
+    for await (const page of this.#kv.scan(partition, { signal })) {
       for (const { value } of page) {
         const upload = decodeUpload(value);
         if (isInRepository(upload, repository) && isOpen(upload)) yield upload;
@@ -156,7 +156,7 @@ export class UploadTracker {
   /** Forgets uploads that were completed long ago, and ends those that were abandoned. What fails is logged; the next sweep tries again. */
   async sweep(signal?: AbortSignal): Promise<void> {
     try {
-      for await (const page of this.#kv.scan(partition, signal ? { signal } : {})) {
+      for await (const page of this.#kv.scan(partition, { signal })) {
         for (const { value } of page) {
           if (signal?.aborted) return;
           const upload = decodeUpload(value);
@@ -198,7 +198,7 @@ export class UploadTracker {
       const sign = before ? `${before.owner} ${before.beat}` : '';
       if (sign !== seen) [seen, since] = [sign, performance.now()];
       if (!completed && before && before.owner !== '' && performance.now() - since < this.#times.stale) {
-        await sleep(pause, undefined, signal ? { signal } : {});
+        await sleep(pause, undefined, { signal });
         pause = Math.min(pause * 2, longestLook);
         continue;
       }

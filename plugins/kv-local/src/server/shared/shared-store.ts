@@ -115,7 +115,7 @@ export class SharedKvStore implements KvStore {
   async *scan(partition: string, { start = noKey, batchSize = 0, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
     if (partition === '') throw new SrvError('invalid', 'missing partition key');
     for (let [from, size] = [start, batchSize]; ; size = 0) {
-      if (this.#local) return yield* this.#local.scan(partition, { start: from, batchSize: size, ...(signal ? { signal } : {}) });
+      if (this.#local) return yield* this.#local.scan(partition, { start: from, batchSize: size, signal });
       const reply = await this.#ask({ kind: 'page', partition, start: from, size }, signal);
       if (reply.kind !== 'page') throw unexpected(reply);
       const { entries, isLast } = reply.page;

@@ -17,7 +17,7 @@ interface SamenessOptions {
   readonly syncedAt: number;
   /** Contents that need not be read. */
   readonly contents: KnownContents;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export function sameness({
