@@ -190,7 +190,10 @@ declare module '@srv/kernel' {
      * @returns the objects that could not be removed; all others are gone. @throws SrvError `cancelled` when aborted; what was
      * removed until then is unknown.
      */
-    removeAll(pointers: readonly ObjectPointer[], options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly RemovalFailure[]>;
+    removeAll(
+      pointers: readonly ObjectPointer[],
+      options?: { readonly signal?: AbortSignal | undefined },
+    ): Promise<readonly RemovalFailure[]>;
     /** Server-side where the backend can. `no_data` when the source is missing. */
     copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void>;
     createMultipart(pointer: ObjectPointer, options?: { storageClass?: string }): Promise<{ uploadId: string }>;

@@ -110,7 +110,10 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
     }
   }
 
-  async removeAll(pointers: readonly ObjectPointer[], { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<RemovalFailure[]> {
+  async removeAll(
+    pointers: readonly ObjectPointer[],
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<RemovalFailure[]> {
     this.#checkOpen(signal);
     const failures: RemovalFailure[] = [];
     const removals: Removal<Place>[] = [];

@@ -103,7 +103,10 @@ class JoinedStores implements BlockStore {
     return this.#at(pointer, (store, plain) => store.remove(plain));
   }
 
-  async removeAll(pointers: readonly ObjectPointer[], options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly RemovalFailure[]> {
+  async removeAll(
+    pointers: readonly ObjectPointer[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<readonly RemovalFailure[]> {
     const lots = new Map<BlockStore, Map<ObjectPointer, ObjectPointer>>();
     for (const pointer of pointers)
       this.#at(pointer, (store, plain) => {
