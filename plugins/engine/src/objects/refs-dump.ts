@@ -24,7 +24,7 @@ export async function dumpRefs(
   repository: Repository,
   { refs, tables, block }: RefsDumpSources,
   progress: Progress,
-  signal?: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<RefsDump> {
   const write = async (entity: 'commit' | 'branch' | 'tag', changes: AsyncIterable<Change>): Promise<string> => {
     const request = { namespace: namespaceOf(repository), base: '', properties: dumpProperties(entity), changes: pages(changes) };

@@ -199,7 +199,7 @@ export class Merging {
     repository: Repository,
     sides: Sides,
     strategy: 'none' | 'dest-wins' | 'source-wins',
-    signal?: AbortSignal | undefined,
+    signal?: AbortSignal,
   ): Promise<string> {
     const { destination, source, base } = sides;
     if (destination === base || destination === source) return source;

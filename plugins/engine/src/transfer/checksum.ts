@@ -37,7 +37,7 @@ export function meter(onBytes: (count: number) => void): Meter {
 }
 
 /** Hexadecimal MD5 of a whole file. @param size bytes that are probably in it: a small one is read at once. */
-export async function md5OfFile(file: string, signal?: AbortSignal | undefined, size?: number): Promise<string> {
+export async function md5OfFile(file: string, signal?: AbortSignal, size?: number): Promise<string> {
   const small = size !== undefined && size <= smallFile ? await readSmall(file) : undefined;
   if (small) return md5(small);
   const hash = createHash('md5');

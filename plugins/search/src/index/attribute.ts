@@ -47,7 +47,7 @@ export async function attribute(
   commit: string,
   paths: { readonly texts: Texts; readonly count: number },
   parents: readonly ParentWalk[],
-  signal?: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<AttributionWriter> {
   const writer = new AttributionWriter();
   const slices = new Slices(signal);
