@@ -1,5 +1,7 @@
 /** Rows that are ticked. */
 import { useState } from 'preact/hooks';
+import { tickedIn } from '../../src/model/ticked-rows.js';
+import type { TickedRows } from '../../src/model/ticked-rows.js';
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
@@ -12,8 +14,8 @@ export interface Selection {
 /** @param key a selection belongs to one list. */
 export function useSelection(key: readonly string[]): Selection {
   const name = JSON.stringify(key);
-  const [state, setState] = useState<{ name: string; ids: ReadonlySet<string> }>({ name, ids: new Set() });
-  const ids = state.name === name ? state.ids : new Set<string>();
+  const [state, setState] = useState<TickedRows>({ name, ids: new Set() });
+  const ids = tickedIn(name, state);
   const put = (next: Iterable<string>): void => setState({ name, ids: new Set(next) });
   return {
     ids,

@@ -1,7 +1,7 @@
 /** Which commit wrote a row of the listing last: asked for as the row comes into sight. */
 import { signal } from '@preact/signals';
 import { Time, call, commitOf, shownName, useAsync } from '@srv/lib-page/page';
-import { fewAtATime } from '../../core/few-at-a-time.js';
+import { fewAtATime } from '../../../src/model/few-at-a-time.js';
 
 const key = 'srv.blame';
 

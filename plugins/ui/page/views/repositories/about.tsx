@@ -1,6 +1,6 @@
 /** What a repository is for and whose it is, as its metadata say; asked for as its row comes into sight. */
 import { call, shownName, useAsync } from '@srv/lib-page/page';
-import { fewAtATime } from '../../core/few-at-a-time.js';
+import { fewAtATime } from '../../../src/model/few-at-a-time.js';
 
 interface AboutProps {
   readonly repository: string;

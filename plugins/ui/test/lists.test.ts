@@ -1,0 +1,41 @@
+/** Lists of the page: which rows are ticked, and requests of rows that come into sight. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { fewAtATime } from '../src/model/few-at-a-time.js';
+import { tickedIn } from '../src/model/ticked-rows.js';
+
+it('rows that are ticked in one list are not ticked in another', () => {
+  const ticked = { name: 'main/a/', ids: new Set(['x']) };
+  assert.deepEqual([...tickedIn('main/a/', ticked)], ['x']);
+  assert.deepEqual([...tickedIn('main/b/', ticked)], []);
+});
+
+it('four requests of rows run at a time, the others in order, and one that is not needed any more never starts', async () => {
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const gone = new AbortController();
+  const asked = Array.from({ length: 7 }, (_, i) =>
+    fewAtATime(
+      () => {
+        begun.push(i);
+        return new Promise<number>(resolve => ends.push(() => resolve(i)));
+      },
+      i === 5 ? gone.signal : new AbortController().signal,
+    ),
+  );
+  const settled = Promise.allSettled(asked);
+  assert.deepEqual(begun, [0, 1, 2, 3]);
+  gone.abort();
+  ends[0]?.();
+  await asked[0];
+  ends[1]?.();
+  await asked[1];
+  await assert.rejects(asked[5] ?? Promise.resolve(), { name: 'AbortError' });
+  assert.deepEqual(begun, [0, 1, 2, 3, 4, 6]);
+  for (const end of ends) end();
+  assert.deepEqual(
+    (await settled).map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.equal(await fewAtATime(async () => 'free again', new AbortController().signal), 'free again');
+});
