@@ -17,7 +17,7 @@ function open() {
   });
   const queue = new LineQueue(server as REPLServer, () => idle++);
   lines.push(queue);
-  return { queue, begun, idle: () => idle, type: (...typed: string[]) => typed.forEach(line => server.emit('line', line)) };
+  return { queue, begun, idle: () => idle, type: (...typed: string[]) => typed.forEach(line => void server.emit('line', line)) };
 }
 
 describe('lines that arrive together', () => {
