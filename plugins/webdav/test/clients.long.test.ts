@@ -1,8 +1,8 @@
-/** Programs that speak WebDAV: litmus, rclone, cadaver; and what Finder, Windows and office programs were seen to send. */
+/** Programs that speak WebDAV: litmus, davfs2, rclone, cadaver; and what Finder, Windows and office programs were seen to send. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -44,6 +44,44 @@ describe('litmus', { skip: hasLitmus ? false : 'needs litmus' }, () => {
       assert.doesNotMatch(stdout, /WARNING/);
     });
   }
+});
+
+/** Why a file system cannot be mounted here. */
+async function cannotMount(): Promise<string | false> {
+  if (!existsSync('/dev/fuse') || process.getuid?.() !== 0) return 'needs FUSE and root';
+  return (await found('mount.davfs')) ? false : 'needs davfs2';
+}
+
+test('davfs2 mounts a branch, whose files are written, read, renamed and removed', async t => {
+  const missing = await cannotMount();
+  if (missing !== false) return t.skip(missing);
+  const [mount, cache, secrets, settings] = ['mount', 'cache', 'secrets', 'davfs2.conf'].map(name => join(folder, name));
+  for (const name of [mount, cache]) mkdirSync(name ?? '');
+  // It keeps its cache as a user of its own.
+  for (const name of [server.home, folder]) chmodSync(name, 0o711);
+  chmodSync(cache ?? '', 0o777);
+  writeFileSync(secrets ?? '', `${mount} ${faceKey.accessKeyId} ${faceKey.secretAccessKey}\n`, { mode: 0o600 });
+  writeFileSync(settings ?? '', `secrets ${secrets}\ncache_dir ${cache}\nask_auth 0\ndelay_upload 0\n`, { mode: 0o600 });
+  // Names of other characters are those of its locale.
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+  await run('mount', ['-t', 'davfs', '-o', `conf=${settings}`, `${server.url}/dav/repo/dev/`, mount ?? ''], { env });
+  t.after(() => run('umount', ['-l', mount ?? '']).catch(() => undefined));
+  // In a process of its own: this one answers what the mount asks. Folders are not listed: on some kernels the program cannot.
+  const shell = async (script: string): Promise<string> => (await run('sh', ['-ec', script], { cwd: mount, timeout: 60_000 })).stdout;
+  await shell('mkdir lakes; printf one > lakes/a.txt; printf two > "lakes/b ä.txt"; head -c 3000000 /dev/zero > zeros');
+  assert.equal(await shell('cat lakes/a.txt "lakes/b ä.txt"; stat -c %s zeros'), 'onetwo3000000\n');
+  await shell('printf three >> lakes/a.txt; mv "lakes/b ä.txt" c.txt; cp lakes/a.txt lakes/d.txt; rm zeros');
+  // It waits until everything is stored.
+  await run('umount', [mount ?? ''], { timeout: 120_000 });
+  const { results } = await server.engine.list('repo', 'dev');
+  const names = results.map(({ path }) => path);
+  for (const [path, content] of [
+    ['c.txt', 'two'],
+    ['lakes/a.txt', 'onethree'],
+    ['lakes/d.txt', 'onethree'],
+  ] as const)
+    assert.equal((await server.dav('GET', `/repo/dev/${path}`)).body, content, names.join());
+  assert.ok(!names.includes('zeros') && !names.includes('lakes/b ä.txt'), names.join());
 });
 
 test('rclone copies, lists, moves, syncs and removes a tree, and large files come back unchanged', async t => {
