@@ -186,6 +186,38 @@ describe('staging and commit', () => {
     assert.equal(Object.keys(await contentsOf(service, repository, 'main@')).length, 30);
   });
 
+  it('partitions of failed commits stay as they are when the branch moves while they are gathered', async t => {
+    class MovingStore extends MemoryKvStore {
+      refused = 0;
+
+      override async setIf(...write: Parameters<MemoryKvStore['setIf']>): Promise<boolean> {
+        const [partition, path, bytes] = write;
+        const before = path.toString().startsWith('branches/') ? await this.get(partition, path) : undefined;
+        const isGathering = before !== undefined && decodeBranch(before.value).sealedTokens.length > decodeBranch(bytes).sealedTokens.length;
+        if (!isGathering) return super.setIf(...write);
+        this.refused++;
+        return false;
+      }
+    }
+    const kv = new MovingStore();
+    const { service, repository, put, commit, hooks } = await open(t, kv);
+    hooks.event.for('pre-commit').tapPromise('test', async () => {
+      throw new Error('not today');
+    });
+    for (let i = 0; i < 12; i++) {
+      await put('main', `k${i}`);
+      await assert.rejects(commit('main'), { code: 'hook_aborted' });
+    }
+    assert.ok(kv.refused > 0);
+    const { sealedTokens } = await service.getBranch(repository, 'main');
+    const dropped = (await collect(kv.scan('cleanup-tokens'))).flat().map(({ key: token }) => token.toString());
+    assert.deepEqual(
+      sealedTokens.filter(token => dropped.includes(token)),
+      [],
+    );
+    assert.equal(Object.keys(await contentsOf(service, repository, 'main')).length, 12);
+  });
+
   it('conditional writes decide at the moment of writing', async t => {
     const { service, repository } = await open(t);
     const absent = { condition: (current: unknown) => current === undefined };
