@@ -193,7 +193,8 @@ describe('staging and commit', () => {
       override async setIf(...write: Parameters<MemoryKvStore['setIf']>): Promise<boolean> {
         const [partition, path, bytes] = write;
         const before = path.toString().startsWith('branches/') ? await this.get(partition, path) : undefined;
-        const isGathering = before !== undefined && decodeBranch(before.value).sealedTokens.length > decodeBranch(bytes).sealedTokens.length;
+        const isGathering =
+          before !== undefined && decodeBranch(before.value).sealedTokens.length > decodeBranch(bytes).sealedTokens.length;
         if (!isGathering) return super.setIf(...write);
         this.refused++;
         return false;
