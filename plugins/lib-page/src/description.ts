@@ -78,6 +78,8 @@ export interface PageDescription {
   readonly actions?: readonly DescribedAction[];
   /** Modules whose default export is a `BranchGuard`: whether a branch can be changed directly. */
   readonly guards?: readonly ViewModule[];
+  /** Modules whose default export is a `Finder`: what the palette finds in a repository. */
+  readonly finders?: readonly ViewModule[];
   /** Views drawn below the message of a refused change; they get `RefusalProps`. */
   readonly refusals?: readonly { readonly status: number; readonly view: ViewModule }[];
 }

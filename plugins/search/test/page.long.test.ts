@@ -14,6 +14,9 @@ describe('search in Chromium', { skip: needsChromium }, () => {
     stage = await setPageStage({ plugins: ['search'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+    const at = { repository: 'lakes', branch: 'main' };
+    await stage.client.uploadObject({ ...at, path: 'a/b/c/hidden-needle.txt', body: 'the needle' });
+    await stage.client.commit({ ...at, body: { message: 'Needle' } });
   });
   after(() => stage?.close());
 
@@ -28,6 +31,13 @@ describe('search in Chromium', { skip: needsChromium }, () => {
     await change('ma* release-*');
     await page.getByText('indexed', { exact: true }).waitFor();
     await stage.check('search');
+    // The palette finds what is deep in folders.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('hidden-needle');
+    await page.getByRole('option', { name: 'a/b/c/hidden-needle.txt' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('the needle').waitFor();
+    await stage.open('repositories/lakes/settings/search');
     await change('');
     await page.getByText('No branch is indexed').waitFor();
   });

@@ -1,12 +1,11 @@
 /** What a script gave: rows, and the files it wrote. */
 import { Alert, Button, DataTable, messageOf, notify, sizeText } from '@srv/lib-page/page';
 import { saveAs } from './save-as.js';
-import { exported } from './session.js';
 import type { Outcome } from './session.js';
 
-export function Result({ outcome: { result, written } }: { readonly outcome: Outcome }) {
+export function Result({ outcome: { result, written, exportAs, by } }: { readonly outcome: Outcome }) {
   const download = (kind: 'csv' | 'parquet'): void => {
-    exported(kind).then(
+    exportAs?.(kind).then(
       content => saveAs(content, `result.${kind}`),
       (error: unknown) => notify(messageOf(error)),
     );
@@ -22,8 +21,15 @@ export function Result({ outcome: { result, written } }: { readonly outcome: Out
           </Alert>
         </div>
       )}
-      {result && <DataTable columns={result.columns} rows={result.rows} whole={result.rows.length >= result.total} total={result.total} />}
-      {result?.isKept && (
+      {result && (
+        <DataTable
+          columns={result.columns}
+          rows={result.rows}
+          whole={result.total !== undefined && result.rows.length >= result.total}
+          {...(result.total === undefined ? {} : { total: result.total })}
+        />
+      )}
+      {exportAs && (
         <div class="card-body">
           <div class="toolbar">
             <Button icon="download" onClick={() => download('csv')}>
@@ -32,7 +38,7 @@ export function Result({ outcome: { result, written } }: { readonly outcome: Out
             <Button icon="download" onClick={() => download('parquet')}>
               Download Parquet
             </Button>
-            <span class="muted small">Computed in this browser by DuckDB.</span>
+            <span class="muted small">Computed {by} by DuckDB.</span>
           </div>
         </div>
       )}

@@ -14,10 +14,22 @@ interface Written {
   readonly size: number;
 }
 
+/** What is shown of the rows of a query. */
+interface ShownResult {
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly isNumeric?: boolean }[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+  /** Rows there are; absent: more than are shown. */
+  readonly total: number | undefined;
+}
+
 export interface Outcome {
   /** Of the last statement that has one. */
-  readonly result?: Result;
+  readonly result?: ShownResult;
   readonly written: readonly Written[];
+  /** Where it was computed, for people. */
+  readonly by: string;
+  /** All rows of the result, where they can be had. */
+  readonly exportAs?: (format: 'csv' | 'parquet') => Promise<Blob>;
 }
 
 interface Running {
@@ -52,11 +64,11 @@ export async function runScript(script: string, signal: AbortSignal, onStep: (st
       throw error instanceof Error ? new Error(withAddresses(error.message, files.addresses)) : error;
     }
   }
-  return { ...(result ? { result } : {}), written };
+  return { ...(result ? { result } : {}), ...(result?.isKept ? { exportAs: exported } : {}), written, by: 'in this browser' };
 }
 
 /** All rows of the last result that is kept. */
-export async function exported(format: 'csv' | 'parquet'): Promise<Blob> {
+async function exported(format: 'csv' | 'parquet'): Promise<Blob> {
   if (!running) throw new Error('The engine was stopped: run the query again.');
   return running.engine.ask('exportResult', { format });
 }

@@ -2,13 +2,52 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addressOf, patternOf } from '@srv/lib-records/tables/sql/address';
+import { typedAt, wordsFor } from '@srv/lib-records/tables/sql/completion';
 import { engineSql, fileReplacement, withAddresses } from '@srv/lib-records/tables/sql/engine-sql';
 import { fileUsesOf } from '@srv/lib-records/tables/sql/file-uses';
+import { segmentsOf } from '@srv/lib-records/tables/sql/segments';
 import { statementsOf } from '@srv/lib-records/tables/sql/statements';
 
 const texts = (script: string): string[] => statementsOf(script).map(({ text }) => text);
 const usesIn = (sql: string) =>
   statementsOf(sql).flatMap(statement => fileUsesOf(statement).map(({ role, address }) => `${role} ${address}`));
+
+describe('an editor', () => {
+  it('colours words, texts, names and comments, and loses nothing', () => {
+    const sql = 'SELECT a, \'x -- y\' FROM "b" -- end\n/* open';
+    assert.equal(
+      segmentsOf(sql)
+        .map(({ text }) => text)
+        .join(''),
+      sql,
+    );
+    assert.deepEqual(
+      segmentsOf(sql).flatMap(({ text, kind }) => (kind ? [[kind, text]] : [])),
+      [
+        ['keyword', 'SELECT'],
+        ['text', "'x -- y'"],
+        ['keyword', 'FROM'],
+        ['name', '"b"'],
+        ['comment', '-- end\n/* open'],
+      ],
+    );
+  });
+
+  it('knows what is typed: words and addresses, not texts, comments or what is closed', () => {
+    const typed = (sql: string) => typedAt(sql, sql.length);
+    assert.deepEqual(typed('SELECT co'), { kind: 'word', start: 7, text: 'co' });
+    assert.deepEqual(typed("FROM 'srv://a/m"), { kind: 'address', start: 6, text: 'srv://a/m' });
+    for (const sql of ['', 'SELECT ', "SELECT 'co", "FROM 'srv://a/m'", '-- co', 'SELECT 12', '/* co'])
+      assert.equal(typed(sql), undefined, sql);
+    assert.deepEqual(typedAt('sel * from', 3), { kind: 'word', start: 0, text: 'sel' });
+  });
+
+  it('offers columns before words, in the case of what is typed, with quotes where they are needed', () => {
+    assert.deepEqual(wordsFor('cou', ['Country', 'x']), ['Country', 'count(']);
+    assert.deepEqual(wordsFor('SEL', []), ['SELECT']);
+    assert.deepEqual(wordsFor('or', ['order', 'or no']), ['"order"', '"or no"', 'order']);
+  });
+});
 
 describe('statements', () => {
   it('end at semicolons outside quotes and comments', () => {

@@ -39,8 +39,10 @@ describe('SQL in Chromium', { skip: needsChromium }, () => {
   });
 
   const put = (branch: string, path: string, body: string | Buffer) => stage.client.uploadObject({ repository, branch, path, body });
-  const objectView = (path: string, ref = 'main') =>
-    stage.open(`repositories/${repository}/object?${new URLSearchParams({ ref, path }).toString()}`);
+  const objectView = async (path: string, ref = 'main'): Promise<void> => {
+    await stage.open(`repositories/${repository}/object?${new URLSearchParams({ ref, path }).toString()}`);
+    await page.getByText('Query with SQL').click();
+  };
   const editor = () => page.getByLabel('Query', { exact: true });
   const execute = async (sql: string): Promise<void> => {
     await editor().fill(sql);
@@ -75,10 +77,51 @@ describe('SQL in Chromium', { skip: needsChromium }, () => {
       [],
     );
     await stage.check('sql-object');
+    await page
+      .getByRole('region', { name: 'Columns', exact: true })
+      .getByRole('button', { name: /^depth_m/ })
+      .click();
+    await eventually(() => editor().inputValue(), "SELECT * FROM 'srv://lakes/main/lakes.parquet' LIMIT 20depth_m");
+    await editor().fill("SELECT * FROM 'srv://lakes/main/lakes.parquet' LIMIT 20");
     await resulting(() => editor().press('Control+Enter'));
     await eventually(async () => (await cells()).length, 14);
     assert.equal(requested.filter(url => url.includes('.wasm')).length, 1);
     await stage.check('sql-result');
+  });
+
+  it('words, columns and addresses are completed by keys', async () => {
+    await objectView('lakes.parquet');
+    const option = (name: string) => page.getByRole('option', { name, exact: true });
+    await page
+      .getByRole('region', { name: 'Columns', exact: true })
+      .getByRole('button', { name: /^country/ })
+      .waitFor();
+    await editor().fill("SELECT  FROM 'srv://lakes/main/lakes.parquet'");
+    await editor().press('Home');
+    for (let i = 0; i < 7; i++) await editor().press('ArrowRight');
+    await editor().pressSequentially('cou');
+    await option('country').waitFor();
+    await option('count(').waitFor();
+    await stage.check('sql-completion');
+    await editor().press('Enter');
+    await eventually(() => editor().inputValue(), "SELECT country FROM 'srv://lakes/main/lakes.parquet'");
+    await editor().fill('');
+    await editor().pressSequentially("from 'srv://la");
+    await option('srv://lakes/').waitFor();
+    await editor().press('Tab');
+    await option('srv://lakes/main/').waitFor();
+    await editor().press('Tab');
+    await option('srv://lakes/main/lakes.parquet').waitFor();
+    await editor().press('ArrowUp');
+    await editor().press('ArrowDown');
+    await page.getByRole('option', { name: 'srv://lakes/main/lakes.parquet' }).click();
+    await eventually(() => editor().inputValue(), "from 'srv://lakes/main/lakes.parquet'");
+    await resulting(() => editor().press('Control+Enter'));
+    await eventually(async () => (await cells()).length, 14);
+    await editor().fill('select 1');
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('menuitem', { name: "from 'srv://lakes/main/lakes.parquet'" }).click();
+    await eventually(() => editor().inputValue(), "from 'srv://lakes/main/lakes.parquet'");
   });
 
   it('groups by country, from Parquet and from CSV', async () => {

@@ -42,6 +42,37 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
     await page.getByRole('menuitem', { name: action }).click();
   };
 
+  it('are found by message, author, metadata and days, which the address keeps', async () => {
+    await branchFrom('found');
+    await put('found', 'four.txt', 'four');
+    await stage.client.commit({ ...at, branch: 'found', body: { message: 'Add four', metadata: { ticket: 'ABC-42' } } });
+    const links = () => page.getByRole('link', { name: /^Add / }).allTextContents();
+    await stage.open('repositories/lakes/commits?ref=found');
+    await eventually(links, ['Add four', 'Add three', 'Add two', 'Add one']);
+    const search = page.getByRole('searchbox', { name: 'Message, author, id or metadata' });
+    await search.fill('TICKET=abc');
+    await eventually(links, ['Add four']);
+    await stage.check('log-found');
+    await page.waitForURL(/q=TICKET/);
+    await page.reload();
+    await eventually(() => search.inputValue(), 'TICKET=abc');
+    await eventually(links, ['Add four']);
+    await search.fill('three');
+    await eventually(links, ['Add three']);
+    await page.getByLabel('Until').fill('2001-01-01');
+    await page.getByText('No commit matches').waitFor();
+    await page.getByLabel('Until').fill('');
+    await search.fill('');
+    await page.getByLabel('From').fill('2001-01-01');
+    await eventually(links, ['Add four', 'Add three', 'Add two', 'Add one']);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('abc-42');
+    await page.getByRole('option', { name: /Add four/ }).waitFor();
+    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('add tw');
+    await page.getByRole('option', { name: /Add two/ }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('several commits are reverted one after the other, and cancelling changes nothing', async () => {
     await branchFrom('revert');
     await stage.open('repositories/lakes/commits?ref=revert');

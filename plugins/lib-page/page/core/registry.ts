@@ -95,6 +95,22 @@ export interface GuardedBranch {
 /** @returns `undefined` for a branch that can be changed. */
 export type BranchGuard = (repository: string, branch: string, signal: AbortSignal) => Promise<GuardedBranch | undefined>;
 
+/** What the palette leads to. */
+export interface Target {
+  readonly text: string;
+  /** What it is found by, if not by its text. */
+  readonly also?: string;
+  readonly kind: string;
+  readonly icon: IconName;
+  readonly href: string;
+}
+
+/** @returns what fits a text in a repository, best first. */
+export type Finder = (
+  at: { readonly repository: string; readonly ref: string; readonly text: string },
+  signal: AbortSignal,
+) => Promise<readonly Target[]>;
+
 export interface RefusalProps {
   readonly repository: string;
   /** What the server said. */
@@ -115,6 +131,7 @@ export const viewers = signal<readonly Viewer[]>([]);
 export const panels = signal<readonly Panel[]>([]);
 export const actions = signal<readonly Action[]>([]);
 export const guards = signal<readonly { readonly id: string; readonly check: BranchGuard }[]>([]);
+export const finders = signal<readonly { readonly id: string; readonly find: Finder }[]>([]);
 export const refusalNotes = signal<readonly RefusalNote[]>([]);
 
 const byOrder = (a: { readonly order?: number }, b: { readonly order?: number }): number => (a.order ?? 100) - (b.order ?? 100);
@@ -142,6 +159,9 @@ export const registry = {
   },
   guard(id: string, check: BranchGuard): void {
     guards.value = put(guards.value, { id, check });
+  },
+  finder(id: string, find: Finder): void {
+    finders.value = put(finders.value, { id, find });
   },
   refusalNote(note: RefusalNote): void {
     refusalNotes.value = put(refusalNotes.value, note);

@@ -27,11 +27,13 @@ interface LentViews {
   };
   /** Rows with columns, to filter and sort. */
   readonly DataTable: {
-    readonly columns: readonly { readonly name: string; readonly type?: string }[];
+    readonly columns: readonly { readonly name: string; readonly type?: string; readonly isNumeric?: boolean }[];
     readonly rows: readonly (readonly unknown[])[];
     /** These are all rows there are. */
     readonly whole: boolean;
     readonly total?: number;
+    /** What the rows are; unlike that of any other table of the view. */
+    readonly label?: string;
   };
   /** An object as the page shows it. */
   readonly Content: {

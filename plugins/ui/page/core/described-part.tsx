@@ -2,12 +2,22 @@
 import { later, registry, storage } from '@srv/lib-page/page';
 import { chosenFor } from '../../src/model/custom-viewer.js';
 import type { BuiltDescription } from '@srv/lib-page';
-import type { ActionDialogProps, BranchGuard, RefusalProps, RepositoryPlace, ShownObject } from '@srv/lib-page/page';
+import type { ActionDialogProps, BranchGuard, Finder, RefusalProps, RepositoryPlace, ShownObject } from '@srv/lib-page/page';
 import type { ComponentType } from 'preact';
 
 /** @param assets address of the folder of its files, with a trailing slash. */
 export function addDescription(assets: string, description: BuiltDescription): void {
-  const { tabs = [], pages = [], viewers = [], panels = [], actions = [], guards = [], refusals = [], styles = {} } = description;
+  const {
+    tabs = [],
+    pages = [],
+    viewers = [],
+    panels = [],
+    actions = [],
+    guards = [],
+    finders = [],
+    refusals = [],
+    styles = {},
+  } = description;
   const load = async <T,>(file: string): Promise<T> => {
     const module = import(/* @vite-ignore */ assets + file) as Promise<{ readonly default: T }>;
     await Promise.all((styles[file] ?? []).map(name => addStyle(assets + name)));
@@ -51,6 +61,7 @@ export function addDescription(assets: string, description: BuiltDescription): v
     });
   }
   for (const file of guards) registry.guard(assets + file, async (...at) => (await load<BranchGuard>(file))(...at));
+  for (const file of finders) registry.finder(assets + file, async (...at) => (await load<Finder>(file))(...at));
   for (const { view: file, status } of refusals) {
     const View = view<RefusalProps>(file);
     registry.refusalNote({ id: assets + file, status, render: props => <View {...props} /> });

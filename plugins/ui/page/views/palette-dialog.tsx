@@ -4,7 +4,7 @@ import { Icon, shownName, usePlace } from '@srv/lib-page/page';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { rank } from '../../src/model/rank.js';
 import { useTargets } from './palette-targets.js';
-import type { Target } from './palette-targets.js';
+import type { Target } from '@srv/lib-page/page';
 
 const mostShown = 30;
 
@@ -16,7 +16,7 @@ export function PaletteDialog({ onClose: close }: { readonly onClose: () => void
   const repository = place.segments[0] === 'repositories' ? place.segments[1] : undefined;
   const ref = place.query['ref'];
   const found = useTargets(repository, ref, text);
-  const ranked = useMemo(() => rank(found, text, ({ text: name }) => name).slice(0, mostShown), [found, text]);
+  const ranked = useMemo(() => rank(found, text, ({ text: name, also }) => also ?? name).slice(0, mostShown), [found, text]);
   const chosen = Math.min(at, Math.max(0, ranked.length - 1));
   useEffect(() => {
     dialog.current?.showModal();
@@ -58,7 +58,7 @@ export function PaletteDialog({ onClose: close }: { readonly onClose: () => void
         aria-controls="palette-list"
         aria-label="Search or jump to"
         aria-activedescendant={ranked.length > 0 ? `palette-${chosen}` : undefined}
-        placeholder={repository === undefined ? 'Repository or page' : 'Branch, tag, path, commit id, view or repository'}
+        placeholder={repository === undefined ? 'Repository or page' : 'Branch, tag, path, commit, view or repository'}
         autoFocus
         value={text}
         onInput={event => {

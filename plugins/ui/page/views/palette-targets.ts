@@ -1,15 +1,12 @@
 /** What the palette finds: pages and views at once, names and paths from the server. */
 
-import { call, objectOf, objectsOf, ownPages, recentRefs, tabs, to } from '@srv/lib-page/page';
+import { call, commitOf, finders, objectOf, objectsOf, ownPages, recentRefs, shortRef, tabs, to } from '@srv/lib-page/page';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { IconName } from '@srv/lib-page/page';
+import { hasText } from '../../src/model/commit-text.js';
+import type { Target } from '@srv/lib-page/page';
 
-export interface Target {
-  readonly text: string;
-  readonly kind: string;
-  readonly icon: IconName;
-  readonly href: string;
-}
+/** Commits whose messages, authors and metadata are looked through, and characters before they are. */
+const [mostCommits, fewest] = [500, 2];
 
 /** Milliseconds without typing before the server is asked. */
 const pause = 150;
@@ -95,6 +92,25 @@ async function remoteTargets(
   const commit: readonly Target[] = /^[0-9a-f]{6,64}$|[~^@]/.test(text)
     ? [{ text, kind: 'ref', icon: 'commit', href: objectsOf(repository, text) }]
     : [];
-  const lists = await Promise.all([branches.catch(none), tags.catch(none), Promise.resolve(paths).catch(none), repositories.catch(none)]);
-  return [...commit, ...lists.flat()];
+  const commits = text.length < fewest ? [] : commitsWith(repository, at, text, signal);
+  const found = finders.value.map(({ find }) => find({ repository, ref: at, text }, signal));
+  const sources = [branches, tags, paths, ...found, commits, repositories];
+  const lists = await Promise.all(sources.map(source => Promise.resolve(source).catch(none)));
+  // Several sources may know the same object.
+  return [...new Map([...commit, ...lists.flat()].map(target => [target.href, target])).values()];
+}
+
+async function commitsWith(repository: string, ref: string, text: string, signal: AbortSignal): Promise<readonly Target[]> {
+  const { results } = await call('logCommits', { repository, ref, amount: mostCommits }, { signal });
+  return results
+    .filter(commit => hasText(commit, text))
+    .map(
+      ({ id, message, committer }): Target => ({
+        text: message.split('\n', 1)[0] ?? '',
+        also: `${message} ${committer} ${id} ${text}`,
+        kind: `commit ${shortRef(id)} by ${committer}`,
+        icon: 'commit',
+        href: commitOf(repository, id),
+      }),
+    );
 }

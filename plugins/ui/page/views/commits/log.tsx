@@ -7,7 +7,7 @@ import { resolveRef } from '../../core/refs.js';
 import { CommitMenu, useCommitRefusals } from './commit-menu.js';
 import { CommitRow } from './commit-row.js';
 import { graphWidth, rowHeight } from './graph-lanes.js';
-import { LogFilterBadge, useLogFilter } from './log-filter.js';
+import { LogFilterBadge, LogSearch, useLogFilter } from './log-filter.js';
 import { useLogPages } from './log-pages.js';
 import { RevertButtons, RevertChosen, useReverting } from './reverting.js';
 import { useTagsOfCommits } from './tags-of-commits.js';
@@ -17,6 +17,7 @@ export function Log(at: RepositoryPlace) {
   const { repository, ref } = at;
   const place = usePlace();
   const filter = useLogFilter();
+  const isOfContent = filter?.object !== undefined || filter?.prefix !== undefined;
   const reverting = useReverting();
   const resolved = useAsync(signal => resolveRef(repository, ref, signal), [repository, ref]);
   const branch = resolved.state === 'ready' && resolved.value.kind === 'branch' ? ref : undefined;
@@ -43,6 +44,7 @@ export function Log(at: RepositoryPlace) {
         </span>
       </div>
       <div class="card">
+        <LogSearch filter={filter} />
         <PagedRows
           label="Commits"
           class="tall"
@@ -50,8 +52,8 @@ export function Log(at: RepositoryPlace) {
           items={pages.items}
           height={rowHeight}
           empty={
-            <Empty icon="commit" title={filter ? 'No commit has changed it' : 'No commits'}>
-              {filter && <p>What is uncommitted is not in the log.</p>}
+            <Empty icon="commit" title={isOfContent ? 'No commit has changed it' : filter ? 'No commit matches' : 'No commits'}>
+              {isOfContent && <p>What is uncommitted is not in the log.</p>}
             </Empty>
           }
           row={(commit, i) => (

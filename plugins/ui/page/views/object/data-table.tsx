@@ -12,6 +12,8 @@ import type { GridSort } from '../table/grid.js';
 interface Column {
   readonly name: string;
   readonly type?: string;
+  /** Absent: by its values. */
+  readonly isNumeric?: boolean;
 }
 
 interface DataTableProps {
@@ -20,14 +22,15 @@ interface DataTableProps {
   /** These are all rows there are. */
   readonly whole: boolean;
   readonly total?: number;
+  readonly label?: string;
 }
 
-export function DataTable({ columns, rows, whole, total }: DataTableProps) {
+export function DataTable({ columns, rows, whole, total, label = 'Rows' }: DataTableProps) {
   const [filter, setFilter] = useState('');
   const [sort, setSort] = useState<GridSort>();
   const cells = useMemo(() => rows.map(row => columns.map((_, i) => cellOf(row[i]))), [rows, columns]);
   const shown = useMemo(
-    () => columns.map((column, i) => ({ ...column, isNumeric: rows.every(row => isNumberOrMissing(row[i])) })),
+    () => columns.map((column, i) => ({ ...column, isNumeric: column.isNumeric ?? rows.every(row => isNumberOrMissing(row[i])) })),
     [rows, columns],
   );
   const found = useMemo(() => {
@@ -51,7 +54,7 @@ export function DataTable({ columns, rows, whole, total }: DataTableProps) {
           {!whole && ` · the first of ${total === undefined ? 'more' : grouped(total)}`} · {counted(columns.length, 'column')}
         </span>
       </div>
-      <Grid label="Rows" columns={shown} rows={found.length} cell={(row, column) => found[row]?.[column]} sort={sort} onSort={turn} />
+      <Grid label={label} columns={shown} rows={found.length} cell={(row, column) => found[row]?.[column]} sort={sort} onSort={turn} />
     </>
   );
 }

@@ -3,6 +3,7 @@
 import { Failed, Loading, Panels, later, useAsync, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { tableFormatOf } from '../../../src/model/object-kind.js';
+import { useAddressText } from '../../core/address-text.js';
 import { resolveRef } from '../../core/refs.js';
 import { useSelection } from '../../core/selection.js';
 import { FolderCard } from './folder-card.js';
@@ -42,7 +43,7 @@ function Folder({ kind, ...at }: FolderProps) {
   const showsChanges = isBranch && showChanges === 'true';
   const [dialog, setDialog] = useState<FolderAction>();
   const [dropped, setDropped] = useState<DataTransfer>();
-  const [filter, setFilter] = useState('');
+  const [filter, setFilter] = useAddressText('filter', `${repository} ${ref} ${path}`);
   const { pages, rows, isDirty, reload } = useFolderContent(repository, ref, path, isBranch ? ref : undefined);
   const selection = useSelection([repository, ref, path]);
   const refusals = useFolderRefusals(at, kind, path);

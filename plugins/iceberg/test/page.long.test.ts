@@ -1,0 +1,79 @@
+/** Tables in a browser, in front of a real server. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createClient } from '@srv/engine/client';
+import { basicOf, sendRaw } from '@srv/lib-api/testing';
+import { needsChromium } from '@srv/test-servers/chromium';
+import { setPageStage } from '@srv/test-servers/page-stage';
+import { mainText, namespacePath, schema, snapshotText } from './support/server.js';
+import type { Client } from '@srv/lib-api/client';
+import type { PageStage } from '@srv/test-servers/page-stage';
+
+describe('tables in Chromium', { skip: needsChromium }, () => {
+  let stage: PageStage<Client>;
+  const [first, second] = ['9223372036854775806', '9223372036854775807'];
+  const counted = (text: string, rows: number): string =>
+    text.replace('"operation":"append"', `"operation":"append","total-records":"${rows}","total-data-files":"${rows / 10}"`);
+  const send = async (path: string, body: unknown): Promise<void> => {
+    const { status } = await sendRaw(stage.srv.url, `/iceberg/api/v1/srv${path}`, {
+      method: 'POST',
+      headers: { authorization: basicOf(stage.srv.key) },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    assert.ok(status < 300, `${path} answers ${status}`);
+  };
+  before(async () => {
+    stage = await setPageStage({ plugins: ['iceberg'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    const at = { repository: 'lake' };
+    await stage.client.createRepository({ body: { name: 'lake', storage_namespace: 'local://lake' } });
+    const sales = namespacePath('lake', 'main', 'sales');
+    await send('/namespaces', { namespace: ['lake', 'main', 'sales'] });
+    await send(`${sales}/tables`, {
+      name: 'books',
+      schema,
+      'partition-spec': { fields: [{ name: 'part', transform: 'bucket[4]', 'source-id': 7 }] },
+    });
+    await send(`${sales}/tables/books`, `{"requirements":[],"updates":[${counted(snapshotText(first, 1), 10)},${mainText(first)}]}`);
+    await stage.client.commit({ ...at, branch: 'main', body: { message: 'tables' } });
+    await stage.client.createBranch({ ...at, body: { name: 'work', source: 'main' } });
+    const work = namespacePath('lake', 'work', 'sales');
+    await send(
+      `${work}/tables/books`,
+      `{"requirements":[],"updates":[${counted(snapshotText(second, 2, first), 20)},${mainText(second)}]}`,
+    );
+    await send(`${work}/tables`, { name: 'new', schema });
+    await stage.client.commit({ ...at, branch: 'work', body: { message: 'more' } });
+  });
+  after(() => stage?.close());
+
+  it('are listed, and shown with columns, partitions and snapshots, whose ids have all digits', async () => {
+    const { page } = stage;
+    await stage.open('repositories/lake/iceberg?ref=work');
+    await page.getByRole('link', { name: 'new' }).waitFor();
+    await stage.check('tables');
+    await page.getByRole('link', { name: 'books' }).click();
+    for (const text of ['part: bucket[4]', second, 'list<string>']) await page.getByText(text, { exact: true }).first().waitFor();
+    const facts = await page.locator('dl.facts').textContent();
+    assert.match(facts ?? '', /Rows20/);
+    await stage.check('table');
+    await page.getByRole('link', { name: 'Commits' }).last().click();
+    await page.getByRole('link', { name: 'more' }).waitFor();
+  });
+
+  it('are compared with those of another ref', async () => {
+    const { page } = stage;
+    await stage.open('repositories/lake/iceberg?ref=main&compare=work');
+    await page.getByText('10 → 20 rows · 1 → 2 files').waitFor();
+    await page.getByText('added', { exact: true }).waitFor();
+    await stage.check('changed-tables');
+    await page.getByRole('button', { name: 'Show all tables' }).click();
+    await page.getByRole('link', { name: 'books' }).waitFor();
+  });
+
+  it('that are not there say how a first one is made', async () => {
+    await stage.client.createRepository({ body: { name: 'empty', storage_namespace: 'local://empty' } });
+    await stage.open('repositories/empty/iceberg');
+    await stage.page.getByText('No tables').waitFor();
+    await stage.check('no-tables');
+  });
+});
