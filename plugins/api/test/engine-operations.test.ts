@@ -72,6 +72,19 @@ describe('operations on the whole of a branch', () => {
     );
   });
 
+  it('lists repositories with their number and their metadata, as far as the caller may see them', async () => {
+    const { admin } = server;
+    for (const name of ['counted-1', 'counted-2', 'counted-3'])
+      await admin.createRepository({ body: { name, storage_namespace: `local://${name}` } });
+    await admin.setRepositoryMetadata({ repository: 'counted-1', body: { metadata: { owner: 'ann' } } });
+    const page = await admin.listRepositories({ prefix: 'counted-', amount: 2, include_total: true, include_metadata: true });
+    assert.deepEqual([page.results.map(({ metadata }) => metadata), page.total], [[{ owner: 'ann' }, {}], 3]);
+    const plain = await admin.listRepositories({ prefix: 'counted-' });
+    assert.deepEqual(['total' in plain, plain.results.some(item => 'metadata' in item)], [false, false]);
+    const { total } = await admin.listRepositories({ search: 'ted-3', after: 'counted-3', include_total: true });
+    assert.equal(total, 1);
+  });
+
   it('copies objects of other repositories to those who may read them there', async () => {
     const { admin } = server;
     await admin.createRepository({ body: { name: 'rivers', storage_namespace: 'local://rivers' } });

@@ -66,6 +66,8 @@ export interface Engine {
   /** In order of names, those being deleted included, from `start` on. */
   repositories(start: string): AsyncIterable<Repository>;
   listRepositories(request?: RepositoryListRequest): Promise<Page<Repository>>;
+  /** How many {@link listRepositories} has on all pages. Every name is looked at. */
+  countRepositories(request?: Omit<RepositoryListRequest, 'after' | 'amount'>): Promise<number>;
   /**
    * Names of the repositories in whose storage namespaces an address lies, in any spelling of it; with `below`, also of those
    * whose namespaces begin with it.

@@ -175,6 +175,7 @@ export function fakeEngine(): Engine {
         page,
       );
     },
+    countRepositories: async ({ search = '' } = {}) => [...repositories.keys()].filter(id => id.includes(search)).length,
     async deleteRepository(id) {
       repo(id);
       repositories.delete(idOf(id));

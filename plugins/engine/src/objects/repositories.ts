@@ -10,6 +10,7 @@ import type { Engine } from '../contract.js';
 import type { Repository, RepositoryName } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
+import type { RepositoryListRequest } from './contract.js';
 
 interface RepositoriesOptions {
   readonly refs: Refs;
@@ -28,6 +29,13 @@ export function createRepositories({ refs, tables, block, log, checkRootNamespac
     const repository = await repositoryOf(id);
     checkWritable(repository);
     return repository;
+  }
+
+  async function* matching({ prefix = '', after = '', search = '', visible = () => true }: RepositoryListRequest) {
+    for await (const repository of refs.repositories(after > prefix ? after : prefix)) {
+      if (!repository.id.startsWith(prefix)) return;
+      if (repository.id !== after && repository.id.includes(search) && (await visible(repository))) yield repository;
+    }
   }
 
   return {
@@ -51,16 +59,19 @@ export function createRepositories({ refs, tables, block, log, checkRootNamespac
       });
     },
     getRepository: repositoryOf,
-    async listRepositories({ prefix = '', after = '', amount, search = '', visible = () => true } = {}) {
+    async listRepositories({ amount, ...request } = {}) {
       const limit = pageSize(amount);
       const results: Repository[] = [];
-      for await (const repository of refs.repositories(after > prefix ? after : prefix)) {
-        if (!repository.id.startsWith(prefix)) break;
-        if (repository.id === after || !repository.id.includes(search) || !(await visible(repository))) continue;
+      for await (const repository of matching(request)) {
         if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.id ?? '' };
         results.push(repository);
       }
       return { results, hasMore: false, nextOffset: '' };
+    },
+    async countRepositories(request = {}) {
+      let total = 0;
+      for await (const _ of matching(request)) total++;
+      return total;
     },
     async repositoriesAt(address, { below = false } = {}) {
       const spellings = spellingsOf(block, address);

@@ -16,7 +16,11 @@ const commitField = record({
   required: flag(),
   values: list(text()),
 });
-const uiConfig = record({ custom_viewers: optional(list(customViewer)), commit_fields: optional(list(commitField)) });
+const uiConfig = record({
+  custom_viewers: optional(list(customViewer)),
+  commit_fields: optional(list(commitField)),
+  archive_enabled: optional(flag()),
+});
 const config = record({
   version_config: optional(versionConfig),
   storage_config: optional(storageConfig),
@@ -85,7 +89,11 @@ function presentRelease({ services }: OperationContext): VersionConfig {
 /** Strict clients do not know these fields, so they appear only when they have a value. */
 function presentPage({ services }: OperationContext): Out<typeof uiConfig> {
   const fields = services.find('commitFields') ?? [];
-  return { custom_viewers: services.find('customViewers') ?? [], ...(fields.length === 0 ? {} : { commit_fields: fields }) };
+  return {
+    custom_viewers: services.find('customViewers') ?? [],
+    archive_enabled: true,
+    ...(fields.length === 0 ? {} : { commit_fields: fields }),
+  };
 }
 
 /** What is not offered is absent. */

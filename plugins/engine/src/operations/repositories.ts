@@ -5,9 +5,10 @@ import {
   all,
   empty,
   flag,
+  integer,
   json,
   list,
-  listOf,
+  listFields,
   may,
   metadata,
   namespaceArn,
@@ -24,13 +25,17 @@ import {
 } from '@srv/lib-api';
 import { fitsStorePattern, namespaceOf, storeOf } from '@srv/lib-stores/block';
 import { checkStorageId } from '../objects/namespace-check.js';
+import { inSlices } from './objects/in-slices.js';
 import { checkRegion } from './objects/region.js';
 import { createSampleData } from './objects/sample-data.js';
 import { presentRepository } from './present.js';
 import { repository } from './wire.js';
+import type { OperationContext, Out } from '@srv/lib-api';
 import type { StorageInfo } from '@srv/lib-stores/block';
+import type { Repository } from '../contract.js';
 
 const params = { repository: repositoryId };
+const repositoryList = record({ ...listFields(repository), total: optional(integer({ min: 0 })) });
 const force = withDefault(flag(), false);
 
 export const repositoryOperations = {
@@ -40,17 +45,26 @@ export const repositoryOperations = {
     path: '/repositories',
     tag: 'repositories',
     summary: 'Repositories the caller may see',
-    query: { ...paging, search: optional(text()) },
+    query: {
+      ...paging,
+      search: optional(text()),
+      include_metadata: withDefault(flag(), false),
+      include_total: withDefault(flag(), false),
+    },
     status: 200,
-    result: json(listOf(repository)),
-    async handler({ services, user }, { search, ...page }) {
+    result: json(repositoryList),
+    async handler(context, { search, include_metadata: withMetadata, include_total: withTotal, ...page }) {
+      const { services, user } = context;
       const visible = await services.get('identity').visibility(user, 'fs:ListRepositories');
-      const found = await services.get('engine').listRepositories({
-        ...pageRequest(page),
-        ...(search ? { search } : {}),
-        visible: ({ id }) => visible(repositoryArn(id)),
-      });
-      return presentPage(found, repository => presentRepository(repository, services.get('block')));
+      const request = { ...pageRequest(page), ...(search ? { search } : {}), visible: ({ id }: Repository) => visible(repositoryArn(id)) };
+      const { after: _, amount: __, ...all } = request;
+      const [found, total] = await Promise.all([
+        services.get('engine').listRepositories(request),
+        withTotal ? services.get('engine').countRepositories(all) : undefined,
+      ]);
+      const shown = presentPage(found, repository => presentRepository(repository, services.get('block')));
+      const results = withMetadata ? await inSlices(shown.results, item => addMetadata(context, item)) : shown.results;
+      return { ...shown, results, ...(total === undefined ? {} : { total }) };
     },
   }),
 
@@ -182,6 +196,12 @@ async function exists(lookup: Promise<unknown>): Promise<boolean> {
       throw error;
     },
   );
+}
+
+/** Only where the caller may read it. */
+async function addMetadata({ services, decide }: OperationContext, item: Out<typeof repository>): Promise<Out<typeof repository>> {
+  if (!(await decide(may('fs:ReadRepository', repositoryArn(item.id)))).allowed) return item;
+  return { ...item, metadata: { ...(await services.get('engine').getRepositoryMetadata(item.id)) } };
 }
 
 function checkNamespace(namespace: string, { namespacePattern }: StorageInfo): void {

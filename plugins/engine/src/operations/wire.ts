@@ -9,6 +9,7 @@ export const repository = record({
   storage_id: optional(text()),
   storage_namespace: text(),
   read_only: optional(flag()),
+  metadata: optional(metadata),
 });
 
 export const refObject = record({ id: text(), commit_id: text() });

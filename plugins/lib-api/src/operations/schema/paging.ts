@@ -21,7 +21,12 @@ const pagination = record({
 });
 
 export function listOf<O, I>(item: Field<O, I>) {
-  return record({ pagination, results: list(item) });
+  return record(listFields(item));
+}
+
+/** For answers that have more than the list. */
+export function listFields<O, I>(item: Field<O, I>) {
+  return { pagination, results: list(item) };
 }
 
 interface Asked {
