@@ -1,7 +1,8 @@
-/** Lists of the page: which rows are ticked, and requests of rows that come into sight. */
+/** Lists of the page: which rows are ticked, requests of rows that come into sight, and when views are drawn again. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { fewAtATime } from '../src/model/few-at-a-time.js';
+import { redrawsAfter } from '../src/model/redraw.js';
 import { tickedIn } from '../src/model/ticked-rows.js';
 
 it('rows that are ticked in one list are not ticked in another', () => {
@@ -38,4 +39,12 @@ it('four requests of rows run at a time, the others in order, and one that is no
     ['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
   );
   assert.equal(await fewAtATime(async () => 'free again', new AbortController().signal), 'free again');
+});
+
+it('views are drawn again after a command that changed something, unless a dialog is open or none is shown', () => {
+  const place = { pathname: '/repositories/lakes/objects', hasDialog: false };
+  assert.equal(redrawsAfter(true, place), true);
+  assert.equal(redrawsAfter(false, place), false);
+  assert.equal(redrawsAfter(true, { ...place, hasDialog: true }), false);
+  assert.equal(redrawsAfter(true, { ...place, pathname: '/repositories/lakes/shell' }), false);
 });

@@ -1,7 +1,8 @@
 /** What the shell has said and what it is doing. One for the whole page: it stays when the user moves from view to view. */
 import { signal } from '@preact/signals';
 import { boot, onPersonChange, sessionEnded, startWorker } from '@srv/lib-page/page';
-import { noteChange } from '../core/changes.js';
+import { redrawsAfter } from '../../src/model/redraw.js';
+import { changes } from '../core/changes.js';
 import workerUrl from './worker.js?worker&url';
 import type { ShellRow } from '../../src/model/shell-rows.js';
 import type { FromWorker, ShellEvent, ToWorker, Tone } from '../../src/shell/protocol.js';
@@ -167,7 +168,8 @@ function hear(message: FromWorker): void {
   } else if (message.kind === 'done') {
     place.value = message.place;
     finish(message.id, message.failed);
-    if (message.changed && !location.pathname.endsWith('/shell')) noteChange();
+    const hasDialog = document.querySelector('dialog[open]') !== null;
+    if (redrawsAfter(message.changed, { pathname: location.pathname, hasDialog })) changes.value++;
     if (message.failed) waiting = [];
     else next();
   } else if (message.problems.length > 0) {
