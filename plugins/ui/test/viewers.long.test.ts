@@ -81,6 +81,7 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     ...everyFormat.map(format => [`every-type.${format}`, readFileSync(everyType(format))] as const),
     ...['north', 'south'].map(name => [`lakes/region=${name}/part.parquet`, fixture('lakes.parquet')] as const),
     ['exact.json', '{"big": 12345678901234567890, "one": 1.0, "one": -0}'],
+    ['pictures.csv', `name,image\npoint,0x${png.toString('hex')}\n`],
     ['ragged.csv', 'a,b\n1,2,beyond\n'],
     ['point.png', png],
     ['notes', 'text without an extension\n'],
@@ -147,6 +148,14 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     assert.equal(await page.getByText('name repeated').count(), 2);
     await open('ragged.csv');
     await page.getByRole('cell', { name: 'beyond' }).waitFor();
+    await open('pictures.csv');
+    await page.getByRole('button', { name: 'Show picture' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('img')
+      .evaluate(image => (image as { decode(): Promise<void> }).decode());
+    await stage.check('picture-in-cell');
+    await page.keyboard.press('Escape');
   });
 
   it('show tables, pictures, text and bytes', async () => {

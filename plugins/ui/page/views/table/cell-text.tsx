@@ -1,11 +1,12 @@
 /** A value of a table. */
 import { grouped } from '@srv/lib-page/page';
+import { imageTypeOf } from '../../../src/model/image-bytes.js';
 import { visibleText } from '../../../src/model/visible-text.js';
 import type { ShownCell } from '@srv/lib-records/tables/table-protocol';
 
 interface CellTextProps {
   readonly cell: ShownCell;
-  /** Shows all of a text of which this is the beginning. */
+  /** Shows all of a text of which this is the beginning, or the picture that it is. */
   readonly onOpen?: (() => void) | undefined;
 }
 
@@ -13,15 +14,17 @@ export function CellText({ cell, onOpen }: CellTextProps) {
   if (cell === undefined) return null;
   // A value that is missing is not an empty text.
   if (cell === null) return <span class="muted">null</span>;
-  if (typeof cell === 'string') return <>{visibleText(cell)}</>;
+  const [text, isCut] = typeof cell === 'string' ? [cell, false] : [cell.start, true];
+  const isPicture = imageTypeOf(text) !== undefined;
   return (
     <>
-      {onOpen && (
+      {onOpen && (isCut || isPicture) && (
         <button type="button" class="more-text" onClick={onOpen}>
-          {grouped(cell.length)} characters
+          {isPicture ? 'Show picture' : `${grouped(cell.length)} characters`}
         </button>
       )}
-      {visibleText(cell.start)}…
+      {visibleText(text)}
+      {isCut && '…'}
     </>
   );
 }
