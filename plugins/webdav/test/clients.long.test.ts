@@ -46,15 +46,18 @@ describe('litmus', { skip: hasLitmus ? false : 'needs litmus' }, () => {
   }
 });
 
-/** Why a file system cannot be mounted here. */
-async function cannotMount(): Promise<string | false> {
-  if (!existsSync('/dev/fuse') || process.getuid?.() !== 0) return 'needs FUSE and root';
-  return (await found('mount.davfs')) ? false : 'needs davfs2';
+/** Whether the system lets this process mount a file system of FUSE: no package can be installed that changes that. */
+function mayMount(): boolean {
+  if (!existsSync('/dev/fuse')) return false;
+  const [, capabilities = '0'] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  const mayAdministrate = 1n << 21n;
+  return (BigInt(`0x${capabilities}`) & mayAdministrate) !== 0n;
 }
 
-test('davfs2 mounts a branch, whose files are written, read, renamed and removed', async t => {
-  const missing = await cannotMount();
-  if (missing !== false) return t.skip(missing);
+const davfs = mayMount() ? test : undefined;
+
+davfs?.('davfs2 mounts a branch, whose files are written, read, renamed and removed', async t => {
+  if (!(await found('mount.davfs'))) return t.skip('needs davfs2');
   const [mount, cache, secrets, settings] = ['mount', 'cache', 'secrets', 'davfs2.conf'].map(name => join(folder, name));
   for (const name of [mount, cache]) mkdirSync(name ?? '');
   // It keeps its cache as a user of its own.
