@@ -91,6 +91,7 @@ it('a response is looked through before it is parsed', () => {
     ['x'.repeat(262_145), /more than 262144 bytes/],
     [Buffer.from([0xff, 0xfe]), /UTF-8/],
     ['<a b="http://www.w3.org/2000/09/xmldsig#hmac-sha1"/>', /hmac/],
+    ['<m Algorithm="http://www.w3.org/2000/09/xmldsig&#35;rsa-sha1"/>', /written with references/],
   ] as const)
     assert.match(causeOf(reading(text)), reason);
 });

@@ -5,6 +5,9 @@ import { SrvError } from '@srv/kernel';
 const largestDocument = 262_144;
 /** Tags, of which signatures are checked in a time that grows with their square. */
 const mostTags = 6000;
+const methodAttribute = 'Algorithm';
+/** Characters of the attribute; names of methods have fifty. */
+const longestMethod = 300;
 /** What no signature may be made with: SHA-1 and MD5 can be forged, and a key that is published serves no HMAC. */
 const weak = ['#rsa-sha1', '#sha1', '#hmac-', '#rsa-md5', '#md5', '#dsa-sha1'];
 
@@ -41,6 +44,11 @@ function checkMarkup(text: string): void {
     if (text[at + 1] === '?' && !(at === 0 && /^<\?xml\s/.test(text.slice(0, 6))))
       throw refused('the response has a processing instruction');
     if (++tags > mostTags) throw refused(`the response has more than ${mostTags} tags`);
+  }
+  // Written with a reference, the name of a method would not be found below.
+  for (let at = text.indexOf(methodAttribute); at >= 0; at = text.indexOf(methodAttribute, at + 1)) {
+    const [written = ''] = text.slice(at, at + longestMethod).split('>', 1);
+    if (written.includes('&')) throw refused('a method of a signature is written with references');
   }
   const found = weak.find(name => text.includes(name));
   if (found) throw refused(`the response uses ${found.slice(1)}: set the provider to RSA or ECDSA with SHA-256`);
