@@ -66,3 +66,55 @@ it('lakefs-enterprise-sdk sets, reads and removes policies for branches and rule
     missing: 404,
   });
 });
+
+const storesProgram = `
+import json, sys, tempfile, warnings
+warnings.simplefilter("ignore")
+import lakefs_enterprise_sdk as sdk
+
+endpoint, key, secret = sys.argv[1:]
+client = sdk.ApiClient(sdk.Configuration(host=endpoint + "/api/v1", username=key, password=secret))
+api, objects = sdk.RepositoriesApi(client), sdk.ObjectsApi(client)
+stores = sdk.ConfigApi(client).get_config().storage_config_list
+found = {"stores": [[store.blockstore_id, store.blockstore_description, store.blockstore_type] for store in stores]}
+made = api.create_repository(sdk.RepositoryCreation(name="films", storage_namespace="mem://films", storage_id="ram"))
+found["made"] = made.storage_id
+api.create_repository(sdk.RepositoryCreation(name="books", storage_namespace="local://books"))
+sdk.InternalApi(client).set_repository_metadata("books", sdk.RepositoryMetadataSet(metadata={"owner": "ann"}))
+listed = api.list_repositories(include_total=True, include_metadata=True, amount=1)
+found["listed"] = [listed.total, [[each.id, each.storage_id, each.metadata] for each in listed.results]]
+with tempfile.NamedTemporaryFile() as file:
+    file.write(b"abc")
+    file.flush()
+    objects.upload_object("films", "main", "a", content=file.name)
+source = sdk.ObjectCopyCreation(src_path="a", src_ref="main")
+found["copied"] = objects.copy_object("films", "main", "b", source).physical_address == objects.stat_object("films", "main", "a").physical_address
+print(json.dumps(found))
+`;
+
+it('lakefs-enterprise-sdk creates repositories in two block stores, and copies an object by metadata', { skip }, async t => {
+  const folder = await temporaryFolder(t);
+  const single = ['blockstore.local.path', 'blockstore.local.import_enabled', 'blockstore.local.allowed_external_prefixes'];
+  const { url, key, stop } = await startSrv({
+    plugins: ['blockstores', 'block-mem'],
+    config: {
+      ...Object.fromEntries(single.map(name => [name, undefined])),
+      'blockstore.type': 'multiple',
+      'blockstores.stores': [
+        { id: 'disk', description: 'a folder', backward_compatible: true, type: 'local', local: { path: folder } },
+        { id: 'ram', type: 'mem' },
+      ],
+    },
+  });
+  t.after(stop);
+  const printed = await runPython(python ?? '', ['-c', storesProgram, url, key.accessKeyId, key.secretAccessKey]);
+  assert.deepEqual(JSON.parse(printed), {
+    stores: [
+      ['disk', 'a folder', 'local'],
+      ['ram', '', 'mem'],
+    ],
+    made: 'ram',
+    listed: [2, [['books', 'disk', { owner: 'ann' }]]],
+    copied: true,
+  });
+});
