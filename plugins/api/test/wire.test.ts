@@ -199,7 +199,6 @@ describe('answers on the wire', () => {
         400,
         /request size exceeded/,
       ],
-      ['POST', `${repo}/branches/dev/objects/copy?dest_path=z`, { src_path: 'b', shallow: true }, 501, /Not Implemented/],
       ['POST', '/auth/groups', { id: 'g' }, 501, /Not Implemented/],
     ];
     for (const [method, path, body, expected, message] of cases) {

@@ -27,6 +27,8 @@ export interface CollectorOptions extends RunWorkOptions {
 const eagerTime = 3_600_000;
 /** Milliseconds between two checks of them later. */
 const maintenancePeriod = 6 * 3_600_000;
+/** Looks at a lease that may be given up in a moment. */
+const looks = 10;
 
 interface Active {
   readonly work: Promise<void>;
@@ -122,13 +124,19 @@ export class Collector {
 
   /**
    * Does other work while no process collects the repository. The work asks `lease.check` before each change.
-   * @throws SrvError `conflict` while another process holds the lease.
+   * @throws SrvError `conflict` while other work holds the lease, after half a second.
    */
   async exclusively(repository: Repository, work: (lease: Lease) => Promise<void>): Promise<void> {
     if (this.#closed) throw new SrvError('closed', 'the server is stopping');
-    const heldBy = await this.#underLease(repository, work);
-    if (heldBy !== undefined)
-      throw new SrvError('conflict', `run ${heldBy} collects this repository; wait for it, or cancel it`, { details: { run: heldBy } });
+    let heldBy = await this.#underLease(repository, work);
+    // Work that has just said that it is done gives its lease up in a moment.
+    for (let left = looks; heldBy !== undefined && left > 0; left--) {
+      await sleep(this.#options.times.look);
+      heldBy = await this.#underLease(repository, work);
+    }
+    if (heldBy === undefined) return;
+    const holder = heldBy === '' ? 'other work on this repository is under way' : `run ${heldBy} collects this repository`;
+    throw new SrvError('conflict', `${holder}; wait for it, or cancel it`, { details: { run: heldBy } });
   }
 
   /** @returns the run whose process holds the lease: then nothing was done. */
