@@ -2,7 +2,6 @@ import { testBlockStore } from '@srv/lib-stores/testing';
 import { openBoth } from './fixture.js';
 
 for (const [name, namespace] of [
-  ['a folder of two stores', 'local://suite'],
   ['a folder of two stores, by its id', 'disk+local://suite'],
   ['memory of two stores', 'ram+mem://suite'],
 ] as const)
