@@ -268,7 +268,10 @@ describe('runs', () => {
     t.after(() => other.stop());
     await other.exclusively(repository, async () => {
       assert.equal(await maintain(), 1);
-      await assert.rejects(srv.lifecycle.start(id, { dryRun: true, user: 'ann' }), fails('conflict', /other work on this repository is under way/));
+      await assert.rejects(
+        srv.lifecycle.start(id, { dryRun: true, user: 'ann' }),
+        fails('conflict', /other work on this repository is under way/),
+      );
     });
     assert.equal(await maintain(), 2);
   });
