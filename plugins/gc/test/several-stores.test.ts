@@ -134,6 +134,10 @@ test('references are dumped to the store of the repository, and restored from th
   const api = createClient({ endpointUrl: server.url, retries: { enabled: false }, ...server.key });
   t.after(() => api.close());
   const dump = await api.dumpRefs({ repository: 'films' });
+  const manifest = await server.kernel.services
+    .get('block')
+    .get({ namespace: 'ram+mem://films', identifier: '_srv/refs_manifest.json', identifierType: 1 });
+  assert.deepEqual(JSON.parse(await text(manifest)), { ...dump, repository: { storage_id: 'ram' } });
   await api.deleteRepository({ repository: 'films' });
   await api.createRepository({ bare: true, body: { name: 'films', storage_namespace: 'mem://films', storage_id: 'ram' } });
   await api.restoreRefs({ repository: 'films', body: dump });

@@ -48,7 +48,7 @@ export async function dumpRefs(
   );
   await progress(3);
   const dump = { commits, tags, branches };
-  const manifest = Buffer.from(manifestText(dump));
+  const manifest = Buffer.from(manifestText(dump, repository));
   const pointer = {
     namespace: namespaceOf(repository),
     identifier: `${await tables.folderOf(namespaceOf(repository))}/refs_manifest.json`,
@@ -58,9 +58,10 @@ export async function dumpRefs(
   return dump;
 }
 
-/** The manifest as clients keep it. */
-function manifestText({ commits, tags, branches }: RefsDump): string {
-  return JSON.stringify({ branches_meta_range_id: branches, commits_meta_range_id: commits, tags_meta_range_id: tags }, undefined, 2);
+/** The manifest as clients keep it; of a repository with a storage id, with that. */
+function manifestText({ commits, tags, branches }: RefsDump, { storageId }: Repository): string {
+  const tables = { branches_meta_range_id: branches, commits_meta_range_id: commits, tags_meta_range_id: tags };
+  return JSON.stringify(storageId === '' ? tables : { ...tables, repository: { storage_id: storageId } }, undefined, 2);
 }
 
 /** @throws SrvError `invalid` unless the repository is bare. */
