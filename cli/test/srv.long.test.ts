@@ -187,7 +187,7 @@ test('plugins list shows state, hooks and commands', async () => {
   assert.ok(logging);
   assert.deepEqual([logging.state, logging.origin, logging.hooks], ['enabled', 'built-in', ['configured', 'stop']]);
   assert.ok(logging.keys.includes('logging.level'));
-  assert.deepEqual(hooks.configSources, ['config']);
+  assert.deepEqual(hooks.configSources, ['config', 'blockstores']);
   const table = await run('srv', ['plugins', 'list'], scratchFolder());
   assert.match(table.stdout, /^PLUGIN +VERSION +ORIGIN +STATE +KEYS +HOOKS +COMMANDS\n/);
 });

@@ -49,7 +49,7 @@ export function createHooks() {
     configSections: new SyncHook<[add: (section: ConfigSection) => void]>(['add']),
     /** Makes what sources will read, such as the secrets of a first run; reading itself changes nothing. Who: `config`. */
     prepareSources: new AsyncSeriesHook<[context: SourceContext]>(['context']),
-    /** Reads configuration values, weakest source first: each tap appends what it found. Who: `config`. */
+    /** Reads configuration values, weakest source first: each tap appends what it found. Who: `config`, `blockstores`. */
     configSources: new AsyncSeriesWaterfallHook<[entries: readonly ConfigEntry[], context: SourceContext]>(['entries', 'context']),
     /** Configuration is complete and frozen, nothing is open yet. Who: `logging`, `metrics`. */
     configured: new AsyncSeriesHook<[config: Config]>(['config']),
@@ -57,7 +57,7 @@ export function createHooks() {
     openKvStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], KvStore>(['config'])),
     /** Prepares the repair of a damaged key-value store; keyed by `database.type`. Who: `kv-local`; called by `kv-tools`. */
     repairKvStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], KvRepair>(['config'])),
-    /** Opens the block store; keyed by `blockstore.type`. Who: `block-*`. */
+    /** Opens the block store; keyed by `blockstore.type`. Who: `block-*`, `blockstores`. */
     openBlockStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], BlockStore>(['config'])),
     /** Both stores are open: a tap may put its own in front of them. Who: `metrics`. */
     stores: new SyncWaterfallHook<[stores: Pick<Services, 'kv' | 'block'>]>(['stores']),

@@ -4,10 +4,8 @@ import { decodeStores } from './store-list.js';
 import type { ConfigKey } from '@srv/kernel';
 import type { ConfiguredStore } from './store-list.js';
 
-const stores: ConfigKey<readonly ConfiguredStore[]> & { readonly default: unknown } = {
+const stores: ConfigKey<readonly ConfiguredStore[] | undefined> = {
   type: '[]store',
-  default: [],
-  defaultText: '-',
   // It holds the credentials of every store.
   secret: true,
   meaning:

@@ -4,7 +4,7 @@ import { withSeveralStores } from '../src/server/source.js';
 import type { ConfigEntry } from '@srv/kernel';
 
 const entry = (key: string, raw: unknown, more: Partial<ConfigEntry> = {}): ConfigEntry => ({ key, raw, source: 'config.yaml:1', ...more });
-const list = entry('blockstores.stores', [], { source: 'SRV_BLOCKSTORES_STORES' });
+const list = entry('blockstores.stores', [{ id: 'a', type: 'mem' }], { source: 'SRV_BLOCKSTORES_STORES' });
 
 test('a list of stores stands for the type that joins them', () => {
   const entries = [entry('blockstore.type', 'local', { isPreset: true }), entry('blockstore.signing.secret_key', 's'), list];
@@ -14,8 +14,10 @@ test('a list of stores stands for the type that joins them', () => {
 });
 
 test('without a list nothing changes', () => {
-  const entries = [entry('blockstore.type', 's3'), entry('blockstores.stores', null)];
-  assert.equal(withSeveralStores(entries), entries);
+  for (const none of [null, [], '', '[]']) {
+    const entries = [entry('blockstore.type', 's3'), entry('blockstores.stores', none)];
+    assert.equal(withSeveralStores(entries), entries);
+  }
 });
 
 test('refuses settings of a single store beside the list, and says where both are', () => {

@@ -8,9 +8,10 @@ import { withSeveralStores } from './source.js';
 export default definePlugin({
   name: 'blockstores',
   apply({ hooks }) {
+    // After the plugins that read sources.
     hooks.configSources.tap({ name: 'blockstores', stage: 1 }, entries => withSeveralStores(entries));
     hooks.openBlockStore
       .for(joinedType)
-      .tapPromise('blockstores', config => openStores(config.values(blockstoresConfig.keys)['blockstores.stores'], config, hooks));
+      .tapPromise('blockstores', config => openStores(config.values(blockstoresConfig.keys)['blockstores.stores'] ?? [], config, hooks));
   },
 });
