@@ -72,6 +72,10 @@ async function collect(entry: string, results: ReadonlyMap<string, FileResult>, 
     }
   }
   clearTimeout(timer);
+  // A process that ends in the middle of a test is not reported where others had results.
+  for (const result of isGroup ? results.values() : [])
+    if (!ended.has(result) && !result.isEmpty && !result.failed)
+      result.failures.push({ path: [], error: 'the process ended before the file did' });
 }
 
 /** @returns the result of the file that the event is about, rather than one of its tests. */
