@@ -92,7 +92,8 @@ test('files of a group share a process, and each is reported as if it had one of
         test('after the first', { skip: !globalThis.firstEnded && 'too early' }, () => { if (pid !== process.pid) throw new Error(); });`,
       'shared.mjs': 'export const pid = process.pid;',
       // Reports on their way when a process ends are lost: not those of the file before.
-      'exits.mjs': "import { test } from 'node:test'; test('a', () => {}); test('b', () => new Promise(() => setTimeout(() => process.exit(3), 100)));",
+      'exits.mjs':
+        "import { test } from 'node:test'; test('a', () => {}); test('b', () => new Promise(() => setTimeout(() => process.exit(3), 100)));",
       'late.mjs': "import { test } from 'node:test'; test('never run', () => {});",
     },
     { GROUPED: '1' },
