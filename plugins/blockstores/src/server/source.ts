@@ -1,4 +1,4 @@
-/** Where `blockstores.stores` is set, there is no single block store. */
+/** Where `blockstores.stores` is set, it decides which block stores are opened. */
 import { SrvError } from '@srv/kernel';
 import { joinedType } from '@srv/lib-stores/block';
 import type { ConfigEntry } from '@srv/kernel';
