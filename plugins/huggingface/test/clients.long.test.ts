@@ -1,8 +1,9 @@
 /** The Python client of the Hub, unchanged. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,6 +18,11 @@ const withDatasets = findPython('datasets');
 const oldVersion = '0.36.2';
 /** Installed beside the newest one. */
 const oldClient = python === undefined ? '' : join(dirname(dirname(python)), `huggingface_hub-${oldVersion}`);
+
+const gitLfs = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map(folder => join(folder, 'git-lfs'))
+  .find(existsSync);
 
 /** What uploads leave until they are cleaned up: which way they came. */
 const traces = async ({ kernel, engine }: HubServer): Promise<readonly string[]> => {
@@ -73,6 +79,55 @@ test(`huggingface_hub ${oldVersion} does the same by LFS`, {
   t.after(server.stop);
   await passes(server, 'steps.py', { ...keep, PYTHONPATH: oldClient, HUB_VERSION: oldVersion });
   assert.deepEqual(await traces(server), ['huggingface-lfs']);
+});
+
+for (const [name, path, version] of [
+  ['huggingface_hub', '', '2.'],
+  [`huggingface_hub ${oldVersion}`, oldClient, oldVersion],
+] as const)
+  test(`${name} sends files by LFS in parts, and reads the same bytes`, {
+    skip: python === undefined || !existsSync(path || python) ? `needs ${name}` : false,
+  }, async t => {
+    const server = await startHub();
+    t.after(server.stop);
+    await passes(server, 'parts.py', { HF_HUB_DISABLE_XET: '1', HUB_VERSION: version, ...(path === '' ? {} : { PYTHONPATH: path }) });
+    assert.deepEqual(await traces(server), ['huggingface-lfs']);
+  });
+
+test('git lfs pulls the files of a repository that has their pointers', {
+  skip: gitLfs === undefined ? 'needs git-lfs' : false,
+}, async t => {
+  const server = await startHub();
+  t.after(server.stop);
+  const { engine } = server;
+  await engine.createRepository({ id: 'zoo', storageNamespace: 'local://zoo' });
+  const content = Buffer.alloc(300_000, 'stored by the Hub, pulled by Git: ä ');
+  const oid = createHash('sha256').update(content).digest('hex');
+  await engine.putObject('zoo', 'main', 'a folder/ä.bin', content, { metadata: { 'hf-sha256': oid } });
+  await engine.commit('zoo', 'main', { committer: 'test', message: 'content' });
+  const folder = join(server.home, 'clone');
+  mkdirSync(folder);
+  const place = `${server.url.replace('://', `://${token.split(':').map(encodeURIComponent).join(':')}@`)}/hf/datasets/srv/zoo.git`;
+  const git = (...args: readonly string[]) =>
+    run('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
+      cwd: folder,
+      env: { PATH: `${dirname(gitLfs ?? '')}:${process.env['PATH'] ?? ''}`, HOME: server.home, GIT_TERMINAL_PROMPT: '0' },
+    });
+  await git('init', '-q', '-b', 'main');
+  await git('config', 'lfs.url', `${place}/info/lfs`);
+  await git('lfs', 'install', '--local');
+  writeFileSync(join(folder, '.gitattributes'), '*.bin filter=lfs diff=lfs merge=lfs -text\n');
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${content.length}\n`;
+  writeFileSync(join(folder, 'x.bin'), pointer);
+  await git('add', '.');
+  await git('commit', '-q', '-m', 'a pointer');
+  assert.equal(readFileSync(join(folder, 'x.bin'), 'utf8'), pointer);
+  await git('lfs', 'pull');
+  assert.ok(readFileSync(join(folder, 'x.bin')).equals(content));
+  writeFileSync(join(folder, 'y.bin'), 'new');
+  await git('add', '.');
+  await git('commit', '-q', '-m', 'a new file');
+  await assert.rejects(git('lfs', 'push', '--all', place), /hf upload/);
 });
 
 test('datasets are pushed, loaded by split, and streamed', { skip: withDatasets === undefined ? 'needs datasets' : false }, async t => {

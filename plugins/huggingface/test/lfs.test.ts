@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { partitionOf } from '@srv/lib-records';
 import { sendRaw } from '@srv/lib-api/testing';
+import { PartialFiles } from '../src/server/lfs/partial-files.js';
+import { bytesOfPart, partCountOf } from '../src/server/lfs/part-sizes.js';
 import { Uploads } from '../src/server/lfs/record.js';
 import { signedPath, verified } from '../src/server/lfs/signed-url.js';
 import { addUser, json, line, startHub } from './support/server.js';
@@ -23,18 +27,28 @@ const oid = createHash('sha256').update(content).digest('hex');
 const size = content.length;
 const storedFiles = (): number =>
   readdirSync(server.home, { recursive: true, encoding: 'utf8' }).filter(name => /\/data\/.*\/.+/.test(name)).length;
+/** With parts of uploads. */
+const allFiles = (): number =>
+  readdirSync(join(server.home, 'block'), { recursive: true, withFileTypes: true }).filter(file => file.isFile()).length;
 
 interface LfsObject {
   readonly oid: string;
-  readonly actions?: { readonly upload: { readonly href: string }; readonly verify: { readonly href: string } };
+  readonly actions?: {
+    readonly upload: { readonly href: string; readonly header: Readonly<Record<string, string>> };
+    readonly verify: { readonly href: string };
+    readonly download: { readonly href: string };
+  };
+  readonly error?: { readonly code: number };
 }
 
-async function batch(objects: readonly object[], headers: Readonly<Record<string, string>> = {}): Promise<readonly LfsObject[]> {
-  const body = JSON.stringify({ operation: 'upload', transfers: ['basic'], objects, hash_algo: 'sha256' });
-  const answer = await server.hub('POST', '/datasets/srv/zoo.git/info/lfs/objects/batch', {
+const askFor = (more: object, headers: Readonly<Record<string, string>> = {}) =>
+  server.hub('POST', '/datasets/srv/zoo.git/info/lfs/objects/batch', {
     headers: { 'content-type': 'application/vnd.git-lfs+json', ...headers },
-    body,
+    body: JSON.stringify({ operation: 'upload', transfers: ['basic'], hash_algo: 'sha256', ...more }),
   });
+
+async function batch(objects: readonly object[], more: object = {}, headers?: Readonly<Record<string, string>>): Promise<readonly LfsObject[]> {
+  const answer = await askFor({ objects, ...more }, headers);
   assert.equal(answer.status, 200, answer.body);
   assert.equal(answer.headers['content-type'], 'application/vnd.git-lfs+json');
   return json(answer)['objects'] as readonly LfsObject[];
@@ -83,6 +97,120 @@ test('an uploaded content is committed by its user, and by no other one', async 
     { action: ['fs:CreateCommit', 'fs:WriteObject'], resource: 'arn:lakefs:fs:::repository/zoo*' },
   ]);
   assert.equal((await commit({ path: 'stolen.bin', oid }, limited)).status, 400, 'knowing a hash gives no right to read');
+});
+
+/** A file of three parts, of which the last is small. */
+const longContent = Buffer.alloc(2 * bytesOfPart(1 << 30, 1) + 1000, 'three parts, ');
+const long = { oid: createHash('sha256').update(longContent).digest('hex'), size: longContent.length };
+const partsOf = ({ header }: { readonly header: Readonly<Record<string, string>> }): readonly string[] =>
+  Object.keys(header)
+    .filter(name => name !== 'chunk_size')
+    .toSorted()
+    .map(name => header[name] ?? '');
+const complete = (href: string, etags: readonly unknown[]) =>
+  sendRaw(server.url, new URL(href).pathname, {
+    method: 'POST',
+    body: JSON.stringify({ oid: long.oid, parts: etags.map((etag, i) => ({ partNumber: i + 1, etag })) }),
+  });
+
+async function askForParts(): Promise<{ readonly href: string; readonly urls: readonly string[]; readonly pieces: readonly Buffer[] }> {
+  const [object] = await batch([long], { transfers: ['basic', 'multipart'] });
+  const upload = object?.actions?.upload;
+  assert.ok(upload);
+  const size = Number(upload.header['chunk_size']);
+  const urls = partsOf(upload);
+  return { href: upload.href, urls, pieces: urls.map((_, i) => longContent.subarray(i * size, (i + 1) * size)) };
+}
+
+test('a file in parts is refused if one is missing, of another length, or other bytes, and nothing of it stays', async () => {
+  const files = storedFiles();
+  const { href, urls, pieces } = await askForParts();
+  assert.equal(urls.length, 3);
+  assert.equal((await put(urls[0] ?? '', pieces[2] ?? content)).status, 400, 'a part of another length');
+  assert.equal((await put(href, content)).status, 405);
+  assert.equal((await complete(urls[0] ?? '', [])).status, 405);
+  assert.equal((await complete(href, ['"x"'])).status, 400, 'a list of too few parts');
+  const first = await put(urls[0] ?? '', pieces[0] ?? content);
+  assert.equal(first.status, 200, first.body);
+  assert.equal((await complete(href, [first.headers.etag, 'x', 'x'])).status, 400, 'parts that never arrived');
+  assert.equal((await complete(href, [first.headers.etag, 'x', 'x'])).status, 409, 'the upload is over');
+  const again = await askForParts();
+  const etags: unknown[] = [];
+  for (const [i, url] of again.urls.entries()) etags.push((await put(url, Buffer.alloc(again.pieces[i]?.length ?? 0))).headers.etag);
+  const refused = await complete(again.href, etags);
+  assert.equal(refused.status, 400);
+  assert.match(refused.body, /SHA-256/);
+  assert.equal(storedFiles(), files);
+  assert.equal((await commit({ path: 'long.bin', ...long })).status, 400);
+});
+
+test('parts of a file that is never completed are removed after a day', async () => {
+  const { kv, block } = { kv: server.kernel.services.get('kv'), block: server.kernel.services.get('block') };
+  const files = allFiles();
+  const { urls, pieces } = await askForParts();
+  assert.equal((await put(urls[2] ?? '', pieces[2] ?? content)).status, 200);
+  assert.ok(allFiles() > files);
+  const repository = await server.engine.getRepository('zoo');
+  await new PartialFiles(kv, block).clean(repository);
+  assert.ok(allFiles() > files, 'an upload that has just begun stays');
+  await new PartialFiles(kv, block, () => Date.now() + 86_400_001).clean(repository);
+  assert.equal(allFiles(), files);
+  for await (const page of kv.scan(partitionOf(repository)))
+    for (const { key } of page) assert.doesNotMatch(key.toString('utf8'), /^huggingface-parts/);
+});
+
+test('a file in parts arrives in any order, and is one object', async () => {
+  const { href, urls, pieces } = await askForParts();
+  const etags = await Promise.all(urls.map(async (url, i) => (await put(url, pieces[i] ?? content)).headers.etag));
+  const answers = await Promise.all([complete(href, etags), complete(href, etags)]);
+  assert.ok(
+    answers.some(({ status }) => status === 200),
+    'one of two requests completes it',
+  );
+  assert.equal((await complete(href, etags)).status, 200, 'an answer that was lost is given again');
+  assert.equal((await commit({ path: 'long.bin', ...long })).status, 200);
+  const entry = await server.engine.getEntry('zoo', 'main', 'long.bin');
+  assert.deepEqual([entry.size, entry.etag], [long.size, createHash('md5').update(longContent).digest('hex')]);
+  const read = await server.hub('GET', '/datasets/srv/zoo/resolve/main/long.bin');
+  assert.ok(read.bytes.equals(longContent));
+});
+
+test('parts have bytes of a file without gaps, and are at most a thousand', () => {
+  for (const size of [1, 1 << 25, (1 << 25) + 1, 1e9, 5e12]) {
+    const count = partCountOf(size);
+    assert.ok(count <= 1000);
+    let sum = 0;
+    for (let number = 1; number <= count; number++) sum += bytesOfPart(size, number);
+    assert.deepEqual([sum, bytesOfPart(size, count + 1)], [size, 0]);
+    assert.ok(bytesOfPart(size, count) > 0);
+  }
+});
+
+test('a download names the address of a file that the caller may read', async () => {
+  const ask = (headers?: Readonly<Record<string, string>>) =>
+    batch([{ oid, size }, { oid, size: 1 }, { oid: '0'.repeat(64), size }], { operation: 'download', ref: { name: 'refs/heads/main' } }, headers);
+  const [found, ...missing] = await ask();
+  assert.deepEqual(
+    missing.map(({ error }) => error?.code),
+    [404, 404],
+  );
+  const { pathname } = new URL(found?.actions?.download.href ?? '');
+  const read = await server.hub('GET', pathname.replace('/hf', ''));
+  assert.ok(read.bytes.equals(content));
+  const lister = await addUser(server, 'lister', [{ action: ['fs:ListObjects'], resource: '*' }]);
+  assert.equal((await ask({ authorization: lister }))[0]?.error?.code, 404, 'files that the caller may not read are not found');
+  const newcomer = await addUser(server, 'newcomer', []);
+  assert.equal((await askFor({ operation: 'download', objects: [] }, { authorization: newcomer })).status, 403);
+  assert.equal((await askFor({ operation: 'download', objects: [], ref: { name: 'none' } })).status, 404);
+  assert.equal((await askFor({ operation: 'remove', objects: [] })).status, 422);
+});
+
+test('git lfs may download, and not upload, since its commits go elsewhere', async () => {
+  const agent = { 'user-agent': 'git-lfs/3.7.1 (GitHub; linux amd64; go 1.26)' };
+  assert.equal((await askFor({ operation: 'download', objects: [{ oid, size }] }, agent)).status, 200);
+  const refused = await askFor({ objects: [{ oid, size }] }, agent);
+  assert.equal(refused.status, 403);
+  assert.match(String(json(refused)['message']), /hf upload/);
 });
 
 test('uploads that are not committed within a day are forgotten', async () => {

@@ -1,13 +1,14 @@
 /** Bodies that are read whole. */
 import { readBody } from '@srv/lib-api/http';
 import { HubError } from './errors.js';
+import type { RawExchange } from '@srv/http/contract';
 import type { HubContext } from './context.js';
 
 /** Bytes: 256 files with a sample of 512 bytes each take half of it. */
 const maxBytes = 1 << 20;
 
-async function readText({ face, request }: Pick<HubContext, 'face' | 'request'>): Promise<string> {
-  face.acceptBody();
+async function readText({ request, response }: Pick<RawExchange, 'request' | 'response'>): Promise<string> {
+  if (request.headers.expect !== undefined) response.writeContinue();
   const body = await readBody(request, {
     limit: maxBytes,
     tooLarge: () => new HubError(413, `the body has more than ${maxBytes} bytes`),
@@ -17,8 +18,13 @@ async function readText({ face, request }: Pick<HubContext, 'face' | 'request'>)
 }
 
 /** No body counts as an empty object. @throws HubError 400. */
-export async function readJson(context: Pick<HubContext, 'face' | 'request'>): Promise<Readonly<Record<string, unknown>>> {
-  const text = await readText(context);
+export function readJson({ face }: Pick<HubContext, 'face'>): Promise<Readonly<Record<string, unknown>>> {
+  return readJsonBody(face.exchange);
+}
+
+/** Of a request without credentials. @throws HubError 400. */
+export async function readJsonBody(exchange: Pick<RawExchange, 'request' | 'response'>): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readText(exchange);
   if (text.trim() === '') return {};
   return parseObject(text);
 }
@@ -46,7 +52,7 @@ export function textMember(value: Readonly<Record<string, unknown>>, name: strin
 
 /** Values of a field: of a form, which the Python client sends, or of JSON. */
 export async function readValues(context: Pick<HubContext, 'face' | 'request'>, name: string): Promise<readonly string[]> {
-  const text = await readText(context);
+  const text = await readText(context.face.exchange);
   if (!/^application\/json\b/i.test(context.request.headers['content-type'] ?? '')) return new URLSearchParams(text).getAll(name);
   const values = parseObject(text)[name];
   return Array.isArray(values) ? values.filter(value => typeof value === 'string') : [];

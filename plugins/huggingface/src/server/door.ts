@@ -4,8 +4,10 @@ import { DailyCleaner } from '@srv/lib-records';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { Names, isRepoType, segmentsOf } from './address.js';
 import { HubError } from './errors.js';
+import { PartialFiles } from './lfs/partial-files.js';
 import { Uploads } from './lfs/record.js';
-import { lfsRoutes, receive } from './lfs/routes.js';
+import { receive } from './lfs/receive.js';
+import { batch, verify } from './lfs/routes.js';
 import { uploadPrefix } from './lfs/signed-url.js';
 import { commit, preupload } from './routes/commit.js';
 import { branch, commits, refs, tag } from './routes/refs.js';
@@ -60,15 +62,15 @@ export class Door {
   readonly #names: Names;
 
   readonly #uploads: Uploads;
+  readonly #partialFiles: PartialFiles;
   readonly #xorbs: Xorbs;
-  readonly #lfs: ReturnType<typeof lfsRoutes>;
   readonly #cleaner: DailyCleaner<Repository>;
 
   constructor(parts: HubParts) {
     this.#parts = parts;
     this.#uploads = new Uploads(parts.kv);
+    this.#partialFiles = new PartialFiles(parts.kv, parts.block);
     this.#xorbs = new Xorbs(parts.kv);
-    this.#lfs = lfsRoutes(this.#uploads);
     const { engine, log } = parts;
     this.#cleaner = new DailyCleaner({ engine, log, what: 'uploads of large files', clean: repository => this.#clean(repository) });
     this.#cleaner.start();
@@ -83,6 +85,7 @@ export class Door {
     const { block } = this.#parts;
     const namespace = namespaceOf(repository);
     await this.#uploads.clean(repository);
+    await this.#partialFiles.clean(repository);
     await this.#xorbs.clean(repository, identifier => block.remove({ namespace, identifier, identifierType: identifierType.relative }));
   }
 
@@ -95,12 +98,9 @@ export class Door {
     const segments = segmentsOf(path);
     // The card is checked without credentials; it says nothing about what is stored.
     if (method === 'POST' && segments.join('/') === 'api/validate-yaml') return validateYaml();
-    if (method === 'PUT' && segments[0] === uploadPrefix) {
-      exchange.name('huggingface PUT lfs');
-      return receive(this.#parts, this.#uploads, exchange, segments.slice(1));
-    }
-    if (segments[0] === xetPrefix)
-      return receiveXet({ parts: this.#parts, uploads: this.#uploads, xorbs: this.#xorbs }, exchange, segments.slice(1));
+    const [parts, uploads] = [this.#parts, this.#uploads];
+    if (segments[0] === uploadPrefix) return receive({ parts, uploads, partialFiles: this.#partialFiles }, exchange, segments.slice(1));
+    if (segments[0] === xetPrefix) return receiveXet({ parts, uploads, xorbs: this.#xorbs }, exchange, segments.slice(1));
     const face = await FaceRequest.identify(exchange, this.#parts.identity, credentialsOf);
     const context = this.#context(exchange, face, new URLSearchParams(at < 0 ? '' : url.slice(at + 1)));
     const name = `${method === 'HEAD' ? 'GET' : method} ${segments.join('/')}`;
@@ -144,7 +144,7 @@ export class Door {
     if (method === 'POST' && (git === 'info/lfs/objects/batch' || git === 'info/lfs/objects/verify')) {
       const [owner, own] = named.length === 6 ? [named[0], named[1]] : [undefined, named[0]];
       const repo = this.#names.repo(type, owner, (own ?? '').replace(/\.git$/, ''));
-      return { name: 'POST lfs', repo, rest: [], route: git.endsWith('batch') ? this.#lfs.batch : this.#lfs.verify };
+      return { name: 'POST lfs', repo, rest: [], route: git.endsWith('batch') ? batch : verify };
     }
     const at = named.indexOf('resolve', 1);
     if ((method !== 'GET' && method !== 'HEAD') || (at !== 1 && at !== 2) || named.length < at + 3) return undefined;

@@ -36,7 +36,8 @@ export const entryNotFound = (path: string, headers: Readonly<Record<string, str
 export function failed(error: unknown, shown: ShownError): HttpResponse {
   const { status, message } = describe(error, shown);
   const { code, headers = {}, body = {} } = error instanceof HubError ? error.options : {};
-  const answer = jsonResponse(status, { error: message, ...body });
+  // Clients of LFS look for `message`.
+  const answer = jsonResponse(status, { error: message, message, ...body });
   return {
     ...answer,
     headers: {

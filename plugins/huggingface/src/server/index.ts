@@ -3,8 +3,10 @@ import { definePlugin } from '@srv/kernel';
 import { OperationList } from '@srv/lib-api';
 import section from '../config.js';
 import { failed } from './errors.js';
-import { describeUpload } from './lfs/record.js';
-import { describeXorb } from './xet/record.js';
+import { partialKind } from './lfs/partial-files.js';
+import { uploadKind } from './lfs/record.js';
+import { describeWaiting } from './waiting.js';
+import { xorbKind } from './xet/record.js';
 import type {} from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
 import type { RawRequest } from '@srv/kernel';
@@ -43,7 +45,13 @@ export default definePlugin({
         .get('http')
         .serve(raw, { service: 'huggingface', handle: async exchange => (await opening).handle(exchange), failed });
     };
-    hooks.describeRecord.tap('huggingface', (partition, entry) => describeUpload(partition, entry) ?? describeXorb(partition, entry));
+    hooks.describeRecord.tap(
+      'huggingface',
+      (partition, entry) =>
+        describeWaiting(uploadKind, partition, entry) ??
+        describeWaiting(partialKind, partition, entry) ??
+        describeWaiting(xorbKind, partition, entry),
+    );
     hooks.stop.tapPromise('huggingface', async () => (await door)?.close());
     hooks.start.tapPromise('huggingface', async () => {
       enabled = kernel.config.values(section.keys)['features.huggingface'];

@@ -4,8 +4,9 @@ import { encodeValue } from '@srv/engine/tables/format';
 import { may, objectArn } from '@srv/lib-api';
 import { identifierType } from '@srv/lib-stores/block';
 import { isRecord, textMember } from '../body.js';
+import { findByHash } from '../by-hash.js';
 import { HubError, entryNotFound } from '../errors.js';
-import { blobKey, isFile, sha256Key, sha256Of } from '../files.js';
+import { blobKey, isFile, sha256Key } from '../files.js';
 import { findRevision } from '../revision.js';
 import type { Change, Commit, Entry, Repository } from '@srv/engine/contract';
 import type { RepoContext } from '../context.js';
@@ -100,22 +101,11 @@ export class CommitChanges {
   }
 
   async #withHash(oid: string, path: string): Promise<Entry> {
-    const { engine, face, repo } = this.#context;
     const { repository, head } = this.#base;
-    let seen = 0;
-    for (let after = '', hasMore = true; hasMore && seen < maxChanges; ) {
-      const page = await engine.list(repository, head.id, { after, amount: pageSize });
-      for (const item of page.results)
-        if (
-          item.kind === 'object' &&
-          sha256Of(item.entry) === oid &&
-          (await face.may(may('fs:ReadObject', objectArn(repo.repository, item.path))))
-        )
-          return item.entry;
-      seen += page.results.length;
-      ({ hasMore, nextOffset: after } = page);
-    }
-    throw new HubError(400, `the content of ${path}, ${oid}, was not uploaded: upload it again`);
+    const found = await findByHash(this.#context, { repository, commit: head }, new Set([oid]));
+    const entry = found.get(oid);
+    if (!entry) throw new HubError(400, `the content of ${path}, ${oid}, was not uploaded: upload it again`);
+    return entry;
   }
 
   async #remove(path: string): Promise<void> {

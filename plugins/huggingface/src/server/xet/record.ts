@@ -1,12 +1,8 @@
-/** Xorbs of sessions: records in the partition of the repository, by user, session and hash. */
-import { SrvError } from '@srv/kernel';
-import { Records, isRepositoryPartition, partitionOf } from '@srv/lib-records';
+/** Xorbs of sessions, by user, session and hash. */
+import { WaitingRecords } from '../waiting.js';
 import type { Repository } from '@srv/engine/contract';
-import type { KvEntry, KvStore } from '@srv/kernel';
-
-const prefix = 'huggingface-xorb';
-/** Milliseconds after which a xorb is removed. */
-const lifetime = 86_400_000;
+import type { KvStore } from '@srv/kernel';
+import type { WaitingKind } from '../waiting.js';
 
 export interface Xorb {
   readonly address: string;
@@ -15,6 +11,15 @@ export interface Xorb {
   /** Milliseconds since 1970. */
   readonly uploaded: number;
 }
+
+export const xorbKind: WaitingKind<Xorb> = {
+  prefix: 'huggingface-xorb',
+  what: 'xorb',
+  read: ({ address, offsets, uploaded }) =>
+    typeof address === 'string' && isOffsets(offsets) && typeof uploaded === 'number' ? { address, offsets, uploaded } : undefined,
+};
+
+const isOffsets = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(offset => typeof offset === 'number');
 
 interface XorbKey {
   readonly repository: Repository;
@@ -26,57 +31,23 @@ interface XorbKey {
 const idOf = ({ user, session, hash }: XorbKey): string => `${user}/${session}/${hash}`;
 
 export class Xorbs {
-  readonly #kv: KvStore;
-  readonly #records: Records<Xorb>;
-  readonly #now: () => number;
+  readonly #records: WaitingRecords<Xorb>;
 
-  constructor(kv: KvStore, now: () => number = Date.now) {
-    this.#kv = kv;
-    this.#now = now;
-    this.#records = new Records<Xorb>(kv, { prefix, what: 'xorb', encode, decode });
+  constructor(kv: KvStore, now?: () => number) {
+    this.#records = new WaitingRecords(kv, xorbKind, now);
   }
 
   async find(key: XorbKey): Promise<Xorb | undefined> {
-    return (await this.#records.find(partitionOf(key.repository), idOf(key)))?.value;
+    return (await this.#records.find(key.repository, idOf(key)))?.value;
   }
 
   /** False: it was there before. */
   add(key: XorbKey, xorb: Omit<Xorb, 'uploaded'>): Promise<boolean> {
-    return this.#records.createIfAbsent(partitionOf(key.repository), idOf(key), { ...xorb, uploaded: this.#now() });
+    return this.#records.add(key.repository, idOf(key), { ...xorb, uploaded: this.#records.now() });
   }
 
   /** Forgets old xorbs. @param remove removes their bytes. */
-  async clean(repository: Repository, remove: (address: string) => Promise<void>): Promise<void> {
-    const partition = partitionOf(repository);
-    for await (const page of this.#kv.scan(partition, { start: Buffer.from(`${prefix}/`) })) {
-      for (const { key, value } of page) {
-        if (!key.toString('utf8').startsWith(`${prefix}/`)) return;
-        const { uploaded, address } = decode(value);
-        if (uploaded + lifetime > this.#now()) continue;
-        await remove(address);
-        await this.#kv.delete(partition, key);
-      }
-    }
+  clean(repository: Repository, remove: (address: string) => Promise<void>): Promise<void> {
+    return this.#records.clean(repository, ({ address }) => remove(address));
   }
-}
-
-function encode({ address, offsets, uploaded }: Xorb): Buffer {
-  return Buffer.from(JSON.stringify({ address, offsets, uploaded }), 'utf8');
-}
-
-/** @throws SrvError `corrupt`. */
-function decode(bytes: Buffer): Xorb {
-  try {
-    const { address, offsets, uploaded } = JSON.parse(bytes.toString('utf8')) as Partial<Record<keyof Xorb, unknown>>;
-    if (typeof address === 'string' && Array.isArray(offsets) && typeof uploaded === 'number')
-      return { address, offsets: offsets as number[], uploaded };
-  } catch (error) {
-    throw new SrvError('corrupt', 'the record of a xorb cannot be read', { cause: error });
-  }
-  throw new SrvError('corrupt', 'the record of a xorb lacks a member');
-}
-
-/** Takes a record of this plugin apart for an operator; `undefined`: it is not one. */
-export function describeXorb(partition: string, { key, value }: KvEntry): unknown {
-  return isRepositoryPartition(partition) && key.toString('utf8').startsWith(`${prefix}/`) ? decode(value) : undefined;
 }
