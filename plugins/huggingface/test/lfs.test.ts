@@ -4,10 +4,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { partitionOf } from '@srv/lib-records';
 import { sendRaw } from '@srv/lib-api/testing';
-import { PartialFiles } from '../src/server/lfs/partial-files.js';
+import { partitionOf } from '@srv/lib-records';
 import { bytesOfPart, partCountOf } from '../src/server/lfs/part-sizes.js';
+import { PartialFiles } from '../src/server/lfs/partial-files.js';
 import { Uploads } from '../src/server/lfs/record.js';
 import { signedPath, verified } from '../src/server/lfs/signed-url.js';
 import { addUser, json, line, startHub } from './support/server.js';
@@ -47,7 +47,11 @@ const askFor = (more: object, headers: Readonly<Record<string, string>> = {}) =>
     body: JSON.stringify({ operation: 'upload', transfers: ['basic'], hash_algo: 'sha256', ...more }),
   });
 
-async function batch(objects: readonly object[], more: object = {}, headers?: Readonly<Record<string, string>>): Promise<readonly LfsObject[]> {
+async function batch(
+  objects: readonly object[],
+  more: object = {},
+  headers?: Readonly<Record<string, string>>,
+): Promise<readonly LfsObject[]> {
   const answer = await askFor({ objects, ...more }, headers);
   assert.equal(answer.status, 200, answer.body);
   assert.equal(answer.headers['content-type'], 'application/vnd.git-lfs+json');
@@ -188,7 +192,15 @@ test('parts have bytes of a file without gaps, and are at most a thousand', () =
 
 test('a download names the address of a file that the caller may read', async () => {
   const ask = (headers?: Readonly<Record<string, string>>) =>
-    batch([{ oid, size }, { oid, size: 1 }, { oid: '0'.repeat(64), size }], { operation: 'download', ref: { name: 'refs/heads/main' } }, headers);
+    batch(
+      [
+        { oid, size },
+        { oid, size: 1 },
+        { oid: '0'.repeat(64), size },
+      ],
+      { operation: 'download', ref: { name: 'refs/heads/main' } },
+      headers,
+    );
   const [found, ...missing] = await ask();
   assert.deepEqual(
     missing.map(({ error }) => error?.code),

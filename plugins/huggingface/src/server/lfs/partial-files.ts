@@ -2,10 +2,10 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { WaitingRecords } from '../waiting.js';
+import type { Readable } from 'node:stream';
 import type { Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { BlockStore, ObjectPointer, UploadedPart } from '@srv/lib-stores/block';
-import type { Readable } from 'node:stream';
 import type { WaitingKind } from '../waiting.js';
 
 interface PartialFile {

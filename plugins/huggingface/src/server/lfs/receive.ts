@@ -86,7 +86,15 @@ async function receivePart(
 }
 
 /** Joins the parts, and reads the whole file: only then is its hash known. */
-async function joinParts({ parts: { block }, uploads, partialFiles, exchange, repository, upload, signal }: Receiving): Promise<HttpResponse> {
+async function joinParts({
+  parts: { block },
+  uploads,
+  partialFiles,
+  exchange,
+  repository,
+  upload,
+  signal,
+}: Receiving): Promise<HttpResponse> {
   const { oid, size, user, part } = upload;
   const key = { repository, user, oid };
   const parts = partsIn(await readJsonBody(exchange), partCountOf(size));

@@ -7,7 +7,7 @@ import { findByHash, mostSearched } from '../by-hash.js';
 import { HubError } from '../errors.js';
 import { demandProposal } from '../proposals.js';
 import { aliasOf, findRepo, findRevision } from '../revision.js';
-import { bytesOfPart, partCountOf, } from './part-sizes.js';
+import { bytesOfPart, partCountOf } from './part-sizes.js';
 import { signedPath } from './signed-url.js';
 import type { Repository } from '@srv/engine/contract';
 import type { HttpResponse } from '@srv/http/contract';
@@ -75,7 +75,10 @@ async function upload(context: RepoContext, { repository, ref, objects, takesPar
   const { face, repo, uploads, request } = context;
   // The commit that would refer to its files goes to a Git server.
   if (/^git-lfs\//i.test(request.headers['user-agent'] ?? ''))
-    throw new HubError(403, 'git lfs cannot upload here, since its commits go to a Git server: upload files by huggingface_hub or hf upload');
+    throw new HubError(
+      403,
+      'git lfs cannot upload here, since its commits go to a Git server: upload files by huggingface_hub or hf upload',
+    );
   // A pull request needs no right to commit to the branch that it is to be merged into.
   if (!(await face.may(may('fs:CreateCommit', branchArn(repo.repository, ref))))) await demandProposal(context);
   const user = face.user.username;
