@@ -5,7 +5,7 @@ const usualPart = 32 << 20;
 /** Each has a URL in the answer that asks for them. */
 const mostParts = 1000;
 
-/** Bytes of every part but the last, of a file of so many bytes. */
+/** Bytes of every part but the last. @param size of the file, in bytes. */
 function partSizeOf(size: number): number {
   return Math.max(usualPart, Math.ceil(size / mostParts));
 }
