@@ -2,28 +2,19 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { needsProgram } from '@srv/kernel/testing';
 import { partitionOf } from '@srv/lib-records';
 import { findPython } from '@srv/test-servers/python';
+import { needsHub, needsOldHub, oldVersion, pythonProgram, withOldHub } from './support/python.js';
 import { startHub, token } from './support/server.js';
 import type { HubServer } from './support/server.js';
 
 const run = promisify(execFile);
-const python = findPython('huggingface_hub');
 const withDatasets = findPython('datasets');
-const oldVersion = '0.36.2';
-/** Installed beside the newest one. */
-const oldClient = python === undefined ? '' : join(dirname(dirname(python)), `huggingface_hub-${oldVersion}`);
-
-const gitLfs = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .map(folder => join(folder, 'git-lfs'))
-  .find(existsSync);
-
 /** What uploads leave until they are cleaned up: which way they came. */
 const traces = async ({ kernel, engine }: HubServer): Promise<readonly string[]> => {
   const repository = await engine.getRepository('zoo').catch(() => undefined);
@@ -35,24 +26,8 @@ const traces = async ({ kernel, engine }: HubServer): Promise<readonly string[]>
 };
 
 async function passes(server: HubServer, script: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
-  const home = join(server.home, 'hf-home');
-  mkdirSync(home);
-  const { stdout } = await run(python ?? '', [fileURLToPath(new URL(`../../test/clients/${script}`, import.meta.url))], {
-    timeout: 300_000,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: home,
-      TMPDIR: home,
-      HF_HOME: home,
-      HF_ENDPOINT: `${server.url}/hf`,
-      HF_TOKEN: token,
-      HF_HUB_DISABLE_TELEMETRY: '1',
-      HF_HUB_DISABLE_UPDATE_CHECK: '1',
-      HF_HUB_DISABLE_PROGRESS_BARS: '1',
-      PYTHONDONTWRITEBYTECODE: '1',
-      ...more,
-    },
-  });
+  const { file, args, env } = pythonProgram(server, [script], more);
+  const { stdout } = await run(file, args, { timeout: 300_000, env });
   assert.match(stdout, /^passed$/m);
 }
 
@@ -62,9 +37,7 @@ for (const [way, values, more, left] of [
   ['by LFS', {}, { ...keep, HF_HUB_DISABLE_XET: '1' }, ['huggingface-lfs']],
   ['within commits', { 'huggingface.large_files': 'inline' }, {}, ['deleted']],
 ] as const) {
-  test(`huggingface_hub creates, uploads ${way} reads, lists and deletes`, {
-    skip: python === undefined ? 'needs huggingface_hub' : false,
-  }, async t => {
+  test(`huggingface_hub creates, uploads ${way} reads, lists and deletes`, { skip: needsHub }, async t => {
     const server = await startHub(values, ['pulls']);
     t.after(server.stop);
     await passes(server, 'steps.py', more);
@@ -72,31 +45,25 @@ for (const [way, values, more, left] of [
   });
 }
 
-test(`huggingface_hub ${oldVersion} does the same by LFS`, {
-  skip: existsSync(oldClient) ? false : `needs huggingface_hub ${oldVersion}, installed by pip --target beside the newest one`,
-}, async t => {
+test(`huggingface_hub ${oldVersion} does the same by LFS`, { skip: needsOldHub }, async t => {
   const server = await startHub({}, ['pulls']);
   t.after(server.stop);
-  await passes(server, 'steps.py', { ...keep, PYTHONPATH: oldClient, HUB_VERSION: oldVersion });
+  await passes(server, 'steps.py', { ...keep, ...withOldHub });
   assert.deepEqual(await traces(server), ['huggingface-lfs']);
 });
 
-for (const [name, path, version] of [
-  ['huggingface_hub', '', '2.'],
-  [`huggingface_hub ${oldVersion}`, oldClient, oldVersion],
+for (const [name, skip, more] of [
+  ['huggingface_hub', needsHub, {}],
+  [`huggingface_hub ${oldVersion}`, needsOldHub, withOldHub],
 ] as const)
-  test(`${name} sends files by LFS in parts, and reads the same bytes`, {
-    skip: python === undefined || !existsSync(path || python) ? `needs ${name}` : false,
-  }, async t => {
+  test(`${name} sends files by LFS in parts, and reads the same bytes`, { skip }, async t => {
     const server = await startHub();
     t.after(server.stop);
-    await passes(server, 'parts.py', { HF_HUB_DISABLE_XET: '1', HUB_VERSION: version, ...(path === '' ? {} : { PYTHONPATH: path }) });
+    await passes(server, 'parts.py', { HF_HUB_DISABLE_XET: '1', ...more });
     assert.deepEqual(await traces(server), ['huggingface-lfs']);
   });
 
-test('git lfs pulls the files of a repository that has their pointers', {
-  skip: gitLfs === undefined ? 'needs git-lfs' : false,
-}, async t => {
+test('git lfs pulls the files of a repository that has their pointers', { skip: needsProgram('git', 'git-lfs') }, async t => {
   const server = await startHub();
   t.after(server.stop);
   const { engine } = server;
@@ -111,7 +78,7 @@ test('git lfs pulls the files of a repository that has their pointers', {
   const git = (...args: readonly string[]) =>
     run('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
       cwd: folder,
-      env: { PATH: `${dirname(gitLfs ?? '')}:${process.env['PATH'] ?? ''}`, HOME: server.home, GIT_TERMINAL_PROMPT: '0' },
+      env: { PATH: process.env['PATH'] ?? '', HOME: server.home, GIT_TERMINAL_PROMPT: '0' },
     });
   await git('init', '-q', '-b', 'main');
   await git('config', 'lfs.url', `${place}/info/lfs`);

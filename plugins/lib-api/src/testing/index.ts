@@ -71,3 +71,4 @@ export function hookRequest<P>({ event = {}, variables = {}, ...changes }: Reque
 }
 export * from './face-client.js';
 export * from './face-server.js';
+export * from './large-file.js';
