@@ -55,7 +55,8 @@ const inCommit: Upload = (repository, signal) =>
     (async function* () {
       yield Buffer.from(`${line('header', { summary: 'inline' })}{"key":"file","value":{"content":"`);
       // Pieces of a multiple of three bytes have no padding in base64.
-      for await (const piece of createReadStream(file.path, { highWaterMark: 3 << 16 })) yield Buffer.from((piece as Buffer).toString('base64'));
+      for await (const piece of createReadStream(file.path, { highWaterMark: 3 << 16 }))
+        yield Buffer.from((piece as Buffer).toString('base64'));
       yield Buffer.from('","path":"large.bin","encoding":"base64"}}\n');
     })(),
     signal,
@@ -75,9 +76,12 @@ const wholeByLfs: Upload = async (repository, signal) => {
   });
   assert.equal(sent.status, 200, sent.body);
   const lines = [line('header', { summary: 'LFS' }), line('lfsFile', { path: 'large.bin', algo: 'sha256', ...object })];
-  await commitLines(repository, (async function* () {
-    yield Buffer.from(lines.join(''));
-  })());
+  await commitLines(
+    repository,
+    (async function* () {
+      yield Buffer.from(lines.join(''));
+    })(),
+  );
 };
 
 /** Files of the block store, with what is being written. */
