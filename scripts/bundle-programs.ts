@@ -8,5 +8,5 @@ import { cliOptions } from './bundling/cli-options.js';
 import { srvOptions } from './bundling/srv-options.js';
 import { writeBundle } from './bundling/write-bundle.js';
 
-if (freshBundle('cli') === undefined) await writeBundle('cli', cliOptions(), makeCommonJs);
+if (freshBundle('cli') === undefined) await writeBundle('cli', await cliOptions(), makeCommonJs);
 if (freshBundle('srv') === undefined) await writeBundle('srv', srvOptions());

@@ -66,6 +66,30 @@ describe('bundles', () => {
       assert.ok(!loaded.has(large), large);
   });
 
+  it('a command of a plugin and its operations come from the bundle, over HTTP without TLS', async t => {
+    const home = temporaryFolder(t);
+    const report = join(home, 'report.cjs');
+    writeFileSync(report, "process.on('exit', () => console.error(process.moduleLoadList.join('\\n')));");
+    const loads = watchLoads(home, 'cli');
+    const { code, stderr } = await new RunningProcess(cliProgram, ['pr', 'list', 'srv://repo'], {
+      cwd: home,
+      env: {
+        HOME: home,
+        CLI_SERVER_ENDPOINT_URL: 'http://127.0.0.1:1',
+        CLI_SERVER_RETRIES_ENABLED: 'false',
+        CLI_CREDENTIALS_ACCESS_KEY_ID: 'key',
+        CLI_CREDENTIALS_SECRET_ACCESS_KEY: 'secret',
+        NODE_OPTIONS: `${loads.env.NODE_OPTIONS} --require ${report}`,
+      },
+    }).finished;
+    assert.equal(code, 6, 'the operation is known, and the server cannot be reached');
+    assert.match(stderr, /ECONNREFUSED/);
+    assert.deepEqual(loads.besideBundle(stderr), []);
+    const builtIn = new Set(stderr.split('\n').map(line => line.replace('NativeModule ', '')));
+    assert.ok(builtIn.has('http'));
+    assert.ok(!builtIn.has('tls'));
+  });
+
   it('plugins from outside get the modules that run', async t => {
     const home = temporaryFolder(t);
     const loads = watchLoads(home);
@@ -91,7 +115,7 @@ describe('bundles', () => {
 });
 
 /** Has a program report what it loads, apart from its threads, which are loaded beside the bundle. */
-function watchLoads(home: string) {
+function watchLoads(home: string, program: Program = 'srv') {
   const watch = join(home, 'watch.mjs');
   const hooks = `export async function load(url, context, next) { console.error('loads ' + url); return next(url, context); }`;
   const begin = `if (isMainThread) register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
@@ -101,7 +125,11 @@ function watchLoads(home: string) {
     /** Modules of the product that are not of the bundle. */
     besideBundle(stderr: string): string[] {
       const loaded = stderr.split('\n').flatMap(line => /^loads (file:\S+)/.exec(line)?.[1] ?? []);
-      assert.ok(loaded.some(url => url.includes('/dist/bundle-srv/')));
+      const started = program === 'srv' ? '/dist/bundle-srv/' : '/bin/cli.js';
+      assert.ok(
+        loaded.some(url => url.includes(started)),
+        stderr,
+      );
       return loaded.filter(url => /\/(?:kernel|plugins\/[^/]+)\/dist\/src\//.test(url));
     },
   };

@@ -3,7 +3,7 @@ import { arch, platform, release } from 'node:os';
 import { createClient } from '@srv/engine/client';
 import { findAwsCredentials } from './aws-iam/aws-credentials.js';
 import { TokenSource } from './aws-iam/token-source.js';
-import { pluginOperations } from './plugins/plugin-operations.js';
+import { pluginShapes } from './plugins/plugin-operations.js';
 import { storedSession } from './stored-session.js';
 import { TokenCache } from './token-cache.js';
 import { version } from './version.js';
@@ -47,7 +47,7 @@ export function createCliClient(
   { attempts = values['server.retries.max_attempts'] }: { readonly attempts?: number } = {},
 ): Client {
   return createClient({
-    moreOperations: pluginOperations,
+    moreOperations: pluginShapes,
     endpointUrl: values['server.endpoint_url'],
     ...identityOf(values),
     userAgent: `cli/${version()}/${platform()}/${release()}/${arch()}`,

@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
+import { isatty } from 'node:tty';
 import { CommandTable, buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
 import {
@@ -58,12 +59,20 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Those that begin with the first word, if there are any: the parser need not know the others. */
+/**
+ * What the parser must know: the command that is called; with another word, or when help is asked for, those that begin with the first
+ * one; all, if no command does.
+ */
 function matchingCommands(argv: readonly string[], commands: readonly RegisteredCommand[]): readonly RegisteredCommand[] {
-  const word = argv[firstWord(argv)];
-  const matching = commands.filter(({ command }) => command.name.split(' ')[0] === word);
-  return matching.length > 0 ? matching : commands;
+  const words = argv.slice(firstWord(argv));
+  const named = commands.map(registered => ({ registered, name: registered.command.name.split(' ') }));
+  const group = named.filter(({ name }) => name[0] === words[0]);
+  const called = group.filter(({ name }) => name.every((word, at) => word === words[at])).sort((a, b) => b.name.length - a.name.length);
+  if (called[0] && !argv.some(word => helpWords.includes(word))) return [called[0].registered];
+  return group.length > 0 ? group.map(({ registered }) => registered) : commands;
 }
+
+const helpWords: readonly string[] = ['--help', '-h', 'help'];
 
 /** Lets plugins add names to the shell's JavaScript. */
 let addNames = (_names: Record<string, unknown>): void => {};
@@ -223,9 +232,10 @@ function terminalOf(globals: Globals) {
   const noColor = globals['no-color'] === true;
   return describeTerminal({
     env: process.env,
-    stdoutIsTerminal: process.stdout.isTTY === true,
-    stdinIsTerminal: process.stdin.isTTY === true,
-    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    // Without making the streams, which takes longer than a short command.
+    stdoutIsTerminal: isatty(1),
+    stdinIsTerminal: isatty(0),
+    columns: isatty(1) ? process.stdout.columns : undefined,
     noColor,
   });
 }

@@ -12,6 +12,7 @@ const large = [
   'child_process',
   'crypto',
   'dns',
+  'fs/promises',
   'http',
   'http2',
   'https',
@@ -20,16 +21,19 @@ const large = [
   'readline/promises',
   'repl',
   'stream/consumers',
+  'stream/promises',
+  'timers/promises',
   'tls',
   'vm',
   'worker_threads',
   'zlib',
 ];
 
-/** Members of a module that are read are found in the prototype, which loads it. */
+/** Members of a module that are read are found in the prototype, which loads it. That it was not compiled from one is known without. */
 const prologue = [
   "const bundleUrl=require('node:url').pathToFileURL(__filename).href;",
-  'const later=name=>{let loaded;return Object.create(new Proxy({},{get:(_,member)=>(loaded??=require(name))[member]}))};',
+  'const later=name=>{let loaded;return Object.create(new Proxy({},{',
+  'get:(_,member)=>member==="__esModule"?undefined:(loaded??=require(name))[member]}))};',
 ].join('');
 
 export async function makeCommonJs(folder: string): Promise<void> {

@@ -2,11 +2,11 @@
  * How `srv` is bundled: its modules, those of every plugin of the workspace, and the libraries all of them load at the start.
  * Other libraries stay where they are installed.
  */
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { repositoryRoot } from '../repository-root.js';
 import { packageFolders } from '../workspace-folders.js';
+import { entriesOf, exportsOf } from './manifests.js';
 import type * as BundledModules from '@srv/cli/dist/src/plugins/bundled-modules.js';
 import type { BuildOptions, Plugin } from 'esbuild';
 
@@ -54,30 +54,14 @@ const modulesOfPackages: Plugin = {
   setup(build) {
     build.onResolve({ filter: new RegExp(`^${modulesName}$`) }, () => ({ path: modulesName, namespace: modulesName }));
     build.onLoad({ filter: /.*/, namespace: modulesName }, () => {
-      const modules = packageFolders(repositoryRoot).flatMap(modulesOf);
-      const imports = modules.map(({ folder, file }, i) => `import * as m${i} from './${folder}/${file}';`);
-      const members = modules.map(({ folder, file }, i) => `${JSON.stringify(`${basename(folder)}/${file}`)}: m${i},`);
+      const found = packageFolders(repositoryRoot).flatMap(f => [...exportsOf(f), ...entriesOf(f, ['server', 'config', 'operations'])]);
+      const modules = [...new Map(found.map(module => [module.name, module])).values()];
+      const imports = modules.map(({ path }, i) => `import * as m${i} from ${JSON.stringify(path)};`);
+      const members = modules.map(({ name }, i) => `${JSON.stringify(name)}: m${i},`);
       return { contents: [...imports, 'export default {', ...members, '};'].join('\n'), resolveDir: repositoryRoot };
     });
   },
 };
-
-interface PackageJson {
-  readonly private?: boolean;
-  /** Modules for browsers have conditions. */
-  readonly exports?: Readonly<Record<string, string | object>>;
-  readonly srv?: Readonly<Record<string, unknown>>;
-}
-
-/** What a server loads of a package, and what plugins from outside may import of it. */
-function modulesOf(folder: string): { folder: string; file: string }[] {
-  const text = readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8');
-  const { private: isPrivate = false, exports = {}, srv = {} } = JSON.parse(text) as PackageJson;
-  if (isPrivate) return [];
-  const exported = Object.entries(exports).flatMap(([name, file]) => (name === './testing' || typeof file !== 'string' ? [] : [file]));
-  const loaded = ['server', 'config', 'operations'].map(entry => srv[entry]).filter(file => typeof file === 'string');
-  return [...new Set([...exported, ...loaded])].map(file => ({ folder, file: file.replace(/^\.\//, '') }));
-}
 
 /** Threads and files beside a module of a plugin are found from its own place; what configuration requires is in the bundle. */
 const placesOfModules: Plugin = {

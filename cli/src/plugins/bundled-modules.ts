@@ -1,10 +1,12 @@
 /**
- * Modules that `srv` was bundled with. Imported from its file, such a module would be a second copy beside the one that runs.
+ * Modules that a program was bundled with. Imported from its file, such a module would be a second copy beside the one that runs.
  */
 import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { shapesOf } from '@srv/lib-api/client';
 import { packageFolder } from '../places.js';
+import type { WireShapes } from '@srv/lib-api/client';
 
 const outside = join(packageFolder, '..');
 const isWorkspace = existsSync(join(outside, 'plugins'));
@@ -23,23 +25,41 @@ const usual = isWorkspace ? join(outside, 'plugins') : outside;
 
 /** By their names in the bundle: package and file, such as `auth/dist/src/server/index.js`. */
 type BundledModules = Readonly<Record<string, object>>;
+/** Each is loaded when it is asked for. */
+type Loaders = Readonly<Record<string, () => Promise<object>>>;
+/** What modules with operations come to on the wire, by the same names. */
+type BundledShapes = Readonly<Record<string, Parameters<typeof shapesOf>[0]>>;
 
-let load: (() => Promise<{ readonly default: BundledModules }>) | undefined;
+let loadAll: (() => Promise<{ readonly default: BundledModules }>) | undefined;
+let loaders: Loaders = {};
+let loadShapes: (() => Promise<{ readonly default: BundledShapes }>) | undefined;
 
-/** Called by the bundle alone. */
+/** Called by the bundle of `srv` alone, which loads all its modules at once. */
 export function offerBundle(modules: () => Promise<{ readonly default: BundledModules }>): void {
-  load = modules;
+  loadAll = modules;
+}
+
+/** Called by the bundle of `cli` alone, a run of which needs few of its modules. */
+export function offerParts(parts: Loaders, shapes: () => Promise<{ readonly default: BundledShapes }>): void {
+  loaders = parts;
+  loadShapes = shapes;
+}
+
+/** The operations of a module as a client needs them, without loading it; `undefined`: they are not in the bundle. */
+export async function bundledShapes(file: string): Promise<WireShapes | undefined> {
+  const lines = (await loadShapes?.())?.default[nameOf(file) ?? ''];
+  return lines && shapesOf(lines);
 }
 
 /** The module made of a file; `undefined`: the program is not bundled, or not with it. */
 export async function bundledModule(file: string): Promise<object | undefined> {
   const name = nameOf(file);
-  return name === undefined ? undefined : (await bundledModules())[name];
+  return name === undefined ? undefined : (loaders[name]?.() ?? (await bundledModules())[name]);
 }
 
-/** None when the program is not bundled. */
+/** Those of a bundle that is loaded whole. */
 export async function bundledModules(): Promise<BundledModules> {
-  return (await load?.())?.default ?? {};
+  return (await loadAll?.())?.default ?? {};
 }
 
 /** Whether a file belongs to the packages of the product. */

@@ -1,13 +1,13 @@
 /** A client whose reads end with a signal. Changes do not: what undoes a half of one must still reach the server. */
 import { engineShapes } from '@srv/engine/client';
-import { pluginOperations } from '../plugins/plugin-operations.js';
+import { pluginShapes } from '../plugins/plugin-operations.js';
 import type { Client } from '../client.js';
 
 type Call = (input?: unknown, options?: Readonly<Record<string, unknown>>) => unknown;
 
 export function cancelledReads(client: Client, signal: AbortSignal): Client {
   const optionsFor = async (id: string, options: object | undefined): Promise<object | undefined> => {
-    const { method } = engineShapes[id] ?? (await pluginOperations())[id] ?? {};
+    const { method } = engineShapes[id] ?? (await pluginShapes())[id] ?? {};
     return method === 'GET' || method === 'HEAD' ? { signal, ...options } : options;
   };
   return new Proxy(client, {

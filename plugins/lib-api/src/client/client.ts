@@ -1,9 +1,9 @@
 /** Sends operations over HTTP: keep-alive, retries, streams in both directions. */
-import { Agent as HttpAgent, STATUS_CODES } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import { SrvError, messageOf } from '@srv/kernel';
 import { encodeHeaders } from '../operations/header-text.js';
+import { Agents } from './agents.js';
 import { ApiError } from './error.js';
 import { sendPlain } from './plain-http.js';
 import { buildRequest, parseEndpoint } from './request.js';
@@ -119,19 +119,17 @@ class Transport {
   readonly endpoint: URL;
   readonly #options: TransportOptions;
   readonly #retries: RetryPolicy;
-  readonly #agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
+  readonly #agents: Agents;
 
   constructor(options: TransportOptions) {
     this.endpoint = parseEndpoint(options.endpointUrl);
     this.#options = options;
     this.#retries = new RetryPolicy(options.retries);
-    const pool = { keepAlive: true, maxFreeSockets: options.maxFreeSockets ?? 100 };
-    this.#agents = { http: new HttpAgent(pool), https: new HttpsAgent(pool) };
+    this.#agents = new Agents({ keepAlive: true, maxFreeSockets: options.maxFreeSockets ?? 100 });
   }
 
   close(): void {
-    this.#agents.http.destroy();
-    this.#agents.https.destroy();
+    this.#agents.destroy();
   }
 
   async send(operation: WireShape, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ApiResponse<never>> {
@@ -188,7 +186,7 @@ class Transport {
     const init: Init = {
       method: operation.method,
       headers,
-      agent: this.#agents,
+      agent: { http: this.#agents.http, https: this.#agents.https },
       http2: this.#options.http2 ?? false,
       throwHttpErrors: false,
       // Repeating is decided here: it depends on the body and on what the server says.

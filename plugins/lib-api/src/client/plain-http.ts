@@ -2,15 +2,15 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream';
-import type { Agent as HttpAgent, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
-import type { Agent as HttpsAgent } from 'node:https';
+import type { IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Agents } from './agents.js';
 
 interface PlainRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | Readable | undefined;
-  readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
+  readonly agents: Agents;
   readonly followRedirect: boolean;
   readonly signal?: AbortSignal | undefined;
 }
