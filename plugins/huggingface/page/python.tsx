@@ -1,33 +1,51 @@
 /** Lines for a program that reads this repository at this ref. */
-import { Code, Copy } from '@srv/lib-page/page';
+import { Code, Copy, With, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
-export default function UseFromPython({ repository, ref }: RepositoryPlace) {
+export default function UseFromPython(place: RepositoryPlace) {
   const [open, setOpen] = useState(false);
-  const text = linesFor(repository, ref, new URL('hf', document.baseURI).href);
   return (
     <details open={open} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>With the libraries of Hugging Face</summary>
-      {open && (
-        <>
-          <div class="toolbar">
-            <span>The token is an access key.</span>
-            <span class="spread">
-              <Copy text={text} what="the lines" />
-            </span>
-          </div>
-          <Code text={text} language="python" label="Python" />
-        </>
-      )}
+      {open && <Lines {...place} />}
     </details>
   );
 }
 
-/** `org--zoo` is `org/zoo` there. */
-function linesFor(repository: string, ref: string, endpoint: string): string {
-  const at = repository.indexOf('--');
-  const id = at > 0 ? `${repository.slice(0, at)}/${repository.slice(at + 2)}` : repository;
+function Lines({ repository, ref }: RepositoryPlace) {
+  const endpoint = new URL('hf', document.baseURI).href;
+  const name = useAsync(signal => nameOf(repository, endpoint, signal), [repository]);
+  return (
+    <With answer={name}>
+      {id => {
+        const text = linesFor(id, ref, endpoint);
+        return (
+          <>
+            <div class="toolbar">
+              <span>The token is an access key.</span>
+              <span class="spread">
+                <Copy text={text} what="the lines" />
+              </span>
+            </div>
+            <Code text={text} language="python" label="Python" />
+          </>
+        );
+      }}
+    </With>
+  );
+}
+
+/** How those programs name it. @throws Error that says why they cannot. */
+async function nameOf(repository: string, endpoint: string, signal: AbortSignal): Promise<string> {
+  const answer = await fetch(`${endpoint}/api/names/${repository}`, { signal });
+  if (!answer.headers.get('content-type')?.startsWith('application/json')) throw new Error('This server does not offer the API of the Hub.');
+  const { id, error } = (await answer.json()) as { readonly id?: string; readonly error?: string };
+  if (id === undefined) throw new Error(error ?? `the server answers ${answer.status}`);
+  return id;
+}
+
+function linesFor(id: string, ref: string, endpoint: string): string {
   const [name, revision] = [id, ref].map(value => JSON.stringify(value));
   return [
     'import os',

@@ -1,5 +1,6 @@
 /** Keys of the Hub API. */
 import { defineConfig, key } from '@srv/kernel';
+import { isNamespace } from './server/namespace.js';
 
 export default defineConfig({
   plugin: 'huggingface',
@@ -17,9 +18,9 @@ export default defineConfig({
     }),
   },
   check: values =>
-    /^[A-Za-z0-9][A-Za-z0-9-]{0,40}$/.test(values['huggingface.namespace'])
+    isNamespace(values['huggingface.namespace'].toLowerCase())
       ? []
       : [
-          `huggingface.namespace: ${JSON.stringify(values['huggingface.namespace'])} is not allowed; allowed: letters, digits and dashes, not a dash first`,
+          `huggingface.namespace: ${JSON.stringify(values['huggingface.namespace'])} is not allowed; allowed: up to 41 letters, digits and single dashes, not a dash at either end, and not models, datasets, spaces, api, xet or lfs-upload`,
         ],
 });

@@ -15,6 +15,7 @@ import type { HubServer } from './support/server.js';
 
 const run = promisify(execFile);
 const withDatasets = findPython('datasets');
+const withTransformers = findPython('transformers');
 /** What uploads leave until they are cleaned up: which way they came. */
 const traces = async ({ kernel, engine }: HubServer): Promise<readonly string[]> => {
   const repository = await engine.getRepository('zoo').catch(() => undefined);
@@ -101,4 +102,12 @@ test('datasets are pushed, loaded by split, and streamed', { skip: withDatasets 
   const server = await startHub();
   t.after(server.stop);
   await passes(server, 'data_sets.py');
+});
+
+test('transformers loads and pushes configurations and tokenizers, by branch, tag and commit', {
+  skip: withTransformers === undefined ? 'needs transformers' : false,
+}, async t => {
+  const server = await startHub();
+  t.after(server.stop);
+  await passes(server, 'model.py');
 });

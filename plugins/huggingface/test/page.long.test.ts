@@ -14,19 +14,23 @@ import type {} from '@srv/engine/contract';
 const python = findPython('datasets');
 const skip = needsChromium || (python === undefined ? 'needs datasets' : false);
 
-test('the page shows lines for Python that work as they are', { skip }, async t => {
-  const stage = await setPageStage({ plugins: ['huggingface'] }, () => ({ close: () => undefined }));
+for (const [repository, name] of [
+  ['deep--lakes', 'deep/lakes'],
+  ['lakes', 'own/lakes'],
+] as const)
+test(`the page shows lines for Python that work as they are, for the repository ${repository}`, { skip }, async t => {
+  const stage = await setPageStage({ plugins: ['huggingface'], config: { 'huggingface.namespace': 'own' } }, () => ({ close: () => undefined }));
   t.after(() => stage.close());
   const { page, srv } = stage;
   const engine = srv.kernel.services.get('engine');
-  await engine.createRepository({ id: 'deep--lakes', storageNamespace: 'local://lakes' });
-  await engine.putObject('deep--lakes', 'main', 'train.csv', Buffer.from('name,depth\nKivu,475\n'));
-  const { id } = await engine.commit('deep--lakes', 'main', { committer: 'ann', message: 'lakes' });
-  await engine.createTag('deep--lakes', 'v1', id);
-  await stage.open('repositories/deep--lakes/objects?ref=v1');
+  await engine.createRepository({ id: repository, storageNamespace: 'local://lakes' });
+  await engine.putObject(repository, 'main', 'train.csv', Buffer.from('name,depth\nKivu,475\n'));
+  const { id } = await engine.commit(repository, 'main', { committer: 'ann', message: 'lakes' });
+  await engine.createTag(repository, 'v1', id);
+  await stage.open(`repositories/${repository}/objects?ref=v1`);
   await page.getByText('With the libraries of Hugging Face').click();
   const code = page.getByRole('region', { name: 'Python', exact: true });
-  await code.getByText('load_dataset("deep/lakes", revision="v1")').waitFor();
+  await code.getByText(`load_dataset("${name}", revision="v1")`).waitFor();
   await stage.check('use-from-python');
   const folder = scratchFolder();
   const shown = (await code.innerText()).replaceAll(/^\d+\s/gm, '');

@@ -8,14 +8,14 @@ import { PartialFiles } from './lfs/partial-files.js';
 import { receive } from './lfs/receive.js';
 import { Uploads } from './lfs/record.js';
 import { batch, verify } from './lfs/routes.js';
-import { uploadPrefix } from './lfs/signed-url.js';
+import { uploadPrefix, xetPrefix } from './namespace.js';
 import { commit, preupload } from './routes/commit.js';
 import { branch, commits, refs, tag } from './routes/refs.js';
-import { authCheck, createRepo, deleteRepo, listRepos, repoInfo, validateYaml, whoami } from './routes/repos.js';
+import { authCheck, createRepo, deleteRepo, listRepos, nameOf, repoInfo, validateYaml, whoami } from './routes/repos.js';
 import { resolve } from './routes/resolve.js';
 import { pathsInfo, tree } from './routes/trees.js';
 import { Xorbs } from './xet/record.js';
-import { receiveXet, writeToken, xetPrefix } from './xet/routes.js';
+import { receiveXet, writeToken } from './xet/routes.js';
 import type { Repository } from '@srv/engine/contract';
 import type { HttpResponse, RawExchange } from '@srv/http/contract';
 import type { Credentials } from '@srv/kernel';
@@ -96,8 +96,10 @@ export class Door {
     const at = url.indexOf('?');
     const path = at < 0 ? url : url.slice(0, at);
     const segments = segmentsOf(path);
-    // The card is checked without credentials; it says nothing about what is stored.
+    // The card is checked without credentials, and how a name is written there; both say nothing about what is stored.
     if (method === 'POST' && segments.join('/') === 'api/validate-yaml') return validateYaml();
+    if (method === 'GET' && segments[0] === 'api' && segments[1] === 'names' && segments.length === 3)
+      return nameOf(this.#names, segments[2] ?? '');
     const [parts, uploads] = [this.#parts, this.#uploads];
     if (segments[0] === uploadPrefix) return receive({ parts, uploads, partialFiles: this.#partialFiles }, exchange, segments.slice(1));
     if (segments[0] === xetPrefix) return receiveXet({ parts, uploads, xorbs: this.#xorbs }, exchange, segments.slice(1));
@@ -146,7 +148,8 @@ export class Door {
       const repo = this.#names.repo(type, owner, (own ?? '').replace(/\.git$/, ''));
       return { name: 'POST lfs', repo, rest: [], route: git.endsWith('batch') ? batch : verify };
     }
-    const at = named.indexOf('resolve', 1);
+    const [owner = ''] = named;
+    const at = named[2] === 'resolve' && this.#names.isOwn(owner) ? 2 : named.indexOf('resolve', 1);
     if ((method !== 'GET' && method !== 'HEAD') || (at !== 1 && at !== 2) || named.length < at + 3) return undefined;
     const repo = at === 1 ? this.#names.repo(type, undefined, named[0] ?? '') : this.#names.repo(type, named[0], named[1] ?? '');
     return { name: 'GET resolve', repo, rest: named.slice(at + 1), route: resolve };

@@ -1,6 +1,7 @@
 /** URLs that carry their own right: clients send bytes without credentials. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { base } from '../address.js';
+import { uploadPrefix } from '../namespace.js';
 
 export interface SignedUpload {
   readonly repository: string;
@@ -21,8 +22,6 @@ interface SignedPart {
   /** From 1; 0 is the request that joins the parts. */
   readonly number: number;
 }
-
-export const uploadPrefix = 'lfs-upload';
 
 /** The path of an upload. @param key of this installation. */
 export function signedPath(upload: SignedUpload, key: string): string {

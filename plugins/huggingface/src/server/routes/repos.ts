@@ -3,12 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { may, repositoryArn } from '@srv/lib-api';
 import { callOperation, jsonResponse } from '@srv/lib-api/http';
-import { isRepoType, urlOf } from '../address.js';
+import { isRepoType, unnamed, urlOf } from '../address.js';
 import { readJson, textMember } from '../body.js';
 import { HubError, repoNotFound } from '../errors.js';
 import { blobOf, isFile, lfsOf } from '../files.js';
 import { aliasOf, findRepo, findRevision } from '../revision.js';
-import type { HubRepo, RepoType } from '../address.js';
+import type { HttpResponse } from '@srv/http/contract';
+import type { HubRepo, Names, RepoType } from '../address.js';
 import type { HubContext, RepoRoute, Route } from '../context.js';
 
 /** Files that the description of a repository names. */
@@ -31,8 +32,15 @@ export const whoami: Route = async ({ face, namespace }) =>
 /** The card of a repository is text to us. */
 export const validateYaml = () => jsonResponse(200, { errors: [], warnings: [] });
 
+/** For the page, which shows how programs name a repository. @throws HubError 404 for one that they cannot name. */
+export function nameOf(names: Names, repository: string): HttpResponse {
+  const id = names.idOf(repository);
+  if (id === undefined) throw new HubError(404, unnamed(repository.slice(0, 100)));
+  return jsonResponse(200, { id });
+}
+
 export const createRepo: Route = async context => {
-  const { names, origin, services } = context;
+  const { origin, services } = context;
   const body = await readJson(context);
   const repo = repoIn(context, body);
   const block = services.get('block') as { readonly info: { readonly defaultNamespacePrefix: string } };
@@ -60,7 +68,7 @@ export const createRepo: Route = async context => {
     if (!isSrvError(error, 'not_unique')) throw error;
     throw new HubError(409, `You already created this repo: ${repo.id}`, { body: { url, name: repo.id, id: repo.id }, cause: error });
   }
-  return jsonResponse(200, { url, name: names.idOf(repo.repository), id: repo.id });
+  return jsonResponse(200, { url, name: repo.id, id: repo.id });
 };
 
 export const deleteRepo: Route = async context => {
@@ -140,11 +148,14 @@ export const listRepos =
       after: query.get('cursor') ?? '',
       amount,
       search: search.toLowerCase(),
-      visible: ({ id }) => isVisible(repositoryArn(id)) && (author === undefined || names.idOf(id).toLowerCase().startsWith(`${author}/`)),
+      visible: ({ id }) => {
+        const name = names.idOf(id);
+        return name !== undefined && isVisible(repositoryArn(id)) && (author === undefined || name.toLowerCase().startsWith(`${author}/`));
+      },
     });
     const answer = jsonResponse(
       200,
-      page.results.map(({ id, creationDate }) => summary(type, names.idOf(id), creationDate)),
+      page.results.map(({ id, creationDate }) => summary(type, names.idOf(id) ?? id, creationDate)),
     );
     if (!page.hasMore) return answer;
     const next = new URL(request.url ?? '/', origin);

@@ -8,6 +8,7 @@ import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { base } from '../address.js';
 import { ContentStore } from '../commit/content.js';
 import { HubError } from '../errors.js';
+import { xetPrefix } from '../namespace.js';
 import { demandProposal, isProposal } from '../proposals.js';
 import { findRepo } from '../revision.js';
 import { targetOf } from '../routes/target.js';
@@ -22,8 +23,6 @@ import type { Xorbs } from './record.js';
 import type { Segment, ShardFile } from './shard.js';
 import type { XetGrant } from './token.js';
 
-/** First part of paths that clients send chunks to. */
-export const xetPrefix = 'xet';
 /** Milliseconds in which chunks may be sent. */
 const grantLifetime = 6 * 3_600_000;
 /** Bytes: clients fill xorbs to 64 MiB. */
