@@ -39,7 +39,8 @@ function Lines({ repository, ref }: RepositoryPlace) {
 /** How those programs name it. @throws Error that says why they cannot. */
 async function nameOf(repository: string, endpoint: string, signal: AbortSignal): Promise<string> {
   const answer = await fetch(`${endpoint}/api/names/${repository}`, { signal });
-  if (!answer.headers.get('content-type')?.startsWith('application/json')) throw new Error('This server does not offer the API of the Hub.');
+  if (!answer.headers.get('content-type')?.startsWith('application/json'))
+    throw new Error('This server does not offer the API of the Hub.');
   const { id, error } = (await answer.json()) as { readonly id?: string; readonly error?: string };
   if (id === undefined) throw new Error(error ?? `the server answers ${answer.status}`);
   return id;

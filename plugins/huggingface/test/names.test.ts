@@ -15,10 +15,26 @@ before(async () => {
 after(() => server.stop());
 
 const names = new Names('srv');
-const isClients = (id: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,94}[a-z0-9])?\/[a-z0-9](?:[a-z0-9-]{0,94}[a-z0-9])?$/.test(id) && !id.includes('--');
+const isClients = (id: string): boolean =>
+  /^[a-z0-9](?:[a-z0-9-]{0,94}[a-z0-9])?\/[a-z0-9](?:[a-z0-9-]{0,94}[a-z0-9])?$/.test(id) && !id.includes('--');
 
 test('a repository has a name that clients accept and that means it alone, or none', () => {
-  const part = fc.constantFrom('srv', 'zoo', 'a', '-', '--', 'models', 'datasets', 'api', 'xet', 'commit', 'resolve', 'x1', 'lfs-upload', 'abc');
+  const part = fc.constantFrom(
+    'srv',
+    'zoo',
+    'a',
+    '-',
+    '--',
+    'models',
+    'datasets',
+    'api',
+    'xet',
+    'commit',
+    'resolve',
+    'x1',
+    'lfs-upload',
+    'abc',
+  );
   const repository = fc.array(part, { minLength: 1, maxLength: 6 }).map(parts => parts.join(''));
   fc.assert(
     fc.property(repository, id => {
@@ -29,7 +45,10 @@ test('a repository has a name that clients accept and that means it alone, or no
       const [owner, own = ''] = name.split('/');
       assert.equal(names.repo('datasets', owner, own).repository, id);
       for (const verb of [[], ['tree', 'main'], ['commit', 'main']])
-        assert.deepEqual(names.split('datasets', [owner ?? '', own, ...verb]), { repo: { type: 'datasets', repository: id, id: name }, rest: verb });
+        assert.deepEqual(names.split('datasets', [owner ?? '', own, ...verb]), {
+          repo: { type: 'datasets', repository: id, id: name },
+          rest: verb,
+        });
     }),
     { numRuns: 3000 },
   );

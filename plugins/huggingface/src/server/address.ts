@@ -71,7 +71,10 @@ export class Names {
     const better = this.#suggestion(isOwn ? undefined : namespace, name);
     if (isRepository(repository)) throw new HubError(400, unnamed(repository, better));
     const given = JSON.stringify((namespace === undefined ? name : `${namespace}/${name}`).slice(0, 200));
-    throw new HubError(400, `${given} cannot be the name of a repository here: use 3 to 63 letters, digits and single dashes${suchAs(better)}`);
+    throw new HubError(
+      400,
+      `${given} cannot be the name of a repository here: use 3 to 63 letters, digits and single dashes${suchAs(better)}`,
+    );
   }
 
   /** The Hub's name of a repository; `undefined` if clients refuse what would be it, or take it for another one. */
@@ -90,7 +93,13 @@ export class Names {
 
   /** A name like the given one that a repository can have. */
   #suggestion(namespace: string | undefined, name: string): string | undefined {
-    const [owner, own] = [namespace ?? '', name].map(text => text.toLowerCase().split(/[^a-z0-9]/).filter(Boolean).join('-'));
+    const [owner, own] = [namespace ?? '', name].map(text =>
+      text
+        .toLowerCase()
+        .split(/[^a-z0-9]/)
+        .filter(Boolean)
+        .join('-'),
+    );
     const repository = owner ? `${owner}--${own}` : (own ?? '');
     return isRepository(repository) ? this.idOf(repository) : undefined;
   }
