@@ -18,6 +18,8 @@ import type {
   RefsDump,
   RepositoryListRequest,
   StageRequest,
+  StorageMove,
+  StoragePlace,
   Task,
   TextPage,
 } from './objects/contract.js';
@@ -74,6 +76,18 @@ export interface Engine {
    */
   repositoriesAt(address: string, options?: { readonly below?: boolean }): Promise<readonly string[]>;
   deleteRepository(repository: string, options?: Forceable): Promise<void>;
+  /**
+   * Begins to move a repository to another storage namespace, or continues a move that has stopped.
+   * @param to absent: continue. @throws SrvError `conflict` while one runs, or when another one has stopped; `invalid` for a
+   * namespace that is taken; `not_found` when there is none to continue.
+   */
+  startStorageMove(repository: RepositoryName, to?: StoragePlace): Promise<StorageMove>;
+  /** The last move of a repository, or the one under way. @throws SrvError `not_found`. */
+  storageMove(repository: RepositoryName): Promise<StorageMove>;
+  /** Repositories as they will be at the end of their moves, of moves that have not ended. */
+  movingRepositories(): AsyncIterable<Repository>;
+  /** Leaves the repository where it was. What was copied stays. @throws SrvError `conflict` when it has moved already. */
+  abortStorageMove(repository: RepositoryName): Promise<StorageMove>;
   getRepositoryMetadata(repository: RepositoryName): Promise<Readonly<Record<string, string>>>;
   setRepositoryMetadata(repository: RepositoryName, metadata: Readonly<Record<string, string>>): Promise<void>;
   deleteRepositoryMetadata(repository: RepositoryName, keys: readonly string[]): Promise<void>;

@@ -8,8 +8,10 @@ import { createObjectReads } from './objects/object-reads.js';
 import { createObjectWrites } from './objects/object-writes.js';
 import { createPages } from './objects/pages.js';
 import { createRepositories } from './objects/repositories.js';
+import { MoveRecords } from './objects/storage-move/move-record.js';
+import { createStorageMoves } from './objects/storage-move/storage-moves.js';
 import { createSymlinks } from './objects/symlinks.js';
-import type { Logger } from '@srv/kernel';
+import type { KvStore, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from './contract.js';
 import type { EngineHooks } from './hooks.js';
@@ -28,13 +30,19 @@ interface EngineOptions {
   readonly hooks: EngineHooks;
   /** `graveler.ensure_readable_root_namespace` */
   readonly checkRootNamespace: boolean;
+  readonly kv: KvStore;
+  /** Milliseconds until every server has read a repository that changed. */
+  readonly noticeMs: number;
 }
 
-export function createEngine({ refs, tables, block, tasks, log, addresses, hooks, checkRootNamespace }: EngineOptions): Engine {
+export function createEngine({ kv, noticeMs, checkRootNamespace, ...parts }: EngineOptions): Engine {
+  const { refs, tables, block, tasks, log, addresses, hooks } = parts;
+  const moves = new MoveRecords(kv);
   const pages = createPages({ refs, tables, block });
   return {
     ...refs,
-    ...createRepositories({ refs, tables, block, log, checkRootNamespace }),
+    ...createRepositories({ refs, moves, tables, block, log, checkRootNamespace }),
+    ...createStorageMoves({ refs, tables, block, moves, tasks, log, noticeMs, checkRootNamespace }),
     ...createObjectReads({ refs, block }),
     ...createObjectWrites({ refs, block, log, addresses }),
     ...createObjectCopies({ refs, block, log, addresses }),

@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@srv/engine/client';
+import { until } from '@srv/kernel/testing';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { NeedsError, startSrv } from '@srv/test-servers';
 import { azuriteDomain, startAzurite } from '@srv/test-servers/azure';
@@ -40,6 +41,8 @@ async function openStores(cache: string): Promise<Stores> {
       ...ageless,
       ...Object.fromEntries(single.map(key => [key, undefined])),
       'gc.cache_dir': cache,
+      'graveler.reposiory_cache.ttl': '100ms',
+      'graveler.reposiory_cache.jitter': '0s',
       'blockstore.type': 'multiple',
       'blockstores.stores': JSON.stringify([
         { id: 'disk', backward_compatible: true, type: 'local', local: { path: `${cache}/disk` } },
@@ -186,6 +189,47 @@ describe('stores of different kinds in one server', { skip: lacks || noGateway }
       api.close();
       assert.equal(await read(id, 'a/b'), `in ${id}`);
     }
+  });
+
+  it('a repository moves from each kind to the next, and is collected before and after', async () => {
+    const { engine, gc, block } = parts();
+    const large = randomBytes(12 << 20);
+    await engine.createRepository({ id: 'nomad', storageNamespace: 'local://nomad', storageId: 'disk' });
+    await engine.putObject('nomad', 'main', 'large', large);
+    await engine.commit('nomad', 'main', commit);
+    const places = [
+      { storageId: 'cloud', storageNamespace: `${stores.s3.namespace}/nomad` },
+      { storageId: 'blue', storageNamespace: stores.namespaces.blue.replace(/lake$/, 'nomad') },
+      { storageId: 'disk', storageNamespace: 'local://home' },
+    ];
+    for (const place of places) {
+      const from = await engine.getRepository('nomad');
+      await engine.putObject('nomad', 'main', `to ${place.storageId}`, Buffer.from('staged'));
+      const lost = await engine.putObject('nomad', 'main', 'lost', Buffer.from('lost'));
+      await engine.startStorageMove('nomad', place);
+      const move = await until(async () => {
+        const move = await engine.storageMove('nomad');
+        return !move.isRunning && move;
+      });
+      assert.deepEqual([move.phase, move.error], ['done', '']);
+      assert.ok(move.copiedBytes > large.length);
+      const now = await until(async () => {
+        const now = await engine.getRepository('nomad');
+        return now.frozenBy === undefined && now.storageId === place.storageId && now;
+      });
+      // The old namespace is not needed any more.
+      assert.ok((await gc.purge(from.storageNamespace, from.storageId)) > 0);
+      assert.ok(large.equals(await buffer(await engine.open('nomad', await engine.getEntry('nomad', 'main', 'large')))));
+      assert.equal(await read('nomad', `to ${place.storageId}`), 'staged');
+      await engine.deleteObject('nomad', 'main', 'lost');
+      await engine.commit('nomad', 'main', commit);
+      await sleep(1100);
+      const { phase, error } = await collect(gc, 'nomad');
+      assert.deepEqual([phase, error], ['done', undefined]);
+      const gone = { namespace: namespaceOf(now), identifier: lost.address, identifierType: lost.addressType };
+      assert.equal(await block.exists(gone), false);
+    }
+    for (const { storageId } of places) assert.equal(await read('nomad', `to ${storageId}`), 'staged');
   });
 
   it('while a store is down, the others serve', async () => {

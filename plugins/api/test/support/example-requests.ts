@@ -59,6 +59,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   createPolicy: { id: 'p', statement },
   updatePolicy: { id: 'some', statement },
   createRepository: { name: 'lakes', storage_namespace: 'mem://b/lakes' },
+  startStorageMove: { storage_namespace: 'mem://b/new' },
   setRepositoryMetadata: { metadata: {} },
   deleteRepositoryMetadata: { keys: [] },
   createBranch: { name: 'b', source: 'main' },

@@ -393,6 +393,10 @@ export function fakeEngine(): Engine {
 
     // Tested over the real engine.
     copyPrefix: missing,
+    startStorageMove: missing,
+    storageMove: missing,
+    async *movingRepositories() {},
+    abortStorageMove: missing,
     deletedBranches: missing,
     undeleteBranch: missing,
     branchLog: missing,

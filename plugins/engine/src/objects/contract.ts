@@ -179,6 +179,36 @@ export interface Task {
   readonly statusCode?: number;
 }
 
+/** A place of the block stores where a repository is or was. */
+export interface StoragePlace {
+  /** Empty: the store that needs no id. */
+  readonly storageId: string;
+  readonly storageNamespace: string;
+}
+
+/** The move of a repository to another storage namespace. */
+export interface StorageMove {
+  readonly id: string;
+  readonly from: StoragePlace;
+  readonly to: StoragePlace;
+  /**
+   * `copying`: the repository is used as ever. `switching`: it takes no changes. `finishing`: it is read at its new place, and
+   * takes no changes for some seconds more. `aborting`: it is being given back where it was.
+   */
+  readonly phase: 'copying' | 'switching' | 'finishing' | 'done' | 'aborting' | 'aborted';
+  /** Whether a server works on it. */
+  readonly isRunning: boolean;
+  readonly startedAt: Date;
+  readonly updatedAt: Date;
+  /** Objects of the old namespace that were compared with the new one in the present phase. */
+  readonly compared: number;
+  /** Objects, and bytes, that were copied. */
+  readonly copied: number;
+  readonly copiedBytes: number;
+  /** Why it stopped; empty: it did not. */
+  readonly error: string;
+}
+
 /** Long operations that outlive the request that started them. */
 export interface BackgroundTasks {
   /** Stores the task, then works on it; returns its id at once. `work` returns the encoded result. */

@@ -2,7 +2,9 @@
 import { decodeSign, isRepositoryPartition, isSign, isStagingToken } from '@srv/lib-records';
 import { decodeStaged } from '../refs/messages/index.js';
 import { decodeEntry } from './entry-record.js';
+import { repositoryPartition } from '../refs/storage-epoch.js';
 import { decodeTask } from './messages/task.js';
+import { decodeMove, movePrefix } from './storage-move/move-record.js';
 import { heartbeatPartition } from './tasks.js';
 import type { KvEntry } from '@srv/kernel';
 
@@ -10,6 +12,7 @@ import type { KvEntry } from '@srv/kernel';
 export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
   if (isStagingToken(partition)) return describeStaged(value);
   const name = key.toString('utf8');
+  if (partition === repositoryPartition && name.startsWith(movePrefix)) return decodeMove(value);
   if (partition === heartbeatPartition && isSign(name)) return { updatedAt: decodeSign(value) };
   return isRepositoryPartition(partition) && name.startsWith('tasks/') ? decodeTask(value) : undefined;
 }

@@ -26,6 +26,10 @@ interface NamespaceCheckOptions {
   /** Metadata folder. */
   readonly prefix: string;
   readonly checkRoot: boolean;
+  /** What fails, for messages. Default: `create repository`. */
+  readonly task?: string;
+  /** Object that says who claims the namespace: a claim that was interrupted after it may be repeated. */
+  readonly reservation?: { readonly name: string; readonly content: string };
 }
 
 /** @throws SrvError `invalid` when no store of that id is configured, or none is the default one where the id is empty. */
@@ -53,12 +57,17 @@ export function checkNamespaceForm(block: BlockStore, namespace: string): void {
  * Of several stores, all are looked at: two may lead to the same place.
  * @throws SrvError `invalid` when another repository is in, above or below the namespace, however it is spelled.
  */
-export async function checkOverlap(block: BlockStore, namespace: string, repositories: AsyncIterable<Repository>): Promise<void> {
+export async function checkOverlap(
+  block: BlockStore,
+  namespace: string,
+  repositories: AsyncIterable<Repository>,
+  task?: string,
+): Promise<void> {
   const wanted = storageRoot(block, namespace);
   for await (const repository of repositories) {
     const { id, readOnly } = repository;
     const taken = knownRoot(block, namespaceOf(repository));
-    if (!readOnly && (taken.startsWith(wanted) || wanted.startsWith(taken))) throw inUse(`it overlaps the namespace of repository ${id}`);
+    if (!readOnly && (taken.startsWith(wanted) || wanted.startsWith(taken))) throw inUse(`it overlaps the namespace of repository ${id}`, task);
   }
 }
 
@@ -85,13 +94,18 @@ export function spellingsOf(block: BlockStore, address: string): readonly string
 }
 
 /** Looks for the marks of another repository, then leaves its own. @throws SrvError `invalid`. */
-export async function claimNamespace(namespace: string, { block, log, prefix, checkRoot }: NamespaceCheckOptions): Promise<void> {
+export async function claimNamespace(
+  namespace: string,
+  { block, log, prefix, checkRoot, task = 'create repository', reservation }: NamespaceCheckOptions,
+): Promise<void> {
   const at = (identifier: string): ObjectPointer => ({ namespace, identifier, identifierType: identifierType.relative });
   try {
     const marks = [...new Set([prefix, ...knownPrefixes])].map(folder => `${folder}/${markerName}`);
+    const isReserved = reservation !== undefined && (await block.exists(at(reservation.name)));
     for (const mark of checkRoot ? [markerName, ...marks] : marks) {
-      if (await block.exists(at(mark))) throw inUse(`found objects of another repository in the storage (${mark})`);
+      if (!isReserved && (await block.exists(at(mark)))) throw inUse(`found objects of another repository in the storage (${mark})`, task);
     }
+    if (reservation && !isReserved) await block.put(at(reservation.name), Buffer.from(reservation.content));
     const own = at(`${prefix}/${markerName}`);
     await block.put(own, marker, { size: marker.length });
     for await (const _ of await block.get(own)) break;
@@ -99,10 +113,10 @@ export async function claimNamespace(namespace: string, { block, log, prefix, ch
     if (isSrvError(error) && error.message.includes('already in use')) throw error;
     log.warn({ storage_namespace: namespace, error: messageOf(error) }, 'storage namespace check failed');
     const reason = isSrvError(error, 'invalid') ? messageOf(error) : 'failed to access storage';
-    throw new SrvError('invalid', `failed to create repository: ${reason}`, { cause: error });
+    throw new SrvError('invalid', `failed to ${task}: ${reason}`, { cause: error });
   }
 }
 
-function inUse(reason: string): SrvError {
-  return new SrvError('invalid', `failed to create repository: ${reason}: storage namespace already in use`);
+function inUse(reason: string, task = 'create repository'): SrvError {
+  return new SrvError('invalid', `failed to ${task}: ${reason}: storage namespace already in use`);
 }

@@ -55,6 +55,7 @@ export async function dumpRefs(
     identifierType: identifierType.relative,
   };
   await block.put(pointer, manifest, { size: manifest.length });
+  await refs.requireUnmoved(repository);
   return dump;
 }
 
@@ -96,6 +97,7 @@ export async function restoreRefs(
   for await (const data of read(dump.branches)) await refs.restoreBranch(repository, decodeBranch(data));
   await progress(2);
   for await (const data of read(dump.tags)) await refs.restoreTag(repository, decodeTag(data));
+  await refs.requireUnmoved(repository);
   await progress(3);
 }
 

@@ -11,9 +11,11 @@ import type { Repository, RepositoryName } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { RepositoryListRequest } from './contract.js';
+import type { MoveRecords } from './storage-move/move-record.js';
 
 interface RepositoriesOptions {
   readonly refs: Refs;
+  readonly moves: Pick<MoveRecords, 'all' | 'targets' | 'forget'>;
   readonly tables: Pick<CommittedStore, 'folderForNew'>;
   readonly block: BlockStore;
   readonly log: Logger;
@@ -22,7 +24,7 @@ interface RepositoriesOptions {
 
 const defaultBranch = 'main';
 
-export function createRepositories({ refs, tables, block, log, checkRootNamespace }: RepositoriesOptions) {
+export function createRepositories({ refs, moves, tables, block, log, checkRootNamespace }: RepositoriesOptions) {
   const repositoryOf = (name: RepositoryName): Promise<Repository> => refs.getRepository(name);
 
   async function writable(id: RepositoryName): Promise<Repository> {
@@ -45,7 +47,7 @@ export function createRepositories({ refs, tables, block, log, checkRootNamespac
       const namespace = namespaceOf({ storageId, storageNamespace });
       checkNamespaceForm(block, namespace);
       if (!bare && !readOnly) {
-        await checkOverlap(block, namespace, refs.repositories(''));
+        for (const taken of [refs.repositories(''), moves.targets()]) await checkOverlap(block, namespace, taken);
         const prefix = await tables.folderForNew();
         await claimNamespace(namespace, { block, log, prefix, checkRoot: checkRootNamespace });
       }
@@ -75,15 +77,19 @@ export function createRepositories({ refs, tables, block, log, checkRootNamespac
     },
     async repositoriesAt(address, { below = false } = {}) {
       const spellings = spellingsOf(block, address);
+      const touches = (root: string): boolean => spellings.some(at => at.startsWith(root) || (below && root.startsWith(at)));
       const found: string[] = [];
-      for await (const repository of refs.repositories('')) {
-        const roots = rootsOf(block, namespaceOf(repository));
-        const touches = (root: string) => spellings.some(at => at.startsWith(root) || (below && root.startsWith(at)));
-        if (roots.some(touches)) found.push(repository.id);
-      }
+      for await (const repository of refs.repositories('')) if (rootsOf(block, namespaceOf(repository)).some(touches)) found.push(repository.id);
+      if (found.length > 0) return found;
+      // What a move has left is read like what it belongs to.
+      for await (const { repository, places } of moves.all())
+        if (places.some(place => rootsOf(block, namespaceOf(place)).some(touches))) found.push(repository);
       return found;
     },
-    deleteRepository: (id, options = {}) => refs.deleteRepository(id, options),
+    async deleteRepository(id, options = {}) {
+      await refs.deleteRepository(id, options);
+      await moves.forget(id);
+    },
     getRepositoryMetadata: async id => refs.getRepositoryMetadata(await repositoryOf(id)),
     async setRepositoryMetadata(id, metadata) {
       const repository = await writable(id);

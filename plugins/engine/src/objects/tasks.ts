@@ -12,7 +12,7 @@ import type { BackgroundTasks, Task } from './contract.js';
 import type { TaskRecord } from './messages/task.js';
 
 /** Letters every task id of a kind begins with; ids of dumps and restores are those of existing clients. */
-const catalogKinds = { dump_refs: 'DR', restore_refs: 'RR', commit_async: 'CO', merge_async: 'ME' } as const;
+const catalogKinds = { dump_refs: 'DR', restore_refs: 'RR', commit_async: 'CO', merge_async: 'ME', move_storage: 'MV' } as const;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const idLength = 20;
 

@@ -204,7 +204,7 @@ async function addMetadata({ services, decide }: OperationContext, item: Out<typ
   return { ...item, metadata: { ...(await services.get('engine').getRepositoryMetadata(item.id)) } };
 }
 
-function checkNamespace(namespace: string, { namespacePattern }: StorageInfo): void {
+export function checkNamespace(namespace: string, { namespacePattern }: StorageInfo): void {
   if (!fitsStorePattern(namespacePattern, namespace)) {
     throw new SrvError('invalid', `failed to match required regex ${namespacePattern}: storage namespace ${namespace}: invalid namespace`);
   }

@@ -23,7 +23,7 @@ import { identifierType, namespaceOf, storageRoots, storeOf } from '@srv/lib-sto
 import { checkExternal, signAddress, splitAddress, verifyAddress } from './objects/address.js';
 import { writeCondition } from './objects/conditions.js';
 import { checkPreSign } from './objects/content.js';
-import { demandForeignSource } from './objects/source-rights.js';
+import { demandForeignSource, refuseLeftBehind } from './objects/source-rights.js';
 import { presentEntry } from './present.js';
 import { objectStats, stagingLocation } from './wire.js';
 
@@ -93,6 +93,7 @@ export const stagingOperations = {
       const { address, relative } = splitAddress(roots, sent);
       if (relative) verifyAddress(address, { repository, branch, path }, services.get('api').signingKey, new Date());
       else {
+        refuseLeftBehind(context, { repository, branch, path }, address);
         await checkExternal(storeOf(block, namespace), roots, address);
         await demandForeignSource(context, address);
       }

@@ -16,6 +16,7 @@ import { refsDumpOperations } from './refs-dump.js';
 import { repositoryOperations } from './repositories.js';
 import { sessionOperations } from './session.js';
 import { stagingOperations } from './staging.js';
+import { storageMoveOperations } from './storage-move.js';
 import { symlinkOperations } from './symlinks.js';
 import { tagOperations } from './tags.js';
 
@@ -36,6 +37,7 @@ const operations = {
   ...multipartOperations,
   ...prefixOperations,
   ...symlinkOperations,
+  ...storageMoveOperations,
   ...backgroundOperations,
   ...refsDumpOperations,
   ...metadataOperations,

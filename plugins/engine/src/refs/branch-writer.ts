@@ -3,6 +3,7 @@
 import { SrvError, absent, isSrvError } from '@srv/kernel';
 import { checkBranchId, checkWritable } from '@srv/lib-records';
 import { BranchSnapshot, showsSame } from './branch-snapshot.js';
+import { isBehind } from './branches.js';
 import { encodeStaged } from './messages/index.js';
 import { findStaged, readStaged } from './staging.js';
 import type { KvStore } from '@srv/kernel';
@@ -178,6 +179,8 @@ export class BranchWriter {
     reading.catch(() => undefined);
     await this.check(repository, branchId, options);
     let snapshot = await reading;
+    if (isBehind(repository, snapshot.value)) snapshot = await BranchSnapshot.read(source);
+    branches.requireEpoch(repository, snapshot.value);
     for (let attempt = 1; ; attempt++) {
       let reliance: Reliance = 'view';
       let refusal: unknown;
@@ -190,6 +193,7 @@ export class BranchWriter {
       const branch = snapshot.value;
       snapshot = await BranchSnapshot.read(source);
       const after = snapshot.value;
+      branches.requireEpoch(repository, after);
       const samePartition = after.stagingToken === branch.stagingToken;
       if (reliance !== 'moved' && samePartition && (reliance === 'partition' || showsSame(after, branch))) {
         if (refusal === undefined) return;

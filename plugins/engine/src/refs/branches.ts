@@ -1,8 +1,9 @@
 /** Branch records: one value per branch, changed only by compare-and-set. */
 
 import { SrvError } from '@srv/kernel';
-import { Records, partitionOf, xid } from '@srv/lib-records';
+import { Records, isMoving, partitionOf, xid } from '@srv/lib-records';
 import { decodeBranch, encodeBranch } from './messages/index.js';
+import { atEpoch, currentRepository, epochOf, repositoryRecords, unsettled } from './storage-epoch.js';
 import type { KvStore } from '@srv/kernel';
 import type { StoredRecord } from '@srv/lib-records';
 import type { Branch, Page, PageRequest, Repository } from './contract.js';
@@ -11,9 +12,11 @@ import type { ReadBatcher } from './read-batcher.js';
 
 export class Branches {
   readonly #records: Records<StoredBranch>;
+  readonly #repositories: Records<Repository>;
   readonly #batcher: ReadBatcher;
 
   constructor(kv: KvStore, batcher: ReadBatcher) {
+    this.#repositories = repositoryRecords(kv);
     this.#records = new Records(kv, { prefix: 'branches', what: 'branch', encode: encodeBranch, decode: decodeBranch });
     this.#batcher = batcher;
   }
@@ -32,17 +35,45 @@ export class Branches {
 
   /** A read of this caller's own, issued now: for checks after a write and for compare-and-set. */
   async read(repository: Repository, id: string): Promise<StoredRecord<StoredBranch>> {
+    for (;;) {
+      const found = await this.readAsStored(repository, id);
+      if (!isBehind(repository, found.value)) return found;
+      // Read after the branch: a move that begins later finds the branch, and one that began before is seen here.
+      const { value: now } = await currentRepository(this.#repositories, repository);
+      if (now.frozenBy !== undefined || epochOf(now) === epochOf(found.value)) return found;
+      await this.#records.replace(partitionOf(repository), id, atEpoch(found.value, epochOf(now)), found.predicate);
+    }
+  }
+
+  /** {@link read} for moves: a branch that is at the epoch of no repository stays so. */
+  async readAsStored(repository: Repository, id: string): Promise<StoredRecord<StoredBranch>> {
     const found = await this.#records.find(partitionOf(repository), id);
     if (!found) throw branchNotFound(id);
     return found;
+  }
+
+  /** @throws SrvError `unavailable` when data of the repository, as it was read, may not be where the branch looks for it. */
+  requireEpoch(repository: Repository, branch: StoredBranch): void {
+    if (epochOf(branch) !== epochOf(repository)) throw isMoving(repository.id);
   }
 
   async create(repository: Repository, branch: Branch): Promise<void> {
     await this.#records.create(partitionOf(repository), branch.id, newRecord(branch));
   }
 
-  /** False when the record changed since it was read. */
-  replace(repository: Repository, branch: StoredBranch, { predicate }: StoredRecord<StoredBranch>): Promise<boolean> {
+  /** The branch of a repository that is not there yet: nothing can have moved. */
+  async createFirst(repository: Repository, branch: Branch): Promise<void> {
+    await this.#records.create(partitionOf(repository), branch.id, atEpoch(newRecord(branch), 0));
+  }
+
+  /** False when the record changed since it was read. @throws SrvError `unavailable` as {@link requireEpoch}. */
+  async replace(repository: Repository, branch: StoredBranch, record: StoredRecord<StoredBranch>): Promise<boolean> {
+    this.requireEpoch(repository, record.value);
+    return this.replaceAtAnyEpoch(repository, branch, record);
+  }
+
+  /** {@link replace} for moves. */
+  replaceAtAnyEpoch(repository: Repository, branch: StoredBranch, { predicate }: StoredRecord<StoredBranch>): Promise<boolean> {
     return this.#records.replace(partitionOf(repository), branch.id, branch, predicate);
   }
 
@@ -70,7 +101,12 @@ export class Branches {
 }
 
 function newRecord(branch: Branch): StoredBranch {
-  return { unknown: [], ...branch, instanceUid: xid() };
+  return { unknown: [], ...branch, instanceUid: xid(), storageEpoch: unsettled };
+}
+
+/** Whether the epoch of a branch has to be brought up to date before it says anything. */
+export function isBehind(repository: Repository, branch: StoredBranch): boolean {
+  return epochOf(branch) === unsettled || epochOf(branch) < epochOf(repository);
 }
 
 function branchNotFound(id: string): SrvError {

@@ -9,6 +9,7 @@ import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { Branch, Commit, Forceable, LogRequest, MergeBase, Page, Repository, Tag } from './contract.js';
 import type { Pins } from './pins.js';
+import type { Repositories } from './repositories.js';
 import type { Resolver } from './resolver.js';
 import type { Tags } from './tags.js';
 
@@ -19,6 +20,7 @@ interface CommitRecordsOptions {
   readonly commits: Commits;
   readonly resolver: Resolver;
   readonly pins: Pins;
+  readonly repositories: Pick<Repositories, 'requireUnmoved'>;
 }
 
 export class CommitRecords {
@@ -33,9 +35,10 @@ export class CommitRecords {
   }
 
   async createCommitRecord(repository: Repository, commit: Commit, { force = false }: Forceable = {}): Promise<void> {
-    const { commits, pins } = this.#options;
+    const { commits, pins, repositories } = this.#options;
     checkWritable(repository, { force });
     await pins.withPins(repository, { metaranges: [commit.metarangeId] }, () => commits.addRecord(repository, commit));
+    await repositories.requireUnmoved(repository);
   }
 
   async log(repository: Repository, ref: string, request: LogRequest = {}): Promise<Page<Commit>> {

@@ -11,6 +11,10 @@ export interface Repository {
   readonly instanceUid: string;
   readonly readOnly: boolean;
   readonly storageId: string;
+  /** How often it has moved to another storage namespace. Absent: never. */
+  readonly storageEpoch?: number;
+  /** Move that is about to end: until then the repository takes no changes. */
+  readonly frozenBy?: string;
 }
 
 /** A repository by its id, or as it was read: then it is not read again. */
@@ -26,6 +30,8 @@ export interface Branch {
   readonly hidden: boolean;
   /** New for every creation. Absent where an earlier release or another program wrote the record. */
   readonly instanceUid?: string;
+  /** That of the repository whose storage namespace takes its data; `storage-epoch.ts` says why. */
+  readonly storageEpoch?: number;
 }
 
 /** A move of a branch that its commits do not show. */

@@ -16,6 +16,7 @@ import type { HeadUpdate } from './head-update.js';
 import type { StoredBranch } from './messages/index.js';
 import type { Pins } from './pins.js';
 import type { Protection } from './protection.js';
+import type { Repositories } from './repositories.js';
 import type { Resolver } from './resolver.js';
 
 const strategies = ['none', 'dest-wins', 'source-wins'];
@@ -30,6 +31,7 @@ interface MergingOptions {
   readonly head: HeadUpdate;
   readonly advance: HeadAdvance;
   readonly pins: Pins;
+  readonly repositories: Pick<Repositories, 'requireUnmoved'>;
   readonly protection: Protection;
 }
 
@@ -85,15 +87,17 @@ export class Merging {
   }
 
   async draftMerge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit> {
-    const { branches, commits, resolver, pins } = this.#options;
+    const { branches, commits, resolver, pins, repositories } = this.#options;
     checkBranchId(destination, 'destination');
     checkStrategy(request);
     checkWritable(repository, request);
     const merged = await resolver.commit(repository, source);
     const { commitId: into } = await branches.get(repository, destination);
-    return pins.withPins(repository, { commits: [merged.id, into] }, async () =>
+    const draft = await pins.withPins(repository, { commits: [merged.id, into] }, async () =>
       commits.add(repository, await this.#mergeCommit({ repository, source, merged, destination, into, request })),
     );
+    await repositories.requireUnmoved(repository);
+    return draft;
   }
 
   async #mergeCommit({ repository, source, merged: from, destination, into: head, request }: MergeDraft): Promise<NewCommit> {

@@ -1,11 +1,13 @@
 /** Repository records, and what is created and deleted with them. */
 
 import { SrvError, absent } from '@srv/kernel';
-import { Records, checkBranchId, checkRepositoryId, checkWritable, newStagingToken, partitionOf, xid } from '@srv/lib-records';
+import { checkBranchId, checkRepositoryId, checkWritable, isMoving, newStagingToken, partitionOf, xid } from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
-import { decodeRepository, decodeRepositoryMetadata, encodeRepository, encodeRepositoryMetadata } from './messages/index.js';
+import { decodeRepositoryMetadata, encodeRepositoryMetadata } from './messages/index.js';
+import { currentRepository, epochOf, repositoryPartition as partition, repositoryRecords } from './storage-epoch.js';
 import type { Hooks, KvStore } from '@srv/kernel';
 import type { ExpiringCache } from '@srv/kernel/cache';
+import type { Records } from '@srv/lib-records';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { Forceable, NewRepository, Repository, RepositoryName } from './contract.js';
@@ -13,7 +15,6 @@ import type { ReadBatcher } from './read-batcher.js';
 import type { RefRetries } from './retried-operations.js';
 import type { TokenCleaner } from './token-cleaner.js';
 
-const partition = 'graveler';
 const metadataKey = Buffer.from('repo-metadata');
 
 interface RepositoriesOptions {
@@ -33,7 +34,7 @@ export class Repositories {
 
   constructor(options: RepositoriesOptions) {
     this.#options = options;
-    this.#records = new Records(options.kv, { prefix: 'repos', what: 'repository', encode: encodeRepository, decode: decodeRepository });
+    this.#records = repositoryRecords(options.kv);
   }
 
   async get(id: string): Promise<Repository> {
@@ -80,7 +81,7 @@ export class Repositories {
         sealedTokens: [],
         hidden: false,
       };
-      await branches.create(repository, branch);
+      await branches.createFirst(repository, branch);
     }
     await cache.forget(repository.id);
     if (!(await this.#records.createIfAbsent(partition, repository.id, repository)))
@@ -93,9 +94,12 @@ export class Repositories {
   async delete(id: string, { force = false }: Forceable = {}): Promise<void> {
     checkRepositoryId(id);
     const { kv, cache, branches, cleaner } = this.#options;
-    const { value: repository } = await this.#records.get(partition, id);
+    const { value: repository, predicate } = await this.#records.get(partition, id);
     checkWritable(repository, { force });
-    if (repository.state !== 'in_deletion') await this.#records.set(partition, id, { ...repository, state: 'in_deletion' });
+    if (repository.state !== 'in_deletion') {
+      const marked = await this.#records.replace(partition, id, { ...repository, state: 'in_deletion' }, predicate);
+      if (!marked) throw new SrvError('conflict', `repository ${id} was changed while it was deleted; repeat the operation`);
+    }
     await cache.forget(id);
     const own = partitionOf(repository);
     for await (const branch of branches.scan(repository)) await cleaner.drop([branch.stagingToken, ...branch.sealedTokens]);
@@ -103,6 +107,36 @@ export class Repositories {
     await removeBelow(kv, own, Buffer.alloc(0));
     await this.#records.remove(partition, id);
     await cache.forget(id);
+  }
+
+  /** The record as it is now. @throws SrvError `not_found` when it was deleted meanwhile. */
+  async current(repository: Repository): Promise<Repository> {
+    return (await currentRepository(this.#records, repository)).value;
+  }
+
+  /**
+   * For writes that no branch shows: what was stored in the namespace of `repository` until now is there, or moves with it.
+   * @throws SrvError `unavailable` when a move may have passed it by.
+   */
+  async requireUnmoved(repository: Repository): Promise<void> {
+    const now = await this.current(repository);
+    if (now.frozenBy !== undefined || epochOf(now) !== epochOf(repository)) throw isMoving(repository.id);
+  }
+
+  /**
+   * Changes where a repository is, and which move has it.
+   * @param change asked again when the record has changed meanwhile; `undefined` leaves it.
+   */
+  async relocate(repository: Repository, change: (now: Repository) => Repository | undefined): Promise<Repository> {
+    const { retries, cache } = this.#options;
+    const changed = await retries.run('move_repository', 'move repository', async () => {
+      const { value: now, predicate } = await currentRepository(this.#records, repository);
+      const next = change(now);
+      if (next === undefined) return now;
+      return (await this.#records.replace(partition, now.id, next, predicate)) ? next : undefined;
+    });
+    await cache.forget(repository.id);
+    return changed;
   }
 
   async getRepositoryMetadata(repository: Repository): Promise<Record<string, string>> {

@@ -9,6 +9,7 @@ export const retriedOperations = [
   'add_commit',
   'move_tag',
   'update_repository_metadata',
+  'move_repository',
 ] as const;
 type RetriedOperation = (typeof retriedOperations)[number];
 

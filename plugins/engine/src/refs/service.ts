@@ -23,6 +23,7 @@ import { RecordDifferences } from './record-differences.js';
 import { Repositories } from './repositories.js';
 import { Resolver } from './resolver.js';
 import { retriedOperations } from './retried-operations.js';
+import { StorageFreeze } from './storage-freeze.js';
 import { TagOperations } from './tag-operations.js';
 import { Tags } from './tags.js';
 import { TokenCleaner } from './token-cleaner.js';
@@ -115,6 +116,7 @@ function partsOf(options: RefsOptions) {
   const jumps = new BranchJumps(kv, undeleteDays);
   const shared = {
     jumps,
+    repositories,
     kv,
     committed,
     advance,
@@ -148,6 +150,7 @@ function partsOf(options: RefsOptions) {
     committing: new Committing(shared),
     merging: new Merging(shared),
     differences: new RecordDifferences({ ...shared, views }),
+    storageFreeze: new StorageFreeze({ repositories, branches, retries }),
   };
 }
 
@@ -159,7 +162,9 @@ function methodsOf(parts: ReturnType<typeof partsOf>) {
     addRepository: repositories.create.bind(repositories),
     repositories: repositories.scan.bind(repositories),
     deleteRepository: repositories.delete.bind(repositories),
-    ...byName(find, repositories, 'getRepositoryMetadata', 'updateRepositoryMetadata'),
+    ...byName(find, repositories, 'getRepositoryMetadata', 'updateRepositoryMetadata', 'requireUnmoved'),
+    currentRepository: repositories.current.bind(repositories),
+    storageFreeze: parts.storageFreeze,
     ...byName(find, parts.resolver, 'resolve'),
     ...byName(find, parts.branchOperations, 'createBranch', 'getBranch', 'listBranches', 'deleteBranch', 'resetBranch', 'hardResetBranch'),
     ...byName(find, parts.branchOperations, 'deletedBranches', 'undeleteBranch', 'branchLog'),

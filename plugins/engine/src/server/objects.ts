@@ -3,6 +3,7 @@ import { DailyCleaner } from '@srv/lib-records';
 import { createEngine } from '../engine.js';
 import section from '../objects/config.js';
 import { Tasks } from '../objects/tasks.js';
+import refsSection from '../refs/config.js';
 import type { PluginKernel } from '@srv/kernel';
 import type { Engine } from '../contract.js';
 import type { EngineHooks } from '../hooks.js';
@@ -27,6 +28,7 @@ interface ObjectParts {
 /** Opens objects and tasks and provides the services `engine` and `tasks`. */
 export function startObjects(kernel: PluginKernel, { refs, ...parts }: ObjectParts): RunningObjects {
   const values = kernel.config.values(section.keys);
+  const cached = kernel.config.values(refsSection.keys);
   const log = kernel.log;
   const tasks = new Tasks({ kv: kernel.services.get('kv'), log, metrics: kernel.services.find('metrics') ?? noopMetrics });
   kernel.hooks.backgroundTask.call((kind, idPrefix) => tasks.define(kind, idPrefix));
@@ -37,6 +39,8 @@ export function startObjects(kernel: PluginKernel, { refs, ...parts }: ObjectPar
     tasks,
     log,
     checkRootNamespace: values['graveler.ensure_readable_root_namespace'],
+    kv: kernel.services.get('kv'),
+    noticeMs: cached['graveler.reposiory_cache.ttl'] + cached['graveler.reposiory_cache.jitter'],
   });
   const clean = async (repository: Repository): Promise<void> => {
     await tasks.clean(repository);

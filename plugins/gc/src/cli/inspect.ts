@@ -129,9 +129,9 @@ export const gcRestore = defineCommand({
 
 export const gcPurge = defineCommand({
   name: 'gc purge',
-  summary: 'Remove everything that a deleted repository has left in its storage namespace',
+  summary: 'Remove everything that a deleted or moved repository has left in its storage namespace',
   examples: ['cli gc purge s3://bucket/purged-repo'],
-  arguments: [required('storage namespace', 'of a repository that has been deleted')],
+  arguments: [required('storage namespace', 'of a repository that has been deleted, or has moved away')],
   options: [
     { name: 'yes', short: 'y', type: 'bool', default: false, description: 'remove without asking' },
     { name: 'storage-id', type: 'string', description: 'block store of the namespace, where the server has several' },

@@ -1,4 +1,4 @@
-/** Removes everything a deleted repository has left in its namespace. */
+/** Removes everything a deleted repository, or one that has moved, has left in its namespace. */
 import { SrvError, isSrvError } from '@srv/kernel';
 import { fitsStorePattern, identifierType, namespaceOf, storageRoot, storeOf, walkUri } from '@srv/lib-stores/block';
 import { refuseOverlap } from '../mark/overlap.js';
@@ -33,7 +33,10 @@ export async function purgeNamespace(
     readOnly: false,
     ...place,
   };
-  await refuseOverlap(block, nobody, engine.repositories(''));
+  const refuseTaken = async (): Promise<void> => {
+    for (const taken of [engine.repositories(''), engine.movingRepositories()]) await refuseOverlap(block, nobody, taken);
+  };
+  await refuseTaken();
   const pointers = marks.map(identifier => ({ namespace, identifier, identifierType: identifierType.relative }));
   const found = await Promise.all(pointers.map(pointer => block.exists(pointer)));
   if (!found.includes(true))
@@ -43,8 +46,8 @@ export async function purgeNamespace(
   let removed = 0;
   try {
     for await (const page of block.walk(walkUri(block, namespace, ''), { etags: false })) {
-      // A repository may have been created meanwhile.
-      await refuseOverlap(block, nobody, engine.repositories(''));
+      // A repository may have been created meanwhile, or move there.
+      await refuseTaken();
       const keys = page.map(({ address }) => address.slice(root.length)).filter(key => !marks.includes(key));
       const [failure] = await block.removeAll(keys.map(identifier => ({ namespace, identifier, identifierType: identifierType.relative })));
       if (failure) throw failure.error;

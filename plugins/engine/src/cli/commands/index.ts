@@ -31,6 +31,7 @@ import { repoCreate } from './repo-create.js';
 import { repoCreateBare } from './repo-create-bare.js';
 import { repoDelete } from './repo-delete.js';
 import { repoList } from './repo-list.js';
+import { repoMoveStorage } from './repo-move-storage.js';
 import { showCommit } from './show-commit.js';
 import { tagCreate } from './tag-create.js';
 import { tagDelete } from './tag-delete.js';
@@ -73,6 +74,7 @@ export const engineCommands: readonly Command[] = withAliases([
   repoCreateBare,
   repoDelete,
   repoList,
+  repoMoveStorage,
   showCommit,
   tagCreate,
   tagDelete,

@@ -51,6 +51,13 @@ async function demandReadable({ decide }: Asking, repositories: readonly string[
   );
 }
 
+/** @throws SrvError `invalid` for an address that was given before the repository moved to another storage namespace. */
+export function refuseLeftBehind(context: Asking, place: SignedTarget, address: string): void {
+  const at = address.lastIndexOf('/data/');
+  if (at >= 0 && isSignedFor(context, place, address.slice(at + 1)))
+    throw new SrvError('invalid', `${address} was given out before the repository moved to another storage namespace; upload the object again`);
+}
+
 function isSignedFor({ services }: Asking, place: SignedTarget, address: string): boolean {
   try {
     verifyAddress(address, place, services.get('api').signingKey, new Date());

@@ -8,7 +8,7 @@ export interface StoredBranch extends Branch {
 }
 
 /** Of this product alone: far from the fields that other programs may add. */
-const instanceUidField = 100;
+const [instanceUidField, storageEpochField] = [100, 101] as const;
 
 export function encodeBranch(branch: StoredBranch): Buffer {
   return new ProtoWriter()
@@ -18,6 +18,7 @@ export function encodeBranch(branch: StoredBranch): Buffer {
     .strings(4, branch.sealedTokens)
     .bool(5, branch.hidden)
     .string(instanceUidField, branch.instanceUid ?? '')
+    .int(storageEpochField, branch.storageEpoch ?? 0)
     .raw(branch.unknown)
     .finish();
 }
@@ -25,6 +26,7 @@ export function encodeBranch(branch: StoredBranch): Buffer {
 export function decodeBranch(bytes: Buffer): StoredBranch {
   const found = { id: '', commitId: '', stagingToken: '', sealedTokens: [] as string[], hidden: false, unknown: [] as Buffer[] };
   let instanceUid = '';
+  let storageEpoch = 0;
   const reader = new ProtoReader(bytes, 'branch record');
   while (reader.next()) {
     const { field } = reader;
@@ -34,9 +36,11 @@ export function decodeBranch(bytes: Buffer): StoredBranch {
     else if (field === 4) found.sealedTokens.push(reader.text);
     else if (field === 5) found.hidden = reader.int !== 0;
     else if (field === instanceUidField) instanceUid = reader.text;
+    else if (field === storageEpochField) storageEpoch = reader.int;
     else found.unknown.push(reader.raw);
   }
-  return instanceUid === '' ? found : { ...found, instanceUid };
+  const branch = instanceUid === '' ? found : { ...found, instanceUid };
+  return storageEpoch === 0 ? branch : { ...branch, storageEpoch };
 }
 
 export function encodeTag({ id, commitId }: Tag): Buffer {

@@ -2,6 +2,8 @@
 import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-records';
 import type { Repository } from '../contract.js';
 
+/** Of this product alone: far from the fields that other programs may add. */
+const [storageEpochField, frozenByField] = [100, 101] as const;
 const states = ['active', 'in_deletion'] as const;
 
 export function encodeRepository(repository: Repository): Buffer {
@@ -14,6 +16,8 @@ export function encodeRepository(repository: Repository): Buffer {
     .string(6, repository.instanceUid)
     .bool(7, repository.readOnly)
     .string(8, repository.storageId)
+    .int(storageEpochField, repository.storageEpoch ?? 0)
+    .string(frozenByField, repository.frozenBy ?? '')
     .finish();
 }
 
@@ -28,6 +32,7 @@ export function decodeRepository(bytes: Buffer): Repository {
     readOnly: false,
     storageId: '',
   };
+  const move: { storageEpoch?: number; frozenBy?: string } = {};
   for (const { field, int, bytes: value } of readFields(bytes, 'repository record')) {
     if (field === 1) found.id = value.toString('utf8');
     else if (field === 2) found.storageNamespace = value.toString('utf8');
@@ -37,8 +42,10 @@ export function decodeRepository(bytes: Buffer): Repository {
     else if (field === 6) found.instanceUid = value.toString('utf8');
     else if (field === 7) found.readOnly = int !== 0;
     else if (field === 8) found.storageId = value.toString('utf8');
+    else if (field === storageEpochField && int > 0) move.storageEpoch = int;
+    else if (field === frozenByField && value.length > 0) move.frozenBy = value.toString('utf8');
   }
-  return found;
+  return { ...found, ...move };
 }
 
 export function encodeRepositoryMetadata(metadata: Readonly<Record<string, string>>): Buffer {
