@@ -15,10 +15,7 @@ export const repoMoveStorage = defineCommand({
 repository use that one. Meanwhile the repository is used as ever; only at the end it takes no changes for a short time. The server
 does the work: an interrupt of this command leaves it going. Without a target, or with the same one, a move that has stopped continues.
 The old namespace keeps everything; empty it later with gc purge.`,
-  examples: [
-    'cli repo move-storage srv://example-repo --storage-namespace s3://bucket/moved-repo',
-    'cli repo move-storage srv://example-repo --status',
-  ],
+  examples: ['cli repo move-storage srv://example-repo --storage-namespace s3://bucket/moved-repo'],
   arguments: [repositoryArgument],
   options: [
     { ...storageIdOption, description: 'block store to move to; default: the present one' },
