@@ -1,8 +1,8 @@
 /** Takes this plugin's records apart for an operator: uncommitted entries, tasks, signs of life. */
 import { decodeSign, isRepositoryPartition, isSign, isStagingToken } from '@srv/lib-records';
 import { decodeStaged } from '../refs/messages/index.js';
-import { decodeEntry } from './entry-record.js';
 import { repositoryPartition } from '../refs/storage-epoch.js';
+import { decodeEntry } from './entry-record.js';
 import { decodeTask } from './messages/task.js';
 import { decodeMove, movePrefix } from './storage-move/move-record.js';
 import { heartbeatPartition } from './tasks.js';

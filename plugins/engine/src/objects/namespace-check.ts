@@ -67,7 +67,8 @@ export async function checkOverlap(
   for await (const repository of repositories) {
     const { id, readOnly } = repository;
     const taken = knownRoot(block, namespaceOf(repository));
-    if (!readOnly && (taken.startsWith(wanted) || wanted.startsWith(taken))) throw inUse(`it overlaps the namespace of repository ${id}`, task);
+    if (!readOnly && (taken.startsWith(wanted) || wanted.startsWith(taken)))
+      throw inUse(`it overlaps the namespace of repository ${id}`, task);
   }
 }
 

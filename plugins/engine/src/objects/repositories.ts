@@ -79,7 +79,8 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
       const spellings = spellingsOf(block, address);
       const touches = (root: string): boolean => spellings.some(at => at.startsWith(root) || (below && root.startsWith(at)));
       const found: string[] = [];
-      for await (const repository of refs.repositories('')) if (rootsOf(block, namespaceOf(repository)).some(touches)) found.push(repository.id);
+      for await (const repository of refs.repositories(''))
+        if (rootsOf(block, namespaceOf(repository)).some(touches)) found.push(repository.id);
       if (found.length > 0) return found;
       // What a move has left is read like what it belongs to.
       for await (const { repository, places } of moves.all())

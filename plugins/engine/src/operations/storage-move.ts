@@ -1,6 +1,21 @@
 /** Moving repositories to other storage namespaces. */
 import { SrvError } from '@srv/kernel';
-import { all, flag, integer, json, may, namespaceArn, oneOf, operation, optional, record, repositoryArn, repositoryId, text, timestamp } from '@srv/lib-api';
+import {
+  all,
+  flag,
+  integer,
+  json,
+  may,
+  namespaceArn,
+  oneOf,
+  operation,
+  optional,
+  record,
+  repositoryArn,
+  repositoryId,
+  text,
+  timestamp,
+} from '@srv/lib-api';
 import { namespaceOf, storeOf, withSlash } from '@srv/lib-stores/block';
 import { checkStorageId } from '../objects/namespace-check.js';
 import { checkRegion } from './objects/region.js';
@@ -62,7 +77,8 @@ export const storageMoveOperations = {
     permission: mayMove,
     async handler(context, { repository, body }) {
       const { services } = context;
-      const to = body.storage_id === undefined && body.storage_namespace === undefined ? undefined : await placeOf(context, repository, body);
+      const to =
+        body.storage_id === undefined && body.storage_namespace === undefined ? undefined : await placeOf(context, repository, body);
       return presentMove(await services.get('engine').startStorageMove(repository, to));
     },
   }),
@@ -111,7 +127,8 @@ async function placeOf(
   checkNamespace(storageNamespace, store.info);
   if (!services.get('api').allowInterRegionStorage) await checkRegion(storageNamespace, store);
   const { allowed, reason } = await decide(may('fs:AttachStorageNamespace', namespaceArn(storageNamespace)));
-  if (!allowed) throw new SrvError('denied', reason ?? `insufficient permissions: not allowed to fs:AttachStorageNamespace ${storageNamespace}`);
+  if (!allowed)
+    throw new SrvError('denied', reason ?? `insufficient permissions: not allowed to fs:AttachStorageNamespace ${storageNamespace}`);
   return { storageId, storageNamespace };
 }
 

@@ -37,7 +37,11 @@ export class StorageFreeze {
   }
 
   /** Puts the frozen repository at its new place, where its branches already expect it. It stays frozen for {@link unfreeze}. */
-  async relocateRepository(repository: Repository, move: string, { storageId, storageNamespace }: Pick<Repository, 'storageId' | 'storageNamespace'>): Promise<Repository> {
+  async relocateRepository(
+    repository: Repository,
+    move: string,
+    { storageId, storageNamespace }: Pick<Repository, 'storageId' | 'storageNamespace'>,
+  ): Promise<Repository> {
     return this.#options.repositories.relocate(repository, now => {
       if (now.frozenBy !== move || epochOf(now) !== epochOf(repository)) throw endedElsewhere(repository);
       return atEpoch({ ...now, storageId, storageNamespace }, epochOf(now) + 1);
@@ -91,5 +95,8 @@ export class StorageFreeze {
 }
 
 function endedElsewhere({ id }: Repository): SrvError {
-  return new SrvError('conflict', `repository ${id} has moved, or another move of it has begun, meanwhile; see cli repo move-storage srv://${id} --status`);
+  return new SrvError(
+    'conflict',
+    `repository ${id} has moved, or another move of it has begun, meanwhile; see cli repo move-storage srv://${id} --status`,
+  );
 }

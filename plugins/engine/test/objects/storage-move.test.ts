@@ -34,7 +34,10 @@ class World {
   }
 
   static async open(t: TestContext): Promise<World> {
-    const kernels = [await createTestKernel({ plugins: [{ plugin: blockMem }] }), await createTestKernel({ plugins: [{ plugin: blockMem }] })];
+    const kernels = [
+      await createTestKernel({ plugins: [{ plugin: blockMem }] }),
+      await createTestKernel({ plugins: [{ plugin: blockMem }] }),
+    ];
     t.after(() => Promise.all(kernels.map(kernel => kernel.stop())));
     const [one, two] = kernels.map(kernel => kernel.services.get('block')) as [BlockStore, BlockStore];
     const joined = joinStores([
@@ -93,7 +96,9 @@ class World {
 
   async empty(namespace: string): Promise<void> {
     for await (const page of this.block.walk(`${namespace}/`))
-      await this.block.removeAll(page.map(({ relativeKey: identifier }) => ({ namespace, identifier, identifierType: identifierType.relative })));
+      await this.block.removeAll(
+        page.map(({ relativeKey: identifier }) => ({ namespace, identifier, identifierType: identifierType.relative })),
+      );
   }
 }
 
@@ -229,7 +234,8 @@ describe('a move to another store', () => {
         const contents = await world.contents();
         for (const writer of writers)
           for (const [slot, values] of writer.known)
-            if (!values.has('absent') && !slot.startsWith('of-')) assert.ok(values.has(contents[slot] ?? ''), `${slot} was lost, seed ${random.seed}`);
+            if (!values.has('absent') && !slot.startsWith('of-'))
+              assert.ok(values.has(contents[slot] ?? ''), `${slot} was lost, seed ${random.seed}`);
         const { storageId, storageNamespace, frozenBy } = await engine.getRepository('repo');
         assert.deepEqual([storageId, storageNamespace, frozenBy], ['two', next, undefined]);
       });
@@ -287,7 +293,11 @@ describe('a move', () => {
     const failed = await ended(engine);
     assert.deepEqual([failed.phase, failed.error], ['copying', 'the store is down']);
     await engine.putObject('repo', 'main', 'meanwhile', Buffer.from('x'));
-    await rejectsWith(() => engine.startStorageMove('repo', { ...target, storageNamespace: 'mem://new/other' }), 'conflict', /continue or abort it first/);
+    await rejectsWith(
+      () => engine.startStorageMove('repo', { ...target, storageNamespace: 'mem://new/other' }),
+      'conflict',
+      /continue or abort it first/,
+    );
     const { engine: sound } = await world.server();
     await sound.startStorageMove('repo', target);
     const { phase, copied } = await ended(sound);
@@ -309,7 +319,11 @@ describe('a move', () => {
     await rejectsWith(() => move('mem://x', 'tape'), 'invalid', /choose one of one, two/);
     await rejectsWith(() => engine.storageMove('repo'), 'not_found');
     await engine.startStorageMove('repo', target);
-    await rejectsWith(() => engine.createRepository({ id: 'third', storageNamespace: `${next}/below`, storageId: 'two' }), 'invalid', /already in use/);
+    await rejectsWith(
+      () => engine.createRepository({ id: 'third', storageNamespace: `${next}/below`, storageId: 'two' }),
+      'invalid',
+      /already in use/,
+    );
     assert.equal((await ended(engine)).phase, 'done');
     assert.deepEqual(await engine.repositoriesAt(`${old}/data/x`), ['repo']);
     await engine.startStorageMove('repo', { storageId: 'one', storageNamespace: 'mem://old/back' });

@@ -143,7 +143,7 @@ class World {
 
   async mover(repository: Repository): Promise<void> {
     for (const [i, to] of namespaces.slice(1).entries()) {
-      for (let died = true; died;) {
+      for (let died = true; died; ) {
         await this.stall();
         const mortal = new MortalKv(this.kv, 1 + this.random.below(40));
         const { service, stop } = this.server(this.random.below(2) === 0 ? mortal : undefined);
@@ -179,7 +179,8 @@ class World {
       for (const [slot, values] of this.known) {
         const [of, path = ''] = slot.split(' ');
         // A branch begins with what its source had.
-        if (of === branch && !values.has('') && branch !== 'main') assert.ok(values.has(contents[path] ?? ''), `${where}: ${slot} was lost`);
+        if (of === branch && !values.has('') && branch !== 'main')
+          assert.ok(values.has(contents[path] ?? ''), `${where}: ${slot} was lost`);
       }
       await service.set(now, branch, key('after'), value('after'));
     }
@@ -218,7 +219,9 @@ describe('a move to another namespace while clients write', () => {
     await assert.rejects(service.set(repository, 'main', key('a'), value('2')), { code: 'unavailable' });
     await service.set(now, 'main', key('b'), value('2'));
     assert.deepEqual(await contentsOf(service, now, 'main'), { a: '1', b: '2' });
-    await assert.rejects(storageFreeze.relocateRepository(repository, 'one', { storageId: '', storageNamespace: 'mem://b/c' }), { code: 'conflict' });
+    await assert.rejects(storageFreeze.relocateRepository(repository, 'one', { storageId: '', storageNamespace: 'mem://b/c' }), {
+      code: 'conflict',
+    });
     await stop();
   });
 });

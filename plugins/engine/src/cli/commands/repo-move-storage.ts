@@ -51,7 +51,9 @@ async function follow({ signal, progress }: CommandContext, api: Client, reposit
       bytes = move.copied_bytes;
       if (move.phase === 'done') return move;
       if (move.id !== id || !move.running)
-        throw new Error(`the move of repository ${repository} has stopped (${move.phase}): ${move.error ?? 'its server is gone'}; run the command again to continue it`);
+        throw new Error(
+          `the move of repository ${repository} has stopped (${move.phase}): ${move.error ?? 'its server is gone'}; run the command again to continue it`,
+        );
       await sleep(interval, undefined, { signal });
     }
   } finally {

@@ -59,8 +59,7 @@ export class MoveRecords {
   /** Repositories as they will be at the end of their moves, of moves that have not ended. */
   async *targets(): AsyncGenerator<Repository> {
     for await (const { repository: id, instanceUid, to, phase, startedAt } of this.all())
-      if (!hasEnded(phase))
-        yield { id, instanceUid, ...to, defaultBranch: '', creationDate: startedAt, state: 'active', readOnly: false };
+      if (!hasEnded(phase)) yield { id, instanceUid, ...to, defaultBranch: '', creationDate: startedAt, state: 'active', readOnly: false };
   }
 
   async find({ id, instanceUid }: Repository): Promise<MoveRecord | undefined> {

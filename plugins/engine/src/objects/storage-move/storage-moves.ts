@@ -134,9 +134,13 @@ export function createStorageMoves({ tables, tasks, ...options }: StorageMovesOp
   async function refuseContinuing(repository: Repository, stopped: MoveRecord, to: StoragePlace | undefined): Promise<void> {
     const { id } = repository;
     if (await isRunning(repository, stopped)) throw new SrvError('conflict', `repository ${id} is being moved; see the move, or abort it`);
-    if (stopped.phase === 'aborting') throw new SrvError('conflict', `a move of repository ${id} was not aborted to its end; abort it again`);
+    if (stopped.phase === 'aborting')
+      throw new SrvError('conflict', `a move of repository ${id} was not aborted to its end; abort it again`);
     if (to && namespaceOf(to) !== namespaceOf(stopped.to))
-      throw new SrvError('conflict', `a move of repository ${id} to ${stopped.to.storageNamespace} has stopped; continue or abort it first`);
+      throw new SrvError(
+        'conflict',
+        `a move of repository ${id} to ${stopped.to.storageNamespace} has stopped; continue or abort it first`,
+      );
   }
 }
 

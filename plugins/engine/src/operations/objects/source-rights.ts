@@ -55,7 +55,10 @@ async function demandReadable({ decide }: Asking, repositories: readonly string[
 export function refuseLeftBehind(context: Asking, place: SignedTarget, address: string): void {
   const at = address.lastIndexOf('/data/');
   if (at >= 0 && isSignedFor(context, place, address.slice(at + 1)))
-    throw new SrvError('invalid', `${address} was given out before the repository moved to another storage namespace; upload the object again`);
+    throw new SrvError(
+      'invalid',
+      `${address} was given out before the repository moved to another storage namespace; upload the object again`,
+    );
 }
 
 function isSignedFor({ services }: Asking, place: SignedTarget, address: string): boolean {
