@@ -79,7 +79,7 @@ export interface Engine {
   /**
    * Begins to move a repository to another storage namespace, or continues a move that has stopped.
    * @param to absent: continue. @throws SrvError `conflict` while one runs, or when another one has stopped; `invalid` for a
-   * namespace that is taken; `not_found` when there is none to continue.
+   * namespace that is taken; `not_found` when no move is to continue.
    */
   startStorageMove(repository: RepositoryName, to?: StoragePlace): Promise<StorageMove>;
   /** The last move of a repository, or the one under way. @throws SrvError `not_found`. */

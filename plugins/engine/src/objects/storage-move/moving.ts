@@ -60,7 +60,7 @@ export class Moving {
     await this.#begin('switching');
     try {
       await refs.storageFreeze.freeze(this.#repository, id);
-      // What is no part of a branch, such as rules in files, is refused by servers that know of the freeze.
+      // What no branch holds, such as rules in files, is refused by servers that know of the freeze.
       await this.#notice();
       await this.#copy(isUnchangedSince(startedAt));
       return await refs.storageFreeze.relocateRepository(this.#repository, id, to);

@@ -21,30 +21,91 @@ interface StorageMovesOptions extends MovingOptions {
 /** In place of the id of a task: none works on the move. */
 const noTask = 'none';
 
-export function createStorageMoves({ tables, tasks, ...options }: StorageMovesOptions) {
-  const { refs, block, moves, log } = options;
+export function createStorageMoves(options: StorageMovesOptions) {
+  const storageMoves = new StorageMoves(options);
+  return {
+    startStorageMove: (repository, to) => storageMoves.start(repository, to),
+    storageMove: repository => storageMoves.get(repository),
+    movingRepositories: () => options.moves.targets(),
+    abortStorageMove: repository => storageMoves.abort(repository),
+  } satisfies Partial<Engine>;
+}
 
-  const current = async (name: RepositoryName): Promise<Repository> => refs.currentRepository(await refs.getRepository(name));
+class StorageMoves {
+  readonly #options: StorageMovesOptions;
 
-  async function isRunning(repository: Repository, { phase, task, updatedAt }: MoveRecord): Promise<boolean> {
+  constructor(options: StorageMovesOptions) {
+    this.#options = options;
+  }
+
+  async start(name: RepositoryName, to: StoragePlace | undefined): Promise<StorageMove> {
+    const { moves, tasks } = this.#options;
+    const repository = await this.#current(name);
+    const last = await moves.find(repository);
+    const next = last && !hasEnded(last.phase) ? await this.#continued(repository, last, to) : await this.#begun(repository, to, last);
+    const record = await moves.change(repository, now => {
+      if (now?.runner === last?.runner) return next;
+      throw new SrvError('conflict', `another move of repository ${repository.id} has begun just now`);
+    });
+    const task = await tasks.submit(repository, 'move_storage', async (_, signal) => {
+      await this.#work(repository, record, signal);
+      return Buffer.alloc(0);
+    });
+    return this.#present(repository, await moves.changeAs(repository, record.runner, { task }));
+  }
+
+  async get(name: RepositoryName): Promise<StorageMove> {
+    const repository = await this.#current(name);
+    const record = await this.#options.moves.find(repository);
+    if (!record) throw noMove(repository);
+    return this.#present(repository, record);
+  }
+
+  async abort(name: RepositoryName): Promise<StorageMove> {
+    const { moves } = this.#options;
+    const repository = await this.#current(name);
+    const record = await moves.find(repository);
+    if (!record || hasEnded(record.phase)) throw noMove(repository);
+    const { runner } = await moves.change(repository, now => {
+      if (now?.id !== record.id || hasEnded(now.phase)) throw noMove(repository);
+      return { ...now, phase: 'aborting', runner: xid(), task: noTask };
+    });
+    // Now the move, where it still runs, ends with its next note. The record of the repository decides who was first.
+    const hasMoved = namespaceOf(repository) === namespaceOf(record.to);
+    const now = hasMoved ? repository : await this.#thawed(repository, record);
+    if (namespaceOf(now) !== namespaceOf(record.to))
+      return this.#present(now, await moves.changeAs(repository, runner, { phase: 'aborted' }));
+    await moves.changeAs(repository, runner, { phase: 'finishing' });
+    throw new SrvError('conflict', `repository ${now.id} has moved already; continue the move to its end`);
+  }
+
+  /** The record of a repository as it is now. */
+  async #current(name: RepositoryName): Promise<Repository> {
+    const { refs } = this.#options;
+    return refs.currentRepository(await refs.getRepository(name));
+  }
+
+  async #isRunning(repository: Repository, { phase, task, updatedAt }: MoveRecord): Promise<boolean> {
     if (hasEnded(phase)) return false;
     // A start is on its way, or broke off.
     if (task === '') return Date.now() - updatedAt.getTime() < signExpiry;
-    const found = await tasks.get(repository, 'move_storage', task).catch((error: unknown) => {
+    const found = await this.#options.tasks.get(repository, 'move_storage', task).catch((error: unknown) => {
       if (isSrvError(error, 'not_found')) return undefined;
       throw error;
     });
     return found?.done === false;
   }
 
-  async function present(repository: Repository, record: MoveRecord): Promise<StorageMove> {
-    const { repository: _, instanceUid: __, folder: ___, isClaimed: ____, runner: _____, task: ______, places: _______, ...move } = record;
-    return { ...move, isRunning: await isRunning(repository, record) };
+  async #present(repository: Repository, record: MoveRecord): Promise<StorageMove> {
+    const { id, from, to, phase, startedAt, updatedAt, compared, copied, copiedBytes, error } = record;
+    const isRunning = await this.#isRunning(repository, record);
+    return { id, from, to, phase, isRunning, startedAt, updatedAt, compared, copied, copiedBytes, error };
   }
 
-  async function work(repository: Repository, record: MoveRecord, signal: AbortSignal): Promise<void> {
+  async #work(repository: Repository, record: MoveRecord, signal: AbortSignal): Promise<void> {
+    const { moves, log } = this.#options;
     try {
-      await new Moving(options, await current(repository), record, signal).run();
+      await new Moving(this.#options, await this.#current(repository), record, signal).run();
       log.info({ repository: repository.id, storage_namespace: record.to.storageNamespace }, 'repository has moved');
     } catch (error) {
       await moves.changeAs(repository, record.runner, { error: messageOf(error) }).catch(() => undefined);
@@ -53,7 +114,9 @@ export function createStorageMoves({ tables, tasks, ...options }: StorageMovesOp
   }
 
   /** The record of a move that begins. */
-  async function begun(repository: Repository, to: StoragePlace, last: MoveRecord | undefined): Promise<MoveRecord> {
+  async #begun(repository: Repository, to: StoragePlace | undefined, last: MoveRecord | undefined): Promise<MoveRecord> {
+    const { refs, block, moves, tables } = this.#options;
+    if (!to) throw noMove(repository);
     checkStorageId(block, to.storageId);
     checkNamespaceForm(block, namespaceOf(to));
     for (const taken of [refs.repositories(''), moves.targets()]) await checkOverlap(block, namespaceOf(to), taken, 'move repository');
@@ -81,66 +144,26 @@ export function createStorageMoves({ tables, tasks, ...options }: StorageMovesOp
     };
   }
 
-  return {
-    async startStorageMove(name, to) {
-      const repository = await current(name);
-      const last = await moves.find(repository);
-      const stopped = last && !hasEnded(last.phase) ? last : undefined;
-      if (stopped) await refuseContinuing(repository, stopped, to);
-      if (!stopped && !to) throw noMove(repository);
-      const next = stopped ? { ...stopped, runner: xid(), task: '', error: '' } : await begun(repository, to as StoragePlace, last);
-      const record = await moves.change(repository, now => {
-        if (now?.runner === last?.runner) return next;
-        throw new SrvError('conflict', `another move of repository ${repository.id} has begun just now`);
-      });
-      const task = await tasks.submit(repository, 'move_storage', async (_, signal) => {
-        await work(repository, record, signal);
-        return Buffer.alloc(0);
-      });
-      return present(repository, await moves.changeAs(repository, record.runner, { task }));
-    },
-    async storageMove(name) {
-      const repository = await current(name);
-      const record = await moves.find(repository);
-      if (!record) throw noMove(repository);
-      return present(repository, record);
-    },
-    movingRepositories: () => moves.targets(),
-    async abortStorageMove(name) {
-      const repository = await current(name);
-      const record = await moves.find(repository);
-      if (!record || hasEnded(record.phase)) throw noMove(repository);
-      const { runner } = await moves.change(repository, now => {
-        if (now?.id !== record.id || hasEnded(now.phase)) throw noMove(repository);
-        return { ...now, phase: 'aborting', runner: xid(), task: noTask };
-      });
-      // Now the move, where it still runs, ends with its next note. The record of the repository decides who was first.
-      const hasMoved = namespaceOf(repository) === namespaceOf(record.to);
-      const now = hasMoved ? repository : await thawed(repository, record);
-      if (namespaceOf(now) !== namespaceOf(record.to)) return present(now, await moves.changeAs(repository, runner, { phase: 'aborted' }));
-      await moves.changeAs(repository, runner, { phase: 'finishing' });
-      throw new SrvError('conflict', `repository ${now.id} has moved already; continue the move to its end`);
-    },
-  } satisfies Partial<Engine>;
+  /** The record of a move that continues. @throws SrvError `conflict`. */
+  async #continued(repository: Repository, stopped: MoveRecord, to: StoragePlace | undefined): Promise<MoveRecord> {
+    const { id } = repository;
+    if (await this.#isRunning(repository, stopped))
+      throw new SrvError('conflict', `repository ${id} is being moved; see the move, or abort it`);
+    if (stopped.phase === 'aborting')
+      throw new SrvError('conflict', `a move of repository ${id} was not aborted to its end; abort it again`);
+    const { storageNamespace } = stopped.to;
+    if (to && namespaceOf(to) !== namespaceOf(stopped.to))
+      throw new SrvError('conflict', `a move of repository ${id} to ${storageNamespace} has stopped; continue or abort it first`);
+    return { ...stopped, runner: xid(), task: '', error: '' };
+  }
 
-  /** The repository as it is then; it may have been faster. */
-  async function thawed(repository: Repository, { id }: MoveRecord): Promise<Repository> {
+  /** The repository as it is then; a move that still runs may have been faster. */
+  async #thawed(repository: Repository, { id }: MoveRecord): Promise<Repository> {
+    const { refs } = this.#options;
     return refs.storageFreeze.thaw(repository, id).catch(async (error: unknown) => {
       if (!isSrvError(error, 'conflict')) throw error;
       return refs.currentRepository(repository);
     });
-  }
-
-  async function refuseContinuing(repository: Repository, stopped: MoveRecord, to: StoragePlace | undefined): Promise<void> {
-    const { id } = repository;
-    if (await isRunning(repository, stopped)) throw new SrvError('conflict', `repository ${id} is being moved; see the move, or abort it`);
-    if (stopped.phase === 'aborting')
-      throw new SrvError('conflict', `a move of repository ${id} was not aborted to its end; abort it again`);
-    if (to && namespaceOf(to) !== namespaceOf(stopped.to))
-      throw new SrvError(
-        'conflict',
-        `a move of repository ${id} to ${stopped.to.storageNamespace} has stopped; continue or abort it first`,
-      );
   }
 }
 
