@@ -60,6 +60,8 @@ export interface RawFace {
   handle(exchange: RawExchange): Promise<HttpResponse>;
   /** The answer to what `handle` threw; default: that of the HTTP API. Faults of the server are logged. */
   failed?(error: unknown, shown: ShownError): HttpResponse;
+  /** Whether a protocol wants a status from 500 on for what the client did wrong: then it is not logged as a fault. */
+  isRefusal?(error: unknown): boolean;
 }
 
 export interface HttpService {

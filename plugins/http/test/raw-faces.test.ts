@@ -32,6 +32,9 @@ const answers: Readonly<Record<string, (exchange: RawExchange) => Promise<HttpRe
   '/raw/refused': () => {
     throw new SrvError('denied', 'not you');
   },
+  '/raw/elsewhere': () => {
+    throw new RangeError('another server is meant');
+  },
   '/raw/fault': () => {
     throw new Error('disk on fire');
   },
@@ -57,7 +60,11 @@ before(async () => {
           exchange.user = 'ann';
           return answer(exchange);
         },
-        failed: (_error, { status, message }) => ({ status: status === 401 ? 403 : status, body: `refused: ${message}` }),
+        failed: (error, { status, message }) =>
+          error instanceof RangeError
+            ? { status: 502, body: error.message }
+            : { status: status === 401 ? 403 : status, body: `refused: ${message}` },
+        isRefusal: error => error instanceof RangeError,
       });
       return true;
     });
@@ -144,6 +151,12 @@ describe('a request that a plugin takes', () => {
     assert.deepEqual(await ask2('/raw/refused'), { status: 403, text: 'refused: not you', isWhole: true });
     assert.deepEqual(await ask2('/raw/fault'), { status: 500, text: 'refused: internal server error', isWhole: true });
     assert.ok(server.lines.some(({ level, message }) => level === 'error' && message === 'request failed'));
+  });
+
+  it('may be refused with a status from 500 on, which is not logged as a fault', async () => {
+    assert.deepEqual(await ask2('/raw/elsewhere'), { status: 502, text: 'another server is meant', isWhole: true });
+    await until(() => server.lines.some(({ fields }) => fields['path'] === '/raw/elsewhere'));
+    assert.ok(server.lines.every(({ level, fields }) => level !== 'error' || fields['path'] !== '/raw/elsewhere'));
   });
 
   it('reads its body when it asks for it', async () => {

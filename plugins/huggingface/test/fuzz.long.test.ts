@@ -12,6 +12,9 @@ const repo = 'arn:lakefs:fs:::repository/repo';
 
 let server: HubServer;
 let authorization: string;
+/** What LFS is asked with, and the paths of the URLs that it gives. */
+let lfsPaths: readonly string[];
+const lfsObject = { oid: 'cd'.repeat(32), size: 70_000_000 };
 /** Where and with which right chunks are sent. */
 let xet: { readonly place: string; readonly authorization: string };
 before(async () => {
@@ -31,6 +34,16 @@ before(async () => {
   const granted = json(await server.hub('GET', '/api/models/srv/repo/xet-write-token/main', { headers: { authorization } }));
   const place = new URL(String(granted['casUrl'])).pathname.replace('/hf', '');
   xet = { place, authorization: `Bearer ${String(granted['accessToken'])}` };
+  const batch = await server.hub('POST', '/srv/repo.git/info/lfs/objects/batch', {
+    headers: { authorization },
+    body: JSON.stringify({ operation: 'upload', transfers: ['multipart'], objects: [lfsObject, { ...lfsObject, size: 9 }] }),
+  });
+  const objects = json(batch)['objects'] as { actions: { upload: { href: string; header: Record<string, string> } } }[];
+  const urls = objects
+    .flatMap(({ actions: { upload } }) => [upload.href, ...Object.values(upload.header)])
+    .filter(url => URL.canParse(url));
+  lfsPaths = urls.map(url => new URL(url).pathname.replace('/hf', ''));
+  assert.equal(lfsPaths.length, 5);
 });
 after(() => server.stop());
 
@@ -145,6 +158,42 @@ test(`${requests} broken requests (SRV_TEST_SEED=${seed})`, async t => {
       });
       assert.ok(status < 500, `${status} ${said}, request ${number - 1} of SRV_TEST_SEED=${seed}: ${place} ${sent.toString('hex')}`);
       statuses.set(`xet ${status}`, (statuses.get(`xet ${status}`) ?? 0) + 1);
+      return;
+    }
+    if (random() < 0.2) {
+      const object = pick([lfsObject, { oid: 'ab'.repeat(32), size: pick([9, -1, 1e21, 'x']) }, {}, null, 'x']);
+      const request = {
+        operation: pick(['upload', 'download', 'download', 'x', null]),
+        objects: pick([[object], [object, lfsObject], {}, null]),
+      };
+      const more = { transfers: pick([['multipart'], ['basic'], 'x', {}]), ref: pick([{ name: pick(words) }, { name: 7 }, null, 'x']) };
+      const listed = {
+        parts: pick([
+          [{ partNumber: 1, etag: 'x' }],
+          [null, 1, {}],
+          {},
+          Array.from({ length: 3 }, (_, i) => ({ partNumber: i + 1, etag: pick(words) })),
+        ]),
+      };
+      const signed = pick(lfsPaths);
+      const at = Math.floor(random() * signed.length);
+      const [path, body] = pick([
+        () => [`/${name()}.git/info/lfs/objects/batch`, JSON.stringify({ ...request, ...more })],
+        () => [`/${name()}.git/info/lfs/objects/verify`, JSON.stringify(object)],
+        () => [signed, JSON.stringify(listed)],
+        () => [signed, 'some bytes'],
+        () => [`${signed.slice(0, at)}${pick(['x', '/', '%', ''])}${signed.slice(at + 1)}`, 'some bytes'],
+      ])() as [string, string];
+      const sent = random() < 0.1 ? body.slice(0, Math.floor(random() * body.length)) : body;
+      const answer = await server.hub(pick(['POST', 'POST', 'PUT', 'GET']), path, {
+        headers: { authorization: random() < 0.9 ? authorization : '' },
+        body: sent,
+      });
+      const where = `request ${number - 1} of SRV_TEST_SEED=${seed}: ${path} ${sent}`;
+      assert.ok(answer.status < 500, `${answer.status} ${answer.body}, ${where}`);
+      assert.doesNotMatch(answer.body, /others\/x/, where);
+      const kind = `lfs ${answer.status}`;
+      statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
       return;
     }
     const method = pick(methods);

@@ -5,14 +5,25 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { until } from '@srv/kernel/testing';
 import { faceKey } from '@srv/lib-api/testing';
 import { loadPackage } from '@srv/test-servers/packages';
 import { authorization, meta, startMcp } from './support/server.js';
 import type { McpServer } from './support/server.js';
 
 let server: McpServer;
+/** Signals of commits that wait until they are aborted. */
+const waiting: AbortSignal[] = [];
 before(async () => {
   server = await startMcp();
+  const { engine } = server;
+  const commit = engine.commit.bind(engine);
+  engine.commit = (repository, branch, options) => {
+    const { signal } = options;
+    if (options.message !== 'slow' || !signal) return commit(repository, branch, options);
+    waiting.push(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
+  };
 });
 after(() => server.stop());
 
@@ -20,7 +31,10 @@ interface Client {
   connect(transport: unknown): Promise<void>;
   close(): Promise<void>;
   listTools(): Promise<{ readonly tools: readonly unknown[] }>;
-  callTool(call: object): Promise<{ readonly isError?: boolean; readonly structuredContent?: Readonly<Record<string, unknown>> }>;
+  callTool(
+    call: object,
+    ...more: readonly unknown[]
+  ): Promise<{ readonly isError?: boolean; readonly structuredContent?: Readonly<Record<string, unknown>> }>;
   readResource(resource: object): Promise<{ readonly contents: readonly { readonly text?: string }[] }>;
   complete(request: object): Promise<{ readonly completion: { readonly values: readonly string[] } }>;
 }
@@ -31,7 +45,12 @@ interface TransportModule {
   readonly StreamableHTTPClientTransport: new (url: URL, options: object) => unknown;
 }
 
-async function works(client: Client, { StreamableHTTPClientTransport }: TransportModule): Promise<void> {
+/** @param inOptions the place of the options among the arguments of `callTool`. */
+async function works(
+  client: Client,
+  { StreamableHTTPClientTransport }: TransportModule,
+  inOptions: readonly unknown[] = [],
+): Promise<void> {
   await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers: { authorization } } }));
   assert.equal((await client.listTools()).tools.length, 13);
   const started = await client.callTool({ name: 'start_branch', arguments: { repository: 'repo' } });
@@ -45,12 +64,26 @@ async function works(client: Client, { StreamableHTTPClientTransport }: Transpor
     (await client.callTool({ name: 'write_object', arguments: { repository: 'repo', branch: 'main', path: 'x', text: 'x' } })).isError,
     true,
   );
+  const steps: number[] = [];
+  const onprogress = ({ progress }: { readonly progress: number }): void => void steps.push(progress);
+  const diff = { name: 'diff', arguments: { repository: 'repo', left: 'main', right: branch } };
+  assert.equal((await client.callTool(diff, ...inOptions, { onprogress })).isError, undefined);
+  assert.ok(steps.length > 0, 'the client hears of progress');
+  const slow = { name: 'commit', arguments: { repository: 'repo', branch, message: 'slow' } };
+  const user = new AbortController();
+  const calling = client.callTool(slow, ...inOptions, { signal: user.signal, onprogress });
+  const signal = await until(() => waiting.pop());
+  user.abort();
+  await assert.rejects(calling);
+  await until(() => signal.aborted);
   await client.close();
 }
 
 test('the client of the first generation works', async () => {
   const { Client } = await loadPackage<ClientModule>('@modelcontextprotocol/sdk/client/index.js');
-  await works(new Client({ name: 'test', version: '1' }), await loadPackage('@modelcontextprotocol/sdk/client/streamableHttp.js'));
+  await works(new Client({ name: 'test', version: '1' }), await loadPackage('@modelcontextprotocol/sdk/client/streamableHttp.js'), [
+    undefined,
+  ]);
 });
 
 for (const mode of ['legacy', 'auto']) {
@@ -91,6 +124,23 @@ test('cli mcp forwards messages of both eras with the credentials of the configu
   assert.equal(((await ask({ id: 1, method: 'tools/list' }))['result'] as { tools: unknown[] }).tools.length, 13);
   const read = await ask({ id: 2, method: 'tools/call', params: { name: 'list_repositories', arguments: {}, _meta: meta } });
   assert.deepEqual([read['id'], (read['result'] as { resultType: string }).resultType], [2, 'complete']);
+  // Progress comes before the result; what is cancelled has none.
+  const call = (name: string, args: object, more: object = {}) => ({ method: 'tools/call', params: { name, arguments: args, ...more } });
+  const step = await ask({ id: 3, ...call('start_branch', { repository: 'repo' }, { _meta: { progressToken: 'x' } }) });
+  assert.equal(step['method'], 'notifications/progress');
+  const started = JSON.parse(String(((await lines.next()) as { value: string }).value)) as {
+    id: number;
+    result: { structuredContent: object };
+  };
+  assert.equal(started.id, 3);
+  child.stdin.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 4, ...call('commit', { repository: 'repo', ...started.result.structuredContent, base_commit: undefined, source: undefined, message: 'slow' }) })}\n`,
+  );
+  const signal = await until(() => waiting.pop());
+  const other = await ask({ id: 5, ...call('list_repositories', {}) });
+  assert.equal(other['id'], 5, 'others are answered meanwhile');
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 4 } })}\n`);
+  await until(() => signal.aborted);
   child.stdin.end();
   assert.equal(await ended, 0, errors);
   assert.equal(errors, '');

@@ -149,24 +149,37 @@ test(`${requests} broken messages (SRV_TEST_SEED=${seed})`, async t => {
             ref: { type: 'ref/resource', uri: 'x' },
             argument: { name: pick(names), value: value() },
             context: { arguments: args },
-            ...(random() < 0.5 ? { _meta: meta } : {}),
+            ...(random() < 0.7
+              ? { _meta: { ...(random() < 0.8 ? meta : {}), ...(random() < 0.4 ? { progressToken: value() } : {}) } }
+              : {}),
+            requestId: pick([1, 'a', null, {}]),
             cursor: value(),
           }
         : (value() as Record<string, unknown>);
-    const headers: Record<string, string> = { 'content-type': 'application/json', ...limited };
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      ...limited,
+      ...(random() < 0.5 ? { accept: 'application/json, text/event-stream' } : {}),
+      ...(random() < 0.3 ? { 'mcp-session-id': pick(['a', 'b', '', '__proto__']) } : {}),
+    };
     if (random() < 0.6)
       Object.assign(headers, {
-        'mcp-protocol-version': pick(['2026-07-28', '2025-06-18', 'x']),
+        'mcp-protocol-version': pick(['2026-07-28', '2026-07-28', '2025-06-18', '2025-06-18', 'x']),
         'mcp-method': encodeURI(method),
         'mcp-name': encodeURI(String(method === 'resources/read' ? uri : (params?.['name'] ?? ''))),
       });
-    const text = JSON.stringify({ jsonrpc: '2.0', id: pick([1, 'a', null, {}]), method, params });
+    const text = JSON.stringify({
+      jsonrpc: '2.0',
+      ...(random() < 0.9 ? { id: random() < 0.9 ? pick([1, 'a']) : pick([null, {}]) } : {}),
+      method,
+      params,
+    });
     const body = random() < 0.05 ? text.slice(0, Math.floor(random() * text.length)) : text;
     const answer = await sendRaw(server.url, '/mcp', { method: 'POST', headers, body });
     const where = `message ${number - 1} of SRV_TEST_SEED=${seed}: ${JSON.stringify(headers)} ${body}`;
     assert.ok(answer.status < 500, `${answer.status} ${answer.body}, ${where}`);
     assert.doesNotMatch(answer.body, /TOP SECRET|VE9QIFNFQ1JFVA|"code":-32603/, where);
-    const kind = `${answer.status} ${/"code":(-\d+)/.exec(answer.body)?.[1] ?? (answer.body.includes('"isError"') ? 'refused' : 'ok')}`;
+    const kind = `${answer.status} ${/"code":(-\d+)/.exec(answer.body)?.[1] ?? (answer.body.includes('"isError"') ? 'refused' : 'ok')}${answer.body.startsWith('event') ? ' in a stream' : ''}`;
     statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
   };
   await Promise.all(

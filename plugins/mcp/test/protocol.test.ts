@@ -39,12 +39,13 @@ test('older revisions begin with a handshake, of which nothing is kept', async (
       params: { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'x', version: '1' } },
     });
     assert.equal(result['protocolVersion'], agreed);
-    assert.equal(headers['mcp-session-id'], undefined);
+    assert.match(String(headers['mcp-session-id']), /^[\w-]{36}$/);
     assert.equal(result['resultType'], undefined);
   }
   assert.equal((await post(server, { jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
   assert.deepEqual((await legacy(server, 'ping')).result, {});
   assert.equal(toolNames(await legacy(server, 'tools/list')).length, 13);
+  assert.equal((await legacy(server, 'ping', {}, { 'mcp-session-id': 'of another server' })).status, 200);
   assert.equal(toolNames(await post(server, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).length, 13, 'without a version');
 });
 

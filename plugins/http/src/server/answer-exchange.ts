@@ -14,7 +14,7 @@ export interface AnswerParts {
   readonly listener: { readonly listening: boolean };
 }
 
-type Handler = Pick<RawFace, 'service' | 'failed'> & { handle(exchange: LoggedExchange): Promise<HttpResponse> };
+type Handler = Pick<RawFace, 'service' | 'failed' | 'isRefusal'> & { handle(exchange: LoggedExchange): Promise<HttpResponse> };
 
 export async function answerExchange({ exchanges, listener, log }: AnswerParts, raw: RawRequest, handler: Handler): Promise<void> {
   const { request, response } = raw;
@@ -36,7 +36,7 @@ export async function answerExchange({ exchanges, listener, log }: AnswerParts, 
   };
   const failure = (error: unknown): HttpResponse => {
     const own = handler.failed?.(error, describe(error));
-    if (own && own.status >= 500) reportFault(exchange, error, own.status, log);
+    if (own && own.status >= 500 && !handler.isRefusal?.(error)) reportFault(exchange, error, own.status, log);
     return own ?? errorResponse(error, exchange, log);
   };
   try {

@@ -12,6 +12,8 @@ export interface OperationCallParts {
   readonly log: Logger;
   readonly face: FaceRequest;
   readonly describe: OperationContext['describe'];
+  /** Ends the operation. Default: that of the request, whose caller has left. */
+  readonly signal?: AbortSignal;
 }
 
 /** @throws SrvError `unsupported` where no plugin offers the operation, `denied` where the caller may not. */
@@ -24,7 +26,7 @@ export async function callOperation(parts: OperationCallParts, operationId: stri
   return operation.handler(context, input);
 }
 
-function contextOf({ services, face, log, describe }: OperationCallParts): OperationContext {
+function contextOf({ services, face, log, describe, signal }: OperationCallParts): OperationContext {
   const { exchange, user, committer } = face;
   const { headers } = exchange.request;
   return {
@@ -34,7 +36,7 @@ function contextOf({ services, face, log, describe }: OperationCallParts): Opera
     secure: exchange.secure || headers['x-forwarded-proto'] === 'https',
     sourceIp: sourceIp(exchange.remoteAddress, headers),
     get signal() {
-      return face.signal;
+      return signal ?? face.signal;
     },
     caller: user,
     user,

@@ -1,8 +1,9 @@
 /** `cli mcp`: the protocol on standard input and output, for programs that start their servers. */
 import { createInterface } from 'node:readline';
+import { PassThrough, Readable } from 'node:stream';
 import { SrvError, defineConfig, key, messageOf } from '@srv/kernel';
 import { defineCommand } from '@srv/lib-commands';
-import type { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import type { CommandContext } from '@srv/lib-commands';
 
 /** Where the server is, and who calls: as all commands read it. */
@@ -51,18 +52,64 @@ interface Forwarding {
   readonly signal: AbortSignal;
 }
 
-/** Answers of the server, a line each. Messages are forwarded one after another: their answers keep the order. */
+/** Requests that run at the same time; more wait. */
+const mostRunning = 16;
+
+/** Answers of the server and what it says meanwhile, a line each, as they come. A message may cancel one that runs. */
 async function* forward(input: Readable, options: Forwarding): AsyncGenerator<string> {
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line.trim() === '') continue;
-    const answer = line.length > maxLine ? failure(undefined, 'the message is too long') : await exchange(line, options);
-    if (answer !== undefined) yield answer;
-  }
+  const lines = new PassThrough({ objectMode: true });
+  const running = new Map<unknown, AbortController>();
+  let session: Record<string, string> = {};
+  const take = async (line: string): Promise<void> => {
+    const message = parse(line);
+    const cancelled =
+      message?.['method'] === 'notifications/cancelled' ? (message['params'] as Message | undefined)?.['requestId'] : undefined;
+    // The server notices that its caller has left.
+    running.get(cancelled)?.abort();
+    const leaving = new AbortController();
+    const id = message?.['id'];
+    if (id !== undefined) running.set(id, leaving);
+    const signal = AbortSignal.any([options.signal, leaving.signal]);
+    try {
+      for await (const answer of exchange(line, message, { ...options, headers: { ...options.headers, ...session }, signal })) {
+        if (answer.session) session = { 'Mcp-Session-Id': answer.session };
+        if (!leaving.signal.aborted) lines.write(answer.line);
+      }
+    } finally {
+      if (running.get(id) === leaving) running.delete(id);
+    }
+  };
+  const reading = (async () => {
+    const pending = new Set<Promise<void>>();
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (line.trim() === '') continue;
+      if (line.length > maxLine) {
+        lines.write(failure(undefined, 'the message is too long'));
+        continue;
+      }
+      while (pending.size >= mostRunning) await Promise.race(pending);
+      const work = take(line).finally(() => pending.delete(work));
+      pending.add(work);
+    }
+    await Promise.all(pending);
+    lines.end();
+  })();
+  reading.catch((error: unknown) => lines.destroy(error instanceof Error ? error : new Error(String(error))));
+  for await (const line of lines) yield String(line);
+}
+
+interface AnswerLine {
+  readonly line: string;
+  readonly session: string | null;
 }
 
 /** The version that the client agreed on is in each modern message; older ones need no header. */
-async function exchange(line: string, { endpoint, headers, signal }: Forwarding): Promise<string | undefined> {
-  const message = parse(line);
+async function* exchange(
+  line: string,
+  message: Message | undefined,
+  { endpoint, headers, signal }: Forwarding,
+): AsyncGenerator<AnswerLine> {
+  const id = message?.['id'];
   try {
     const response = await fetch(endpoint, {
       method: 'POST',
@@ -70,11 +117,23 @@ async function exchange(line: string, { endpoint, headers, signal }: Forwarding)
       body: line,
       signal,
     });
-    const text = (await response.text()).trim();
-    return text === '' || message?.['id'] === undefined ? undefined : JSON.stringify(JSON.parse(text));
+    const session = response.headers.get('mcp-session-id');
+    for await (const text of messagesOf(response)) if (id !== undefined) yield { line: JSON.stringify(JSON.parse(text)), session };
   } catch (error) {
-    return message?.['id'] === undefined ? undefined : failure(message['id'], `the server cannot be reached: ${messageOf(error)}`);
+    if (id !== undefined && !signal.aborted)
+      yield { line: failure(id, `the server cannot be reached: ${messageOf(error)}`), session: null };
   }
+}
+
+/** The only message of a response, or those of a stream of events, whose data are a line each. */
+async function* messagesOf(response: Response): AsyncGenerator<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
+    const text = (await response.text()).trim();
+    if (text !== '') yield text;
+    return;
+  }
+  for await (const line of createInterface({ input: Readable.fromWeb(response.body as ReadableStream) }))
+    if (line.startsWith('data: ')) yield line.slice('data: '.length);
 }
 
 type Message = Readonly<Record<string, unknown>>;

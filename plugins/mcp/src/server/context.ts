@@ -5,6 +5,7 @@ import type { Activity, Identity, KvStore, Logger, ServiceRegistry } from '@srv/
 import type { AnyOperation } from '@srv/lib-api';
 import type { FaceRequest } from '@srv/lib-api/http';
 import type { OwnBranches } from './own-branches.js';
+import type { Report } from './protocol/progress.js';
 
 interface McpSettings {
   readonly write: string;
@@ -33,6 +34,10 @@ export interface McpParts {
 export interface McpContext extends McpParts {
   readonly face: FaceRequest;
   readonly own: OwnBranches;
+  /** Aborted when the caller leaves, or cancels the request. */
+  readonly signal: AbortSignal;
+  /** Says what is being done, to a client that wants to know. */
+  readonly report: Report;
   /** The client wants no tools that write. */
   readonly isReadOnly: boolean;
   /** Where the client believes to be, such as `http://127.0.0.1:8000`. */

@@ -1,13 +1,17 @@
-/** A request to the endpoint: origin, caller, message, answer. Nothing is kept between requests. */
+/** A request to the endpoint: origin, caller, message, answer. Nothing is kept between requests but which of them run. */
 import { FaceRequest, authorizationCredentials, heldBodies, keyPair, readBody } from '@srv/lib-api/http';
 import { operationName, runMethod } from './methods.js';
 import { OwnBranches } from './own-branches.js';
-import { RpcError, codes, rpcAnswer } from './protocol/errors.js';
-import { readMessage } from './protocol/message.js';
+import { RpcError, codes, errorMessage, rpcAnswer, rpcMessage } from './protocol/errors.js';
+import { progressTokenOf, readMessage } from './protocol/message.js';
 import { checkOrigin, crossOriginHeaders, preflightHeaders } from './protocol/origin.js';
+import { withProgress } from './protocol/progress.js';
+import { RunningRequests, newSession } from './running.js';
 import type { HttpResponse, RawExchange } from '@srv/http/contract';
 import type { Credentials } from '@srv/kernel';
 import type { McpContext, McpParts } from './context.js';
+import type { RpcRequest } from './protocol/message.js';
+import type { Report } from './protocol/progress.js';
 
 /** Bytes of a message, in addition to those of an object in base64. */
 const envelope = 1 << 20;
@@ -16,6 +20,7 @@ const loopback = ['127.0.0.1', '::1', '::ffff:127.0.0.1', 'localhost'];
 export class Door {
   readonly #parts: McpParts;
   readonly #own: OwnBranches;
+  readonly #running = new RunningRequests();
 
   constructor(parts: McpParts) {
     this.#parts = parts;
@@ -56,20 +61,47 @@ export class Door {
       });
       const message = readMessage(body.toString('utf8'), headers);
       if (!message) return { status: 202 };
-      const context = this.#context(exchange, face);
-      exchange.name(operationName(message, context));
-      try {
-        return rpcAnswer(200, { result: await runMethod(context, message) }, message.id);
-      } catch (error) {
-        if (error instanceof RpcError) error.id = message.id;
-        throw error;
+      if ('cancels' in message) {
+        this.#running.cancel(face, message.cancels);
+        return { status: 202 };
       }
+      return await this.#run(exchange, face, message);
     } finally {
       release?.();
     }
   }
 
-  #context(exchange: RawExchange, face: FaceRequest): McpContext {
+  async #run(exchange: RawExchange, face: FaceRequest, message: RpcRequest): Promise<HttpResponse> {
+    const base = this.#context(exchange, face);
+    exchange.name(operationName(message, base));
+    const run = (report: Report): Promise<object | undefined> =>
+      this.#running.run(face, message.id, async signal => {
+        const result = await runMethod({ ...base, signal, report }, message);
+        return signal.aborted ? undefined : result;
+      });
+    const token = message.method === 'tools/call' ? progressTokenOf(message) : undefined;
+    if (token !== undefined && (exchange.request.headers.accept ?? '').toLowerCase().includes('text/event-stream'))
+      return withProgress(token, async report => {
+        try {
+          const result = await run(report);
+          return result && rpcMessage({ result }, message.id);
+        } catch (error) {
+          return errorMessage(error, base.http.describe(error), message.id);
+        }
+      });
+    try {
+      const result = await run(() => undefined);
+      // Who cancelled a request has no use for its answer.
+      if (!result) return { status: 202 };
+      const answer = rpcAnswer(200, { result }, message.id);
+      return message.method === 'initialize' ? { ...answer, headers: { ...answer.headers, ...newSession() } } : answer;
+    } catch (error) {
+      if (error instanceof RpcError) error.id = message.id;
+      throw error;
+    }
+  }
+
+  #context(exchange: RawExchange, face: FaceRequest): Omit<McpContext, 'signal' | 'report'> {
     const { headers, url = '' } = exchange.request;
     const secure = exchange.secure || headers['x-forwarded-proto'] === 'https';
     const wish = String(headers['x-mcp-readonly'] ?? new URLSearchParams(url.split('?', 2)[1] ?? '').get('readonly') ?? '');

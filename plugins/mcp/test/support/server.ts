@@ -75,6 +75,13 @@ export function legacy(
   return post(server, { jsonrpc: '2.0', id: 'a', method, params }, { 'mcp-protocol-version': '2025-06-18', ...headers });
 }
 
+/** Messages of a stream of events, in their order. */
+export const eventsOf = (body: string): readonly Json[] =>
+  body
+    .split('\n')
+    .filter(line => line.startsWith('data: '))
+    .map(line => JSON.parse(line.slice(6)) as Json);
+
 export interface Called {
   readonly data: Json;
   /** Of a refusal. */

@@ -2,7 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import { isDavRequest } from './claim.js';
-import { errorAnswer } from './errors.js';
+import { DavError, errorAnswer } from './errors.js';
 import { describeLock } from './locks/lock-record.js';
 import type {} from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
@@ -40,6 +40,7 @@ export default definePlugin({
         service: 'webdav',
         handle: async exchange => (await opening).handle(exchange),
         failed: errorAnswer,
+        isRefusal: error => error instanceof DavError,
       });
     };
     hooks.describeRecord.tap('webdav', describeLock);

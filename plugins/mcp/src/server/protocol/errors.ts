@@ -47,14 +47,23 @@ const challenge = { 'WWW-Authenticate': 'Bearer realm="srv"' };
 /** The whole answer to a failed request. */
 export function failed(error: unknown, shown: ShownError): HttpResponse {
   if (!(error instanceof RpcError)) {
-    const answer = rpcAnswer(shown.status, { error: { code: codes.internal, message: shown.message } }, undefined);
+    const answer = jsonResponse(shown.status, errorMessage(error, shown, undefined));
     return { ...answer, headers: { ...answer.headers, ...(shown.status === 401 ? challenge : {}) } };
   }
-  const { code, message, status, data, id, headers } = error;
-  const answer = rpcAnswer(status, { error: { code, message, ...(data ? { data } : {}) } }, id);
-  return { ...answer, headers: { ...answer.headers, ...headers } };
+  const answer = jsonResponse(error.status, errorMessage(error, shown, error.id));
+  return { ...answer, headers: { ...answer.headers, ...error.headers } };
+}
+
+export function errorMessage(error: unknown, shown: ShownError, id: RequestId | undefined): object {
+  if (!(error instanceof RpcError)) return rpcMessage({ error: { code: codes.internal, message: shown.message } }, id);
+  const { code, message, data } = error;
+  return rpcMessage({ error: { code, message, ...(data ? { data } : {}) } }, id);
+}
+
+export function rpcMessage(content: object, id: RequestId | undefined): object {
+  return { jsonrpc: '2.0', id: id ?? null, ...content };
 }
 
 export function rpcAnswer(status: number, content: object, id: RequestId | undefined): HttpResponse {
-  return jsonResponse(status, { jsonrpc: '2.0', id: id ?? null, ...content });
+  return jsonResponse(status, rpcMessage(content, id));
 }

@@ -18,6 +18,11 @@ export interface RpcRequest {
   readonly isModern: boolean;
 }
 
+/** The client no longer waits for an answer. */
+interface Cancellation {
+  readonly cancels: RequestId;
+}
+
 /** Members of `_meta` that every modern request has. */
 const metaVersion = 'io.modelcontextprotocol/protocolVersion';
 const metaCapabilities = 'io.modelcontextprotocol/clientCapabilities';
@@ -28,8 +33,10 @@ const namedBy: Readonly<Record<string, string>> = { 'tools/call': 'name', 'promp
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @returns `undefined` for a notification or a response, which need no answer. @throws RpcError. */
-export function readMessage(text: string, headers: IncomingHttpHeaders): RpcRequest | undefined {
+const isId = (value: unknown): value is RequestId => typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value));
+
+/** @returns `undefined` for other notifications and responses, which need no answer. @throws RpcError. */
+export function readMessage(text: string, headers: IncomingHttpHeaders): RpcRequest | Cancellation | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,9 +49,11 @@ export function readMessage(text: string, headers: IncomingHttpHeaders): RpcRequ
   const { id, method, params = {} } = value;
   if (method === undefined && ('result' in value || 'error' in value)) return undefined;
   if (typeof method !== 'string') throw new RpcError(codes.request, 'the message has no method', { status: 400 });
-  if (!('id' in value)) return undefined;
-  if (typeof id !== 'string' && !(typeof id === 'number' && Number.isInteger(id)))
-    throw new RpcError(codes.request, 'the id is neither a text nor an integer', { status: 400 });
+  if (!('id' in value)) {
+    const cancels = method === 'notifications/cancelled' && isRecord(params) ? params['requestId'] : undefined;
+    return isId(cancels) ? { cancels } : undefined;
+  }
+  if (!isId(id)) throw new RpcError(codes.request, 'the id is neither a text nor an integer', { status: 400 });
   if (!isRecord(params)) throw new RpcError(codes.params, 'params is not an object', { status: 400, id });
   try {
     return { id, method, params, isModern: isModern(method, params, headers) };
@@ -52,6 +61,12 @@ export function readMessage(text: string, headers: IncomingHttpHeaders): RpcRequ
     if (error instanceof RpcError) error.id = id;
     throw error;
   }
+}
+
+/** What the client calls the progress of this request by; `undefined`: it asks for none. */
+export function progressTokenOf({ params }: RpcRequest): RequestId | undefined {
+  const token = isRecord(params['_meta']) ? params['_meta']['progressToken'] : undefined;
+  return isId(token) ? token : undefined;
 }
 
 /** @throws RpcError 400 for an unknown version, and for headers that contradict the body. */

@@ -28,7 +28,9 @@ export function checkOrigin(headers: IncomingHttpHeaders, { origins, hosts, isLo
 
 /** Headers of an answer that a page of that origin may read. */
 export function crossOriginHeaders(origin: string | undefined): Readonly<Record<string, string>> {
-  return origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
+  return origin === undefined
+    ? {}
+    : { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'Mcp-Session-Id', Vary: 'Origin' };
 }
 
 export const preflightHeaders = {

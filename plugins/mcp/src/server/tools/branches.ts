@@ -1,8 +1,8 @@
 /** Tools that write: on a branch of the agent's own, up to the proposal to merge it. */
 import { SrvError } from '@srv/kernel';
 import { branchArn, may, objectArn } from '@srv/lib-api';
-import { callOperation } from '@srv/lib-api/http';
 import { summaryOf } from './listings.js';
+import { runOperation } from './operation.js';
 import { fields, inputSchema } from './schema.js';
 import { adding, destroying } from './tool.js';
 import type { Repository } from '@srv/engine/contract';
@@ -33,14 +33,15 @@ export const startBranch: Tool = {
     },
   ),
   annotations: adding,
-  async run({ engine, own, face, settings }, input) {
+  async run(context, input) {
+    const { engine, own, face, settings } = context;
     if (settings.write === 'none') throw new SrvError('forbidden', 'this server lets agents read only (mcp.write: none)');
     const id = input.text('repository');
     const branch = own.nameFor(face.user.username);
     await face.demand(may('fs:CreateBranch', branchArn(id, branch)));
     const repository = await engine.getRepository(id);
     const source = input.optionalText('source') ?? repository.defaultBranch;
-    const made = await engine.createBranch(repository, branch, source, { user: face.user.username, signal: face.signal });
+    const made = await engine.createBranch(repository, branch, source, { user: face.user.username, signal: context.signal });
     await own.remember(repository, await engine.getBranch(repository, branch), {
       user: face.user.username,
       source,
@@ -139,7 +140,7 @@ export const commit: Tool = {
       user: face.user.username,
       message: input.text('message'),
       metadata: input.map('metadata'),
-      signal: face.signal,
+      signal: context.signal,
     });
     return { commit_id: made.id };
   },
@@ -163,7 +164,7 @@ export const revert: Tool = {
       parentNumber: input.number('parent'),
       committer: face.committer,
       user: face.user.username,
-      signal: face.signal,
+      signal: context.signal,
     });
     return { commit_id: made.id };
   },
@@ -189,11 +190,12 @@ export const proposeMerge: Tool = {
     const { repository, branch } = await ownBranch(context, input);
     const into = input.text('into');
     const body = { title: input.text('title'), description: input.text('description'), source_branch: branch, destination_branch: into };
-    const pull = await callOperation({ ...context, describe: error => context.http.describe(error) }, 'createPullRequest', {
+    const pull = await runOperation(context, 'createPullRequest', {
       repository: repository.id,
       body,
     });
     const mayList = await face.may(may('fs:ListObjects', `arn:lakefs:fs:::repository/${repository.id}`));
+    context.report('comparing the branches');
     const page = mayList ? await engine.diff(repository, into, branch, { amount: 1000 }) : undefined;
     return { pull_request: pull, ...(page ? { summary: summaryOf(page.results), summary_is_partial: page.hasMore } : {}) };
   },

@@ -44,6 +44,7 @@ export async function callTool(context: McpContext, tool: Tool, given: Readonly<
   const input = checkInput(tool.inputSchema, given);
   if (typeof input === 'string') return refusal(input);
   try {
+    context.report(tool.title);
     const data = await tool.run(context, input);
     return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data };
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Queries in SQL, where this server runs them. */
 import { SrvError } from '@srv/kernel';
 import { Reply } from '@srv/lib-api';
-import { callOperation } from '@srv/lib-api/http';
+import { runOperation } from './operation.js';
 import { inputSchema } from './schema.js';
 import { reading } from './tool.js';
 import type { Tool } from './tool.js';
@@ -23,7 +23,8 @@ export const query: Tool = {
   async run(context, input) {
     const limit = input.number('limit');
     const body = { sql: input.text('sql'), format: 'text', limit: limit + 1 };
-    const answer = await callOperation({ ...context, describe: error => context.http.describe(error) }, 'runMDSQuery', { body });
+    const answer = await runOperation(context, 'runMDSQuery', { body });
+    context.report('reading the rows');
     const rows = await rowsOf(answer);
     return { rows: rows.slice(0, limit), truncated: rows.length > limit };
   },

@@ -1,5 +1,5 @@
 /** Searching by metadata. */
-import { callOperation } from '@srv/lib-api/http';
+import { runOperation } from './operation.js';
 import { fields, inputSchema } from './schema.js';
 import { reading } from './tool.js';
 import type { Tool } from './tool.js';
@@ -30,7 +30,7 @@ export const search: Tool = {
   ),
   annotations: reading,
   async run(context, input) {
-    const { results, pagination } = (await callOperation({ ...context, describe: error => context.http.describe(error) }, 'searchObjects', {
+    const { results, pagination } = (await runOperation(context, 'searchObjects', {
       repository: input.text('repository'),
       ref: input.text('ref'),
       body: {
