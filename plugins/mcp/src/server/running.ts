@@ -6,7 +6,7 @@ import type { RequestId } from './protocol/errors.js';
 const header = 'mcp-session-id';
 
 /**
- * A session of those revisions is a name alone, without which the ids of two clients of one user could not be told apart. Nothing
+ * A session of those revisions is a name alone, without which the ids of two clients of one user could not be distinguished. Nothing
  * is kept for it: every name is accepted.
  */
 export const newSession = (): Readonly<Record<string, string>> => ({ 'Mcp-Session-Id': randomUUID() });

@@ -13,7 +13,7 @@ export type Report = (step: string) => void;
 
 /**
  * @param token by which the client knows the progress.
- * @param work its result is the last message; `undefined`: there is none.
+ * @param work its result is the last message; `undefined`: the client gets no more.
  */
 export function withProgress(token: RequestId, work: (report: Report) => Promise<object | undefined>): HttpResponse {
   const body = new PassThrough();
