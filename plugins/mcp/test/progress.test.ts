@@ -49,7 +49,7 @@ for (const era of ['modern', 'legacy'] as const) {
       const messages = eventsOf(answer.body);
       const last = messages.at(-1);
       assert.equal(last?.['id'], 7);
-      assert.ok('structuredContent' in (last?.['result'] as object));
+      assert.ok('structuredContent' in Object(last?.['result']));
       const steps = messages
         .slice(0, -1)
         .map(message => message['params'] as { progressToken: unknown; progress: number; message: string });
@@ -65,7 +65,7 @@ for (const era of ['modern', 'legacy'] as const) {
 
   test(`in the ${era} era refusals and errors of a call with progress are its last message`, async () => {
     const refused = eventsOf((await post(toolCall(era, 'log', { repository: 'none', ref: 'main' }, { token: 1 }))).body).at(-1);
-    assert.equal((refused?.['result'] as { isError: boolean }).isError, true);
+    assert.equal(Object(refused?.['result']).isError, true);
     const unknown = eventsOf((await post(toolCall(era, 'no_tool', {}, { token: 1 }))).body);
     assert.deepEqual(
       unknown.map(message => (message['error'] as { code: number }).code),
