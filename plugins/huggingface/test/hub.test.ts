@@ -1,9 +1,12 @@
 /** The Hub API on the wire. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { addUser, fileLine, json, line, startHub } from './support/server.js';
+import { until } from '@srv/kernel/testing';
+import { sendStream } from '@srv/lib-api/testing';
+import { addUser, fileLine, json, line, startHub, token } from './support/server.js';
 import type { HubServer } from './support/server.js';
 
 let server: HubServer;
@@ -123,6 +126,32 @@ test('of two commits at once, one wins and the other gets 412', async () => {
     .map(({ path }) => path)
     .filter(path => ['one', 'two', 'three'].includes(path));
   assert.equal(names.length, statuses.filter(status => status === 200).length, 'no commit is lost');
+});
+
+test('of two commits that overlap, the one that ends later gets 412, and its files are removed', async () => {
+  const files = storedFiles();
+  const release = new EventEmitter();
+  const late = sendStream(server.url, '/hf/api/datasets/srv/zoo/commit/main', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: (async function* () {
+      yield Buffer.from(header({ summary: 'late' }) + fileLine('late', randomBytes(100_000)));
+      await once(release, 'go');
+      yield Buffer.from(fileLine('late2', 'x'));
+    })(),
+  });
+  await until(() => storedFiles() > files);
+  assert.equal((await commit([header({ summary: 'early' }), fileLine('early', 'x')])).status, 200);
+  release.emit('go');
+  const { status, body } = await late;
+  assert.equal(status, 412, body);
+  assert.match(body, /A commit has happened since/);
+  const { results } = await server.engine.list('zoo', 'main');
+  assert.deepEqual(
+    results.map(({ path }) => path).filter(path => /^(?:late|early)/.test(path)),
+    ['early'],
+  );
+  await until(() => storedFiles() === files + 1);
 });
 
 test('files are read with the headers that clients look for', async () => {
