@@ -68,7 +68,12 @@ test('every call of a tool has an audit line and a line about its subject, in bo
 
 test('a call that is answered by a stream has its audit line, too', async t => {
   const file = join(scratchFolder(), 'log');
-  const server = await startMcp({ 'logging.level': 'INFO', 'logging.audit_log_level': 'INFO', 'logging.format': 'json', 'logging.output': [file] });
+  const server = await startMcp({
+    'logging.level': 'INFO',
+    'logging.audit_log_level': 'INFO',
+    'logging.format': 'json',
+    'logging.output': [file],
+  });
   t.after(() => server.stop());
   const answer = await sendRaw(server.url, '/mcp', {
     method: 'POST',
