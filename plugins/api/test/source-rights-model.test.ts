@@ -107,7 +107,10 @@ async function randomUser(id: string, random: SeededRandom): Promise<RandomUser>
   await admin.createPolicy({ body: { id, statement } });
   await admin.attachPolicyToUser({ userId: id, policyId: id });
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = await admin.createCredentials({ userId: id });
-  return { client: server.client({ accessKeyId, secretAccessKey }), authorization: `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString('base64')}` };
+  return {
+    client: server.client({ accessKeyId, secretAccessKey }),
+    authorization: `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString('base64')}`,
+  };
 }
 
 /** One way to make an object appear somewhere else. */
@@ -139,7 +142,12 @@ async function attempt({ client: user, authorization }: RandomUser, branch: stri
 
 /** An object, or what lies below a prefix: also of the namespace of a repository, or above it. */
 /** @param user its `Authorization` header. */
-async function importOne(user: string, place: { readonly repository: string; readonly branch: string }, path: string, random: SeededRandom) {
+async function importOne(
+  user: string,
+  place: { readonly repository: string; readonly branch: string },
+  path: string,
+  random: SeededRandom,
+) {
   const { repository, branch } = place;
   const { address } = random.choose(stored);
   const [type, source] = random.choose([
@@ -186,7 +194,8 @@ it('nothing becomes readable by naming an address, linking, copying or importing
     assert.deepEqual(gained, [], `user ${n}, SRV_TEST_SEED=${random.seed}`);
     for (const repository of repositories)
       copied.set(repository, new Set([...(copied.get(repository) ?? []), ...(await readable(server.admin, branch, [repository]))]));
-    for (const repository of repositories) made += (await server.admin.diffRefs({ repository, leftRef: 'main', rightRef: branch, amount: 1000 })).results.length;
+    for (const repository of repositories)
+      made += (await server.admin.diffRefs({ repository, leftRef: 'main', rightRef: branch, amount: 1000 })).results.length;
   }
   assert.ok(imported > 0, `only ${imported} imports succeeded: that proves nothing, SRV_TEST_SEED=${random.seed}`);
   assert.ok(made > 3, `only ${made} attempts succeeded: that proves nothing, SRV_TEST_SEED=${random.seed}`);

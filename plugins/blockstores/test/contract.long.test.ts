@@ -25,7 +25,10 @@ const open = async (store: object, namespace: string, close: () => Promise<void>
     ],
     config: {
       'blockstore.type': 'multiple',
-      'blockstores.stores': [{ id: 'ram', backward_compatible: true, type: 'mem' }, { id: 'cloud', ...store }],
+      'blockstores.stores': [
+        { id: 'ram', backward_compatible: true, type: 'mem' },
+        { id: 'cloud', ...store },
+      ],
     },
   });
   return {
