@@ -34,6 +34,7 @@ import type {
   CommittedPart,
   DeletedBranch,
   DifferenceRequest,
+  FoldedRows,
   Forceable,
   ImportCommitRequest,
   KeyDifference,
@@ -107,6 +108,13 @@ export interface Engine {
   undeleteBranch(repository: RepositoryName, branch: string, options?: ChangeOptions & { readonly as?: string }): Promise<Branch>;
   /** Where a branch has been, newest first, deleted ones included. */
   branchLog(repository: RepositoryName, branch: string, request?: PageRequest): Promise<Page<BranchLogEntry>>;
+  /**
+   * Folds the uncommitted entries of a branch into a metarange: reads then take as long as those of a commit, and nothing else
+   * changes. One under way is joined. Returns when it has ended; what goes wrong is logged. `not_found` for an unknown branch.
+   */
+  compactBranch(repository: RepositoryName, branch: string): Promise<void>;
+  /** What of the branch is folded now; `undefined`: nothing. */
+  branchCompaction(repository: RepositoryName, branch: string): Promise<FoldedRows | undefined>;
 
   createTag(repository: RepositoryName, tag: string, ref: string, options?: ChangeOptions & { overwrite?: boolean }): Promise<Tag>;
   getTag(repository: RepositoryName, tag: string): Promise<Tag>;

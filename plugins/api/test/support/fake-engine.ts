@@ -400,6 +400,8 @@ export function fakeEngine(): Engine {
     deletedBranches: missing,
     undeleteBranch: missing,
     branchLog: missing,
+    compactBranch: missing,
+    branchCompaction: missing,
     submitCommit: missing,
     commitStatus: missing,
     submitMerge: missing,

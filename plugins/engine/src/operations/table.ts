@@ -4,6 +4,7 @@ import { backgroundOperations } from './background.js';
 import { branchLogOperations } from './branch-log.js';
 import { branchOperations } from './branches.js';
 import { commitOperations } from './commits.js';
+import { compactionOperations } from './compaction.js';
 import { configOperations } from './config.js';
 import { metadataOperations } from './metadata.js';
 import { multipartOperations } from './multipart.js';
@@ -27,6 +28,7 @@ const operations = {
   ...archiveOperations,
   ...branchOperations,
   ...branchLogOperations,
+  ...compactionOperations,
   ...tagOperations,
   ...commitOperations,
   ...refOperations,

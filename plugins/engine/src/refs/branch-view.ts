@@ -3,11 +3,12 @@
 import { namespaceOf } from '@srv/lib-stores/block';
 import { decodeValue } from '../tables/format/index.js';
 import { BranchSnapshot } from './branch-snapshot.js';
-import { findStaged, firstStagedKey, keyAfter, readStaged, scanStaged, tokensOf } from './staging.js';
+import { foldedRows, unfoldedTokens } from './folded-rows.js';
+import { findStaged, firstStagedKey, keyAfter, readStaged, scanStaged } from './staging.js';
 import type { KvStore } from '@srv/kernel';
 import type { CommittedCursor, CommittedStore } from '../tables/contract.js';
 import type { Retirement } from './branch-snapshot.js';
-import type { Commit, CommittedPart, KeyedValue, Repository, ResolvedRef, StoredValue, ViewCursor } from './contract.js';
+import type { Branch, Commit, CommittedPart, KeyedValue, Repository, ResolvedRef, StoredValue, ViewCursor } from './contract.js';
 import type { StagedRow } from './staging.js';
 
 export interface ViewSources {
@@ -18,6 +19,8 @@ export interface ViewSources {
   /** Resolves the ref again. */
   readonly resolve: () => Promise<ResolvedRef>;
   readonly retirement: Retirement;
+  /** Called when a walk that ends has read this many uncommitted rows of a branch. */
+  readonly walked: (branch: Branch, rows: number) => void;
 }
 
 const noKey = Buffer.alloc(0);
@@ -30,36 +33,50 @@ function snapshotOf({ resolve, retirement }: ViewSources): Promise<BranchSnapsho
 export async function getFromView(repository: Repository, key: Buffer, sources: ViewSources): Promise<StoredValue | undefined> {
   for (;;) {
     const snapshot = await snapshotOf(sources);
-    const { branch, commitId } = snapshot.value;
+    const { branch } = snapshot.value;
     const newest = branch && (await readStaged(sources.kv, branch.stagingToken, key));
     if (newest) return newest.value;
     // What a sealed partition or the commit has counts only while nothing newer has been emptied.
-    const sealed = branch && (await findStaged(sources.kv, branch.sealedTokens, key));
-    const older = sealed ? sealed.value : committedValue(repository, commitId, key, sources);
+    const sealed = branch && (await findStaged(sources.kv, unfoldedTokens(branch), key));
+    const older = sealed ? sealed.value : baseValue(repository, snapshot.value, key, sources);
     const [value, isCurrent] = await Promise.all([older, snapshot.isCurrent()]);
     if (isCurrent) return value;
   }
 }
 
-/** Value of one key in a commit. */
-export async function committedValue(
+type Shown = Pick<ResolvedRef, 'commitId' | 'branch'>;
+
+/** What the ref shows below rows that are not folded: the metarange of its commit, or that of the branch's folded rows. */
+async function baseOf({ commitId, branch }: Shown, commit: ViewSources['commit']): Promise<string> {
+  const folded = branch && foldedRows(branch);
+  if (folded) return folded.metarangeId;
+  return commitId === '' ? '' : (await commit(commitId)).metarangeId;
+}
+
+/** Value of one key in it; without a branch, in the commit. */
+export async function baseValue(
   repository: Repository,
-  commitId: string,
+  shown: Shown,
   key: Buffer,
   { committed, commit }: Pick<ViewSources, 'committed' | 'commit'>,
 ): Promise<StoredValue | undefined> {
-  if (commitId === '') return undefined;
-  const value = await committed.get(namespaceOf(repository), (await commit(commitId)).metarangeId, key);
+  const metarangeId = await baseOf(shown, commit);
+  const value = metarangeId === '' ? undefined : await committed.get(namespaceOf(repository), metarangeId, key);
   return value && decodeValue(value);
+}
+
+/** Partitions whose rows lie over it, newest first. */
+function rowTokens(branch: Branch): readonly string[] {
+  return [branch.stagingToken, ...unfoldedTokens(branch)];
 }
 
 /** {@link Versioning.committedPart}. */
 export async function committedPart(from: Buffer, sources: ViewSources): Promise<CommittedPart> {
   for (;;) {
     const snapshot = await snapshotOf(sources);
-    const { branch, commitId } = snapshot.value;
-    const metarangeId = commitId === '' ? '' : (await sources.commit(commitId)).metarangeId;
-    const uncommitted = branch && (await firstStagedKey(sources.kv, tokensOf(branch), from));
+    const { branch } = snapshot.value;
+    const metarangeId = await baseOf(snapshot.value, sources.commit);
+    const uncommitted = branch && (await firstStagedKey(sources.kv, rowTokens(branch), from));
     if (await snapshot.isCurrent()) return { metarangeId, uncommitted };
   }
 }
@@ -82,6 +99,7 @@ export class BranchViewCursor implements ViewCursor {
   #metarangeId: string | undefined;
   /** An uncommitted row has been among what was shown, or the commit has changed. */
   #isMixed = false;
+  #rowsRead = 0;
 
   private constructor(repository: Repository, sources: ViewSources) {
     this.#repository = repository;
@@ -120,6 +138,8 @@ export class BranchViewCursor implements ViewCursor {
   }
 
   close(): void {
+    const branch = this.#snapshot?.value.branch;
+    if (branch) this.#sources.walked(branch, this.#rowsRead);
     this.#committed?.close();
     this.#committed = undefined;
     void this.#rows?.return?.();
@@ -128,8 +148,8 @@ export class BranchViewCursor implements ViewCursor {
   /** Reads the ref and opens what it names. */
   async #refresh(): Promise<void> {
     this.#snapshot = await snapshotOf(this.#sources);
-    const { branch, commitId } = this.#snapshot.value;
-    const metarangeId = commitId === '' ? '' : (await this.#sources.commit(commitId)).metarangeId;
+    const { branch } = this.#snapshot.value;
+    const metarangeId = await baseOf(this.#snapshot.value, this.#sources.commit);
     this.#isMixed ||= this.#metarangeId !== undefined && this.#metarangeId !== metarangeId;
     this.#metarangeId = metarangeId;
     this.#committed?.close();
@@ -151,7 +171,7 @@ export class BranchViewCursor implements ViewCursor {
     const branch = this.#snapshot?.value.branch;
     if (!branch) return;
     await this.#rows?.return?.();
-    this.#rows = scanStaged(this.#sources.kv, tokensOf(branch), key.length > 0 ? key : undefined);
+    this.#rows = scanStaged(this.#sources.kv, rowTokens(branch), key.length > 0 ? key : undefined);
     await this.#fill();
   }
 
@@ -174,6 +194,7 @@ export class BranchViewCursor implements ViewCursor {
         return;
       }
       this.#page = value;
+      this.#rowsRead += value.length;
     } while (this.#page.length === 0);
   }
 

@@ -4,6 +4,7 @@ import { SrvError, absent, isSrvError } from '@srv/kernel';
 import { checkBranchId, checkWritable } from '@srv/lib-records';
 import { BranchSnapshot, showsSame } from './branch-snapshot.js';
 import { isBehind } from './branches.js';
+import { unfoldedTokens } from './folded-rows.js';
 import { encodeStaged } from './messages/index.js';
 import { findStaged, readStaged } from './staging.js';
 import type { KvStore } from '@srv/kernel';
@@ -16,6 +17,8 @@ import type { RefRetries } from './retried-operations.js';
 
 /** What a write relied on: only the partition it wrote to, or everything the branch shows. `moved`: nothing was written. */
 type Reliance = 'partition' | 'view' | 'moved';
+
+type ValueOf = (repository: Repository, branch: StoredBranch, key: Buffer) => Promise<StoredValue | undefined>;
 
 /** Times a write follows the branch to a new partition: commits may come one after another without a pause. */
 const tries = 10;
@@ -30,8 +33,10 @@ interface BranchWriterOptions {
   readonly protection: Protection;
   readonly retries: RefRetries;
   readonly retirement: Retirement;
-  /** Committed value of a key at the branch's head. */
-  readonly committedValue: (repository: Repository, branch: StoredBranch, key: Buffer) => Promise<StoredValue | undefined>;
+  /** Value of a key at the branch's head. */
+  readonly committedValue: ValueOf;
+  /** The same with the rows that are folded into a metarange. */
+  readonly baseValue: ValueOf;
 }
 
 export class BranchWriter {
@@ -229,8 +234,8 @@ export class BranchWriter {
 
   /** What the branch would show without its staging partition. */
   async #below(repository: Repository, branch: StoredBranch, key: Buffer): Promise<StoredValue | undefined> {
-    const row = await findStaged(this.#options.kv, branch.sealedTokens, key);
-    return row ? row.value : this.#options.committedValue(repository, branch, key);
+    const row = await findStaged(this.#options.kv, unfoldedTokens(branch), key);
+    return row ? row.value : this.#options.baseValue(repository, branch, key);
   }
 
   /**
@@ -238,13 +243,13 @@ export class BranchWriter {
    * very call's earlier try, which the commit under way no longer saw.
    */
   async #deleteKey(repository: Repository, branch: StoredBranch, key: Buffer, noTombstone: boolean): Promise<Reliance> {
-    const { kv, committedValue, retries } = this.#options;
+    const { kv, baseValue, retries } = this.#options;
     const tombstone = encodeStaged(key, undefined);
     for (let i = 0; i < rowTries; i++) {
       const row = await readStaged(kv, branch.stagingToken, key);
       if (row && !row.value) return 'partition';
       const hidden =
-        (row && !noTombstone) || (await findStaged(kv, branch.sealedTokens, key)) || (await committedValue(repository, branch, key));
+        (row && !noTombstone) || (await findStaged(kv, unfoldedTokens(branch), key)) || (await baseValue(repository, branch, key));
       if (!hidden) {
         if (row) await kv.delete(branch.stagingToken, key);
         return 'view';

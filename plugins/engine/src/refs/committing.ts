@@ -3,6 +3,7 @@
 import { SrvError } from '@srv/kernel';
 import { checkBranchId, checkWritable } from '@srv/lib-records';
 import { namespaceOf } from '@srv/lib-stores/block';
+import { foldedRows, unfoldedTokens } from './folded-rows.js';
 import { noChanges, userOf } from './head-advance.js';
 import { dirtyBranch } from './head-update.js';
 import { strategyKey } from './merge-strategy.js';
@@ -130,13 +131,13 @@ export class Committing {
   /** The base with the sealed rows applied; `undefined` when they change nothing. */
   async #applied(repository: Repository, branch: StoredBranch, base: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     const { kv, committed } = this.#options;
-    const { metarangeId, summary } = await committed.applyStaged({
-      namespace: namespaceOf(repository),
-      base,
-      changes: scanRows(kv, branch.sealedTokens),
-      signal,
-    });
-    return summary.added + summary.changed + summary.removed > 0 ? metarangeId : undefined;
+    const namespace = namespaceOf(repository);
+    const folded = foldedRows(branch)?.metarangeId;
+    const changes = scanRows(kv, unfoldedTokens(branch));
+    const { metarangeId, summary } = await committed.applyStaged({ namespace, base: folded ?? base, changes, signal });
+    if (folded === undefined) return summary.added + summary.changed + summary.removed > 0 ? metarangeId : undefined;
+    for await (const page of committed.diff({ namespace, left: base, right: metarangeId, signal })) if (page.length > 0) return metarangeId;
+    return undefined;
   }
 }
 

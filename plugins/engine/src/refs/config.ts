@@ -34,6 +34,12 @@ export default defineConfig({
       max: 3650,
       meaning: 'Days that deleted branches can be restored, and heads before a reset are kept from garbage collection; 0 keeps none',
     }),
+    'branches.compact_after': key.int({
+      default: 5000,
+      min: 0,
+      meaning:
+        'Uncommitted entries that one read of a branch may step over before the branch is compacted in the background, so that later reads need not; 0 leaves it to the API',
+    }),
     'graveler.commit_cache.size': key.int({ default: 50_000, min: 0, meaning: 'Commits kept in memory; 0 keeps none' }),
     'graveler.commit_cache.ttl': key.duration({ default: '10m', aliases: ['graveler.commit_cache.expiry'], meaning: 'How long' }),
     'graveler.commit_cache.jitter': key.duration({ default: '2s', meaning: 'Random time added to it' }),

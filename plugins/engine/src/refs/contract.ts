@@ -32,6 +32,17 @@ export interface Branch {
   readonly instanceUid?: string;
   /** That of the repository whose storage namespace takes its data; `storage-epoch.ts` says why. */
   readonly storageEpoch?: number;
+  /** Absent: nothing is folded, or another program wrote the record. */
+  readonly folded?: FoldedRows;
+}
+
+/** The head with older uncommitted rows applied: readers need not look at those rows. They stay until they are committed. */
+export interface FoldedRows {
+  /** The newest partition whose rows are in the metarange; those of older ones are, too. */
+  readonly token: string;
+  /** Head that they were applied to. */
+  readonly commitId: string;
+  readonly metarangeId: string;
 }
 
 /** A move of a branch that its commits do not show. */

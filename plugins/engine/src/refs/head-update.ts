@@ -3,6 +3,7 @@
 import { SrvError } from '@srv/kernel';
 import { newStagingToken, partitionOf } from '@srv/lib-records';
 import { KeyedLock } from '@srv/lib-stores/block';
+import { unfoldedTokens } from './folded-rows.js';
 import { encodeStaged } from './messages/index.js';
 import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
 import { stagingState } from './uncommitted.js';
@@ -16,6 +17,8 @@ import type { UncommittedSources } from './uncommitted.js';
 
 /** Sealed partitions a branch may keep after a failed commit. */
 const sealedLimit = 8;
+/** The same for partitions whose rows are folded: only commits and differences read them. */
+const foldedLimit = 64;
 
 interface HeadUpdateOptions extends UncommittedSources {
   readonly branches: Branches;
@@ -98,20 +101,50 @@ export class HeadUpdate {
   }
 
   /**
-   * Gathers the sealed rows in one partition when failed commits have left many: each of them slows every read. Does
-   * nothing when the branch moves meanwhile.
+   * Gathers the sealed rows that are not folded in one partition when failed commits have left many: each of them slows every
+   * read. Does nothing when the branch moves meanwhile.
    */
   async compactSealed(repository: Repository, branchId: string): Promise<void> {
-    const { branches, cleaner, kv } = this.#options;
+    const { branches, cleaner } = this.#options;
     const record = await branches.read(repository, branchId);
-    const { sealedTokens } = record.value;
-    if (sealedTokens.length <= sealedLimit) return;
+    const unfolded = unfoldedTokens(record.value);
+    if (unfolded.length <= sealedLimit) return;
+    const token = await this.#gathered(repository, branchId, unfolded);
+    const sealedTokens = [token, ...record.value.sealedTokens.slice(unfolded.length)];
+    const gathered = await branches.replace(repository, { ...record.value, sealedTokens }, record);
+    await cleaner.drop(gathered ? unfolded : [token]);
+  }
+
+  /**
+   * Notes in the branch that its sealed rows are in a metarange. `apply` is given the branch with all rows sealed.
+   * @returns false: the branch moved meanwhile, or has no rows that are not folded.
+   */
+  async fold(repository: Repository, branchId: string, apply: (branch: StoredBranch) => Promise<string>): Promise<boolean> {
+    return this.exclusively(repository, branchId, async () => {
+      const { branches, cleaner } = this.#options;
+      await this.seal(repository, branchId, () => Promise.resolve());
+      const record = await branches.read(repository, branchId);
+      const branch = record.value;
+      const [newest] = unfoldedTokens(branch);
+      if (newest === undefined) return false;
+      const metarangeId = await apply(branch);
+      const isMany = branch.sealedTokens.length > foldedLimit;
+      const token = isMany ? await this.#gathered(repository, branchId, branch.sealedTokens) : newest;
+      const sealedTokens = isMany ? [token] : branch.sealedTokens;
+      const folded = { token, commitId: branch.commitId, metarangeId };
+      const isFolded = await branches.replace(repository, { ...branch, sealedTokens, folded }, record);
+      if (isMany) await cleaner.drop(isFolded ? branch.sealedTokens : [token]);
+      return isFolded;
+    });
+  }
+
+  /** @returns a new partition with the rows of others. */
+  async #gathered(repository: Repository, branchId: string, tokens: readonly string[]): Promise<string> {
+    const { kv } = this.#options;
     const token = newStagingToken(repository, branchId);
-    for await (const rows of scanStaged(kv, sealedTokens)) {
+    for await (const rows of scanStaged(kv, tokens))
       await Promise.all(rows.map(({ key, value }) => kv.set(token, key, encodeStaged(key, value))));
-    }
-    const gathered = await branches.replace(repository, { ...record.value, sealedTokens: [token] }, record);
-    await cleaner.drop(gathered ? sealedTokens : [token]);
+    return token;
   }
 
   /** Fresh, empty staging; returns when the old rows are out of sight. */

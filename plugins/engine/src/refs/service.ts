@@ -4,7 +4,7 @@ import { Retries } from '@srv/lib-records';
 import { BranchJumps } from './branch-log/jumps.js';
 import { BranchOperations } from './branch-operations.js';
 import { isForeign } from './branch-snapshot.js';
-import { committedValue } from './branch-view.js';
+import { baseValue } from './branch-view.js';
 import { BranchWriter } from './branch-writer.js';
 import { Branches } from './branches.js';
 import { byName } from './by-name.js';
@@ -13,6 +13,7 @@ import { Commits } from './commits.js';
 import { Committing } from './committing.js';
 import { Conflicts } from './conflicts.js';
 import { Events } from './events.js';
+import { Folding } from './folding.js';
 import { HeadAdvance } from './head-advance.js';
 import { HeadUpdate } from './head-update.js';
 import { Merging } from './merging.js';
@@ -50,6 +51,8 @@ interface RefsOptions {
   readonly grace: number;
   /** Days that deleted branches can be restored. */
   readonly undeleteDays: number;
+  /** Uncommitted rows that one read may step over before they are folded into a metarange; 0: reads fold none. */
+  readonly foldAfter: number;
   /** Merges values by content. */
   readonly resolveConflict?: ConflictResolver;
 }
@@ -68,12 +71,13 @@ export type Refs = ReturnType<typeof methodsOf>;
 
 export function openRefs(options: RefsOptions): RunningRefs {
   const parts = partsOf(options);
-  const { cleaner, events } = parts;
+  const { cleaner, events, folding } = parts;
   cleaner.start();
   return {
     refs: methodsOf(parts),
     async stop() {
       await events.drain();
+      await folding.stop();
       await cleaner.stop();
     },
   };
@@ -110,8 +114,11 @@ function partsOf(options: RefsOptions) {
     retries,
     retirement,
     committedValue: (repository, { commitId }, key) =>
-      committedValue(repository, commitId, key, { committed, commit: id => commits.get(repository, id) }),
+      baseValue(repository, { commitId }, key, { committed, commit: id => commits.get(repository, id) }),
+    baseValue: (repository, branch, key) =>
+      baseValue(repository, { commitId: branch.commitId, branch }, key, { committed, commit: id => commits.get(repository, id) }),
   });
+  const folding = new Folding({ kv, committed, branches, commits, head, log, foldAfter: options.foldAfter });
   const advance = new HeadAdvance({ commits, events });
   const jumps = new BranchJumps(kv, undeleteDays);
   const shared = {
@@ -133,7 +140,7 @@ function partsOf(options: RefsOptions) {
     retirement,
     writer,
   };
-  const views = new Views(shared);
+  const views = new Views({ ...shared, folding });
   return {
     repositories,
     pins,
@@ -143,6 +150,7 @@ function partsOf(options: RefsOptions) {
     resolver,
     writer,
     views,
+    folding,
     jumps,
     branchOperations: new BranchOperations(shared),
     tagOperations: new TagOperations(shared),
@@ -169,6 +177,7 @@ function methodsOf(parts: ReturnType<typeof partsOf>) {
     ...byName(find, parts.branchOperations, 'createBranch', 'getBranch', 'listBranches', 'deleteBranch', 'resetBranch', 'hardResetBranch'),
     ...byName(find, parts.branchOperations, 'deletedBranches', 'undeleteBranch', 'branchLog'),
     ...byName(find, parts.jumps, 'pruneBranchLog'),
+    ...byName(find, parts.folding, 'compactBranch', 'branchCompaction'),
     ...byName(find, parts.tagOperations, 'createTag', 'getTag', 'listTags', 'deleteTag'),
     ...byName(find, parts.commitRecords, 'getCommit', 'createCommitRecord', 'log', 'findMergeBase'),
     ...byName(find, parts.commitRecords, 'restoreCommit', 'restoreBranch', 'restoreTag'),

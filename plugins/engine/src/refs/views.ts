@@ -7,6 +7,7 @@ import type { Retirement } from './branch-snapshot.js';
 import type { ViewSources } from './branch-view.js';
 import type { Commits } from './commits.js';
 import type { CommittedPart, Repository, StoredValue } from './contract.js';
+import type { Folding } from './folding.js';
 import type { Resolver } from './resolver.js';
 
 interface ViewsOptions {
@@ -15,6 +16,7 @@ interface ViewsOptions {
   readonly commits: Commits;
   readonly resolver: Resolver;
   readonly retirement: Retirement;
+  readonly folding: Folding;
 }
 
 export class Views {
@@ -39,13 +41,14 @@ export class Views {
   }
 
   #sources(repository: Repository, ref: string): ViewSources {
-    const { kv, committed, commits, resolver, retirement } = this.#options;
+    const { kv, committed, commits, resolver, retirement, folding } = this.#options;
     return {
       kv,
       committed,
       commit: id => commits.get(repository, id),
       resolve: () => resolver.resolve(repository, ref),
       retirement,
+      walked: ({ id }, rows) => folding.noteWalk(repository, id, rows),
     };
   }
 }

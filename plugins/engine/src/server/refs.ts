@@ -42,6 +42,7 @@ export function startRefs(kernel: PluginKernel, tables: CommittedStore, resolveC
     rateLimit: values['graveler.background.rate_limit'],
     grace,
     undeleteDays: values['branches.undelete_days'],
+    foldAfter: values['branches.compact_after'],
     resolveConflict,
   });
 }

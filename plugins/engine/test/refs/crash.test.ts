@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isSrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { contentsOf, instance, key, newRepository, value } from './fixture.js';
 import { MortalKv } from './hostile-kv.js';
@@ -29,6 +29,13 @@ async function put(service: Refs, repository: Repository, branch: string, ...tex
 
 const commit = (service: Refs, repository: Repository, branch: string) => service.commit(repository, branch, author);
 
+async function uncommitted(service: Refs, repository: Repository): Promise<void> {
+  await put(service, repository, 'main', 'a', 'b');
+  await commit(service, repository, 'main');
+  await put(service, repository, 'main', 'a=2', 'c');
+  await service.delete(repository, 'main', [key('b')]);
+}
+
 async function diverge(service: Refs, repository: Repository): Promise<void> {
   await put(service, repository, 'main', 'a', 'b');
   await commit(service, repository, 'main');
@@ -41,11 +48,23 @@ const scenarios: readonly Scenario[] = [
   { name: 'put', async setUp() {}, operate: (service, repository) => put(service, repository, 'main', 'x') },
   {
     name: 'commit',
+    setUp: uncommitted,
+    operate: (service, repository) => commit(service, repository, 'main'),
+  },
+  {
+    name: 'compaction',
+    setUp: uncommitted,
+    operate: async (service, repository) => {
+      await service.compactBranch(repository, 'main');
+      if (!(await service.branchCompaction(repository, 'main'))) throw new SrvError('unavailable', 'not compacted');
+    },
+  },
+  {
+    name: 'commit of a compacted branch',
     setUp: async (service, repository) => {
-      await put(service, repository, 'main', 'a', 'b');
-      await commit(service, repository, 'main');
-      await put(service, repository, 'main', 'a=2', 'c');
-      await service.delete(repository, 'main', [key('b')]);
+      await uncommitted(service, repository);
+      await service.compactBranch(repository, 'main');
+      await put(service, repository, 'main', 'a=3', 'b=3');
     },
     operate: (service, repository) => commit(service, repository, 'main'),
   },

@@ -18,7 +18,17 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-export function instance(kv: KvStore, committed: MemoryCommitted, metrics: Metrics = noopMetrics): Instance {
+interface InstanceOptions {
+  readonly metrics?: Metrics;
+  /** Default: reads fold nothing. */
+  readonly foldAfter?: number;
+}
+
+export function instance(
+  kv: KvStore,
+  committed: MemoryCommitted,
+  { metrics = noopMetrics, foldAfter = 0 }: InstanceOptions = {},
+): Instance {
   const hooks = createHooks();
   const cache = { size: 1000, ttl: 5000, jitter: 0 };
   const { refs, stop } = openRefs({
@@ -33,6 +43,7 @@ export function instance(kv: KvStore, committed: MemoryCommitted, metrics: Metri
     rateLimit: 0,
     grace,
     undeleteDays: 7,
+    foldAfter,
   });
   return { hooks, service: refs, stop };
 }

@@ -18,7 +18,7 @@ test('an update that another one wins against is counted and tried again', async
   }
   const { metrics, scrape } = createTestMetrics();
   const kv = new Contested();
-  const { service, stop } = instance(kv, new MemoryCommitted(), metrics);
+  const { service, stop } = instance(kv, new MemoryCommitted(), { metrics });
   const repository = await service.addRepository(newRepository());
   const retries = async (operation: string) => (await scrape()).value('graveler_kv_retries', { operation });
   assert.equal((await scrape()).value('graveler_kv_retries'), 0);

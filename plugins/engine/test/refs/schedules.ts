@@ -60,10 +60,11 @@ class Client {
     else if (roll < 0.62) await this.#write(slot, undefined, () => this.#service.delete(this.#repository, branch, [key(path)]));
     else if (roll < 0.78) await this.#check(branch, path, slot);
     else if (roll < 0.92) await this.#commit(branch);
-    else
+    else if (roll < 0.97)
       await this.#tolerate(() =>
         this.#service.merge(this.#repository, 'dev', 'main', { committer: `c${this.#id}`, strategy: 'dest-wins' }),
       );
+    else await this.#tolerate(() => this.#service.compactBranch(this.#repository, branch));
   }
 
   async #write(slot: string, text: string | undefined, work: (text: string) => Promise<void>): Promise<void> {
@@ -140,8 +141,9 @@ class Client {
 async function runSchedule(seed: number, stores: readonly [KvStore, KvStore], tolerated: readonly ErrorCode[]): Promise<void> {
   const random = randomFrom(seed);
   const committed = new MemoryCommitted();
-  const server = (kv: KvStore) => instance(new ErraticKv(kv, random), committed);
-  const servers = [server(stores[0]), server(stores[1])] as const;
+  // Reads of one server fold what is uncommitted; the other one finds it so.
+  const server = (kv: KvStore, foldAfter: number) => instance(new ErraticKv(kv, random), committed, { foldAfter });
+  const servers = [server(stores[0], 3), server(stores[1], 0)] as const;
   const calm = instance(stores[0], committed);
   try {
     const repository = await again(tolerated, attempt => calm.service.addRepository(newRepository(`repo-${seed}-${attempt}`)));

@@ -1,6 +1,7 @@
 /** BranchData and TagData (io.treeverse.lakefs.graveler). */
 import { ProtoReader, ProtoWriter, readFields } from '@srv/lib-records';
-import type { Branch, Tag } from '../contract.js';
+import { foldedRows } from '../folded-rows.js';
+import type { Branch, FoldedRows, Tag } from '../contract.js';
 
 /** A branch with the fields this release does not know, so that mixed releases can share a store. */
 export interface StoredBranch extends Branch {
@@ -8,7 +9,7 @@ export interface StoredBranch extends Branch {
 }
 
 /** Of this product alone: far from the fields that other programs may add. */
-const [instanceUidField, storageEpochField] = [100, 101] as const;
+const [instanceUidField, storageEpochField, foldedField] = [100, 101, 102] as const;
 
 export function encodeBranch(branch: StoredBranch): Buffer {
   return new ProtoWriter()
@@ -19,6 +20,7 @@ export function encodeBranch(branch: StoredBranch): Buffer {
     .bool(5, branch.hidden)
     .string(instanceUidField, branch.instanceUid ?? '')
     .int(storageEpochField, branch.storageEpoch ?? 0)
+    .message(foldedField, encodeFolded(foldedRows(branch)))
     .raw(branch.unknown)
     .finish();
 }
@@ -27,6 +29,7 @@ export function decodeBranch(bytes: Buffer): StoredBranch {
   const found = { id: '', commitId: '', stagingToken: '', sealedTokens: [] as string[], hidden: false, unknown: [] as Buffer[] };
   let instanceUid = '';
   let storageEpoch = 0;
+  let folded: FoldedRows | undefined;
   const reader = new ProtoReader(bytes, 'branch record');
   while (reader.next()) {
     const { field } = reader;
@@ -37,10 +40,25 @@ export function decodeBranch(bytes: Buffer): StoredBranch {
     else if (field === 5) found.hidden = reader.int !== 0;
     else if (field === instanceUidField) instanceUid = reader.text;
     else if (field === storageEpochField) storageEpoch = reader.int;
+    else if (field === foldedField) folded = decodeFolded(reader.bytes);
     else found.unknown.push(reader.raw);
   }
-  const branch = instanceUid === '' ? found : { ...found, instanceUid };
-  return storageEpoch === 0 ? branch : { ...branch, storageEpoch };
+  return { ...found, ...(instanceUid === '' ? {} : { instanceUid }), ...(storageEpoch === 0 ? {} : { storageEpoch }), ...(folded && { folded }) };
+}
+
+function encodeFolded(folded: FoldedRows | undefined): Buffer | undefined {
+  return folded && new ProtoWriter().string(1, folded.token).string(2, folded.commitId).string(3, folded.metarangeId).finish();
+}
+
+function decodeFolded(bytes: Buffer): FoldedRows {
+  const found = { token: '', commitId: '', metarangeId: '' };
+  const reader = new ProtoReader(bytes, 'folded rows of a branch record');
+  while (reader.next()) {
+    if (reader.field === 1) found.token = reader.text;
+    else if (reader.field === 2) found.commitId = reader.text;
+    else if (reader.field === 3) found.metarangeId = reader.text;
+  }
+  return found;
 }
 
 export function encodeTag({ id, commitId }: Tag): Buffer {
