@@ -43,7 +43,12 @@ export function decodeBranch(bytes: Buffer): StoredBranch {
     else if (field === foldedField) folded = decodeFolded(reader.bytes);
     else found.unknown.push(reader.raw);
   }
-  return { ...found, ...(instanceUid === '' ? {} : { instanceUid }), ...(storageEpoch === 0 ? {} : { storageEpoch }), ...(folded && { folded }) };
+  return {
+    ...found,
+    ...(instanceUid === '' ? {} : { instanceUid }),
+    ...(storageEpoch === 0 ? {} : { storageEpoch }),
+    ...(folded && { folded }),
+  };
 }
 
 function encodeFolded(folded: FoldedRows | undefined): Buffer | undefined {
