@@ -68,7 +68,7 @@ test('repositories that clients cannot name are left out of lists, and a request
   }
   for (const id of unnamed) {
     const { status, body } = await server.hub('GET', `/api/models/${id}`);
-    assert.deepEqual([status, /clients of the Hub cannot name the repository (\S+),/.exec(body)?.[1]], [400, id]);
+    assert.deepEqual([status, /clients of the Hub cannot name the repository (\S+),/.exec(body)?.[1]], [404, id]);
     assert.equal((await server.hub('GET', `/api/names/${id}`)).status, 404);
   }
 });

@@ -1,4 +1,5 @@
 /** A request to the Hub API: route, caller, answer. */
+import { isSrvError } from '@srv/kernel';
 import { FaceRequest, authorizationCredentials, clientName, keyPair } from '@srv/lib-api/http';
 import { DailyCleaner } from '@srv/lib-records';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
@@ -9,6 +10,7 @@ import { receive } from './lfs/receive.js';
 import { Uploads } from './lfs/record.js';
 import { batch, verify } from './lfs/routes.js';
 import { uploadPrefix, xetPrefix } from './namespace.js';
+import { notOffered } from './not-offered.js';
 import { commit, preupload } from './routes/commit.js';
 import { branch, commits, refs, tag } from './routes/refs.js';
 import { authCheck, createRepo, deleteRepo, listRepos, nameOf, repoInfo, validateYaml, whoami } from './routes/repos.js';
@@ -103,15 +105,25 @@ export class Door {
     const [parts, uploads] = [this.#parts, this.#uploads];
     if (segments[0] === uploadPrefix) return receive({ parts, uploads, partialFiles: this.#partialFiles }, exchange, segments.slice(1));
     if (segments[0] === xetPrefix) return receiveXet({ parts, uploads, xorbs: this.#xorbs }, exchange, segments.slice(1));
-    const face = await FaceRequest.identify(exchange, this.#parts.identity, credentialsOf);
+    const face = await this.#identify(exchange);
     const context = this.#context(exchange, face, new URLSearchParams(at < 0 ? '' : url.slice(at + 1)));
     const name = `${method === 'HEAD' ? 'GET' : method} ${segments.join('/')}`;
     const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
     if (route) return this.#run(exchange, name, context, () => route(context));
     const match = this.#match(method, segments);
-    if (!match) throw new HubError(404, `${method} ${path} is not offered`);
+    if (!match) throw notOffered(method, path, segments);
     const { repo, rest } = match;
     return this.#run(exchange, match.name, { ...context, repo }, () => match.route({ ...context, repo, rest }));
+  }
+
+  async #identify(exchange: RawExchange): Promise<FaceRequest> {
+    try {
+      return await FaceRequest.identify(exchange, this.#parts.identity, credentialsOf);
+    } catch (error) {
+      if (isSrvError(error, 'unauthenticated') && exchange.request.headers.authorization === undefined)
+        throw new HubError(401, 'no token was sent: set HF_TOKEN to ACCESS_KEY_ID:SECRET_ACCESS_KEY', { cause: error });
+      throw error;
+    }
   }
 
   #run(
@@ -135,7 +147,7 @@ export class Door {
     const [first, second] = segments;
     if (first === 'api') {
       if (!isRepoType(second) || segments[2] === undefined) return undefined;
-      const { repo, rest } = this.#names.split(second, segments.slice(2));
+      const { repo, rest } = existing(() => this.#names.split(second, segments.slice(2)));
       const name = `${method} ${rest[0] ?? ''}`;
       const route = Object.hasOwn(repoRoutes, name) ? repoRoutes[name] : undefined;
       return route && { name: name.trim(), repo, rest: rest.slice(1), route };
@@ -145,13 +157,13 @@ export class Door {
     const git = named.slice(-4).join('/');
     if (method === 'POST' && (git === 'info/lfs/objects/batch' || git === 'info/lfs/objects/verify')) {
       const [owner, own] = named.length === 6 ? [named[0], named[1]] : [undefined, named[0]];
-      const repo = this.#names.repo(type, owner, (own ?? '').replace(/\.git$/, ''));
+      const repo = existing(() => this.#names.repo(type, owner, (own ?? '').replace(/\.git$/, '')));
       return { name: 'POST lfs', repo, rest: [], route: git.endsWith('batch') ? batch : verify };
     }
     const [owner = ''] = named;
     const at = named[2] === 'resolve' && this.#names.isOwn(owner) ? 2 : named.indexOf('resolve', 1);
     if ((method !== 'GET' && method !== 'HEAD') || (at !== 1 && at !== 2) || named.length < at + 3) return undefined;
-    const repo = at === 1 ? this.#names.repo(type, undefined, named[0] ?? '') : this.#names.repo(type, named[0], named[1] ?? '');
+    const repo = existing(() => this.#names.repo(type, at === 1 ? undefined : owner, named[at - 1] ?? ''));
     return { name: 'GET resolve', repo, rest: named.slice(at + 1), route: resolve };
   }
 
@@ -167,6 +179,16 @@ export class Door {
       origin: `${secure ? 'https' : 'http'}://${headers.host ?? ''}`,
       ...this.#parts,
     };
+  }
+}
+
+/** A repository of a name that none can have does not exist: clients ask whether it does. @throws HubError 404. */
+function existing<T>(find: () => T): T {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof HubError) throw new HubError(404, error.message, { code: 'RepoNotFound', cause: error });
+    throw error;
   }
 }
 

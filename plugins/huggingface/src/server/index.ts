@@ -2,7 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import { OperationList } from '@srv/lib-api';
 import section from '../config.js';
-import { failed } from './errors.js';
+import { HubError, failed } from './errors.js';
 import { partialKind } from './lfs/partial-files.js';
 import { uploadKind } from './lfs/record.js';
 import { describeWaiting } from './waiting.js';
@@ -43,7 +43,7 @@ export default definePlugin({
       const opening = door;
       return services
         .get('http')
-        .serve(raw, { service: 'huggingface', handle: async exchange => (await opening).handle(exchange), failed });
+        .serve(raw, { service: 'huggingface', handle: async exchange => (await opening).handle(exchange), failed, isRefusal: error => error instanceof HubError });
     };
     hooks.describeRecord.tap(
       'huggingface',

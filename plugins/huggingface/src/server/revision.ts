@@ -1,6 +1,6 @@
 /** Revisions: a branch is its head commit, since answers name a commit and clients cache by it. */
 import { isSrvError } from '@srv/kernel';
-import { repoNotFound, revisionNotFound } from './errors.js';
+import { HubError, repoNotFound, revisionNotFound } from './errors.js';
 import { branchNameOf } from './proposals.js';
 import type { Commit, Engine, Repository } from '@srv/engine/contract';
 import type { HubRepo } from './address.js';
@@ -26,11 +26,15 @@ export async function findRevision(engine: Engine, repository: Repository, revis
   return engine.getCommit(repository, repository.defaultBranch);
 }
 
-/** The branch that a commit is made on. @throws HubError 404. */
+/** The branch that a commit is made on. @throws HubError 404, 400 for what is not a branch. */
 export async function findBranch(engine: Engine, repository: Repository, revision: string) {
   const own = await attempt(() => engine.getBranch(repository, revision));
   if ('found' in own) return own.found;
-  if (revision !== 'main' || repository.defaultBranch === 'main') throw revisionNotFound(revision, own.error);
+  if (revision !== 'main' || repository.defaultBranch === 'main') {
+    const other = await attempt(() => engine.getCommit(repository, revision));
+    if ('found' in other) throw new HubError(400, `${revision} is not a branch: a commit is made on a branch, and not on tags or commits`);
+    throw revisionNotFound(revision, own.error);
+  }
   return engine.getBranch(repository, repository.defaultBranch);
 }
 

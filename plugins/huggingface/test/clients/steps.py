@@ -56,6 +56,20 @@ fails(EntryNotFoundError, lambda: hf_hub_download(repo, "none.txt", repo_type=ki
 fails(RevisionNotFoundError, lambda: hf_hub_download(repo, "README.md", revision="none", repo_type=kind))
 fails(RepositoryNotFoundError, lambda: api.repo_info("srv/nothing-here"))
 
+fails(EntryNotFoundError, lambda: api.delete_file("none.txt", repo, repo_type=kind))
+fails(EntryNotFoundError, lambda: api.delete_folder("none", repo, repo_type=kind))
+assert not api.repo_exists("srv/no_such.name")
+refused = fails(Exception, lambda: api.upload_file(path_or_fileobj=b"x", path_in_repo="x", repo_id=repo, repo_type=kind, revision="v1.0"))
+assert "is not a branch" in str(refused), refused
+for work, word in (
+    (lambda: api.super_squash_history(repo, repo_type=kind), "not rewritten"),
+    (lambda: api.move_repo(repo, "srv/other", repo_type=kind), "not renamed"),
+    (lambda: api.create_repo("srv/no_such.name"), "such as srv/no-such-name"),
+    (lambda: HfApi(token=False).repo_info(repo, repo_type=kind), "set HF_TOKEN"),
+):
+    refused = fails(Exception, work)
+    assert word in str(refused), refused
+
 fs = HfFileSystem()
 root = "datasets/" + repo
 assert fs.cat(root + "/data/train.csv") == b"id,name\n1,ape\n"

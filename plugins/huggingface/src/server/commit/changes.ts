@@ -1,6 +1,7 @@
 /** What a commit changes: the last line about a path counts. */
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
+import { isSrvError } from '@srv/kernel';
 import { may, objectArn } from '@srv/lib-api';
 import { identifierType } from '@srv/lib-stores/block';
 import { isRecord, textMember } from '../body.js';
@@ -53,7 +54,7 @@ export class CommitChanges {
     if (key === 'header') return this.#header(value);
     const path = checkedPath(textMember(value, 'path'), key === 'deletedFolder');
     if (key === 'file') return this.#file(path, value, content);
-    if (key === 'deletedFile') return this.#remove(path);
+    if (key === 'deletedFile') return this.#removeFile(path);
     if (key === 'deletedFolder') return this.#removeFolder(path);
     if (key === 'copyFile') return this.#copy(path, value);
     if (key === 'lfsFile') return this.#lfsFile(path, value);
@@ -108,6 +109,24 @@ export class CommitChanges {
     return entry;
   }
 
+  /** @throws HubError 404 for a file that does not exist: such a commit would change nothing. */
+  async #removeFile(path: string): Promise<void> {
+    await this.#demand('fs:DeleteObject', path);
+    const isThere = this.#changes.has(path) ? this.#changes.get(path) : await this.#entryAtHead(path);
+    if (!isThere) throw entryNotFound(path);
+    this.#set(path, undefined);
+  }
+
+  async #entryAtHead(path: string): Promise<Entry | undefined> {
+    const { repository, head } = this.#base;
+    try {
+      return await this.#context.engine.getEntry(repository, head.id, path);
+    } catch (error) {
+      if (isSrvError(error, 'not_found')) return undefined;
+      throw error;
+    }
+  }
+
   async #remove(path: string): Promise<void> {
     await this.#demand('fs:DeleteObject', path);
     this.#set(path, undefined);
@@ -118,12 +137,19 @@ export class CommitChanges {
     const { repository, head } = this.#base;
     const prefix = `${path}/`;
     await face.demand(may('fs:ListObjects', `arn:lakefs:fs:::repository/${repo.repository}`));
-    for (const known of this.#changes.keys()) if (known.startsWith(prefix)) await this.#remove(known);
+    let count = 0;
+    for (const known of this.#changes.keys()) {
+      if (!known.startsWith(prefix)) continue;
+      await this.#remove(known);
+      count++;
+    }
     for (let after = '', hasMore = true; hasMore; ) {
       const page = await engine.list(repository, head.id, { prefix, after, amount: pageSize });
       for (const item of page.results) await this.#remove(item.path);
+      count += page.results.length;
       ({ hasMore, nextOffset: after } = page);
     }
+    if (count === 0) throw entryNotFound(path);
   }
 
   async #copy(path: string, value: Readonly<Record<string, unknown>>): Promise<void> {
