@@ -43,7 +43,12 @@ export default definePlugin({
       const opening = door;
       return services
         .get('http')
-        .serve(raw, { service: 'huggingface', handle: async exchange => (await opening).handle(exchange), failed, isRefusal: error => error instanceof HubError });
+        .serve(raw, {
+          service: 'huggingface',
+          handle: async exchange => (await opening).handle(exchange),
+          failed,
+          isRefusal: error => error instanceof HubError,
+        });
     };
     hooks.describeRecord.tap(
       'huggingface',
