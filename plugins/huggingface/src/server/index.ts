@@ -41,14 +41,12 @@ export default definePlugin({
     const serve = (raw: RawRequest): Promise<void> => {
       door ??= open();
       const opening = door;
-      return services
-        .get('http')
-        .serve(raw, {
-          service: 'huggingface',
-          handle: async exchange => (await opening).handle(exchange),
-          failed,
-          isRefusal: error => error instanceof HubError,
-        });
+      return services.get('http').serve(raw, {
+        service: 'huggingface',
+        handle: async exchange => (await opening).handle(exchange),
+        failed,
+        isRefusal: error => error instanceof HubError,
+      });
     };
     hooks.describeRecord.tap(
       'huggingface',

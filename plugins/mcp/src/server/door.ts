@@ -36,7 +36,7 @@ export class Door {
     const readable = crossOriginHeaders(origin);
     if (method === 'OPTIONS' && origin !== undefined) return { status: 204, headers: { ...readable, ...preflightHeaders } };
     if (method !== 'POST')
-      throw new RpcError(codes.request, 'send messages by POST; there are no sessions and no streams', {
+      throw new RpcError(codes.request, 'send messages by POST; sessions have no end, and this server begins no streams of its own', {
         status: 405,
         headers: { Allow: 'POST', ...readable },
       });

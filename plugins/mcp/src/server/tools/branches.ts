@@ -69,6 +69,7 @@ export const writeObject: Tool = {
   async run(context, input) {
     const { engine, face, settings } = context;
     const path = input.text('path');
+    checkNewPath(path);
     await face.demand(may('fs:WriteObject', objectArn(input.text('repository'), path)));
     const { repository, branch } = await ownBranch(context, input);
     const content = contentOf(input);
@@ -87,6 +88,15 @@ export const writeObject: Tool = {
     return { path, checksum: etag, size: content.length };
   },
 };
+
+/** Objects may have such names, but a model that gives one means another, and file systems have no place for it. @throws SrvError `invalid`. */
+function checkNewPath(path: string): void {
+  if (path.split('/').some(name => name === '' || name === '.' || name === '..'))
+    throw new SrvError(
+      'invalid',
+      `the path ${path} begins or ends with a slash, or has two in a row, or a part . or ..: write it without them`,
+    );
+}
 
 /** @throws SrvError `invalid`. */
 function contentOf(input: ToolInput): Buffer {
