@@ -21,6 +21,8 @@ const sizes = {
 
 /** Changes of a commit. */
 const changes = 100;
+/** Objects deleted at a time. */
+const most = 1000;
 
 /** Milliseconds by what was done, in the order of the table. */
 type Figures = Readonly<Record<string, number>>;
@@ -106,6 +108,7 @@ async function measure(engine: Engine, { count, repeat, reads }: Size): Promise<
   await change('aside', spread);
   const diff = await median(repeat, () => engine.diff(id, 'main', 'aside', { amount: 1000 }));
   const merge = await timeOf(() => engine.merge(id, 'aside', 'main', { committer: 'bench' }));
+  const { before, compaction, after } = await emptied(engine, id, count);
   return {
     'stat of any object': stat,
     'a page of 100 after any name': list,
@@ -115,7 +118,21 @@ async function measure(engine: Engine, { count, repeat, reads }: Size): Promise<
     [`stage and commit ${changes} changes all over it`]: far,
     'diff of two branches that differ in as many': diff,
     'merge them': merge,
+    'list a branch by delimiter, all its objects deleted and the deletions uncommitted': before,
+    'compact it': compaction,
+    'list it then': after,
   };
+}
+
+/** A branch on which every object is deleted and nothing committed: what a listing has to step over. */
+async function emptied(engine: Engine, id: string, count: number) {
+  const branch = 'emptied';
+  await engine.createBranch(id, branch, 'main');
+  for (let at = 0; at < count; at += most) await engine.deleteObjects(id, branch, [...paths(Math.min(most, count - at), at)]);
+  const list = (): Promise<unknown> => engine.list(id, branch, { delimiter: '/' });
+  const before = await timeOf(list);
+  const compaction = await timeOf(() => engine.compactBranch(id, branch));
+  return { before, compaction, after: await median(5, list) };
 }
 
 function rowsOf(all: readonly { readonly count: number; readonly figures: Figures }[]): BenchmarkRow[] {

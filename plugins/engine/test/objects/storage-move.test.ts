@@ -172,6 +172,7 @@ class Writer {
         () => this.#read(),
         () => this.#read(),
         () => this.#engine.commit('repo', branch, commit),
+        () => this.#engine.compactBranch('repo', branch),
         () => this.#engine.merge('repo', 'dev', `of-${this.#name}`, { committer: 'w', strategy: 'dest-wins' }),
         () => this.#engine.createBranch('repo', `of-${this.#name}`, 'main'),
       ];
