@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 const files = 4;
-const total = Number(process.env['SRV_SCHEDULES'] ?? 400);
+const total = Number(process.env['SRV_SCHEDULES'] ?? 240);
 const few = 30;
 /** Mebibytes of objects that do not live long: with less, a tenth of the time goes into collecting them. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };

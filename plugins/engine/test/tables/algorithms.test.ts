@@ -92,7 +92,7 @@ describe('algorithms against a model', () => {
           });
         }),
       ),
-      { numRuns: runCount(38, 150) },
+      { numRuns: runCount(38, 75) },
     ));
 
   it('content that is written at once has the id it has when built by many commits into fresh ranges', () =>
@@ -106,7 +106,7 @@ describe('algorithms against a model', () => {
           assert.deepEqual(touched.result, { added: 0, changed: 0, removed: 0 });
         }),
       ),
-      { numRuns: runCount(20, 80) },
+      { numRuns: runCount(20, 40) },
     ));
 
   it('apply opens only the ranges that changes fall into', () =>
@@ -134,7 +134,7 @@ describe('algorithms against a model', () => {
           tables.dispose();
         }
       }),
-      { numRuns: runCount(6, 25) },
+      { numRuns: runCount(6, 12) },
     ));
 
   it('a merge takes over the blocks both sides have, and gives the very files that writing every record gives', async () => {
@@ -162,7 +162,7 @@ describe('algorithms against a model', () => {
           tables.dispose();
         }
       }),
-      { numRuns: runCount(3, 10) },
+      { numRuns: runCount(3, 5) },
     );
     assert.ok(blocks > 0, 'no block was taken over');
   });
@@ -190,7 +190,7 @@ describe('algorithms against a model', () => {
           );
         }),
       ),
-      { numRuns: runCount(50, 200) },
+      { numRuns: runCount(50, 100) },
     ));
 
   it('two-way diff of unrelated contents', () =>
@@ -202,7 +202,7 @@ describe('algorithms against a model', () => {
           assert.equal(found.length, expected);
         }),
       ),
-      { numRuns: runCount(25, 100) },
+      { numRuns: runCount(25, 50) },
     ));
 
   const threeWay = fc.tuple(model, changes, changes);
@@ -227,7 +227,7 @@ describe('algorithms against a model', () => {
           );
         }),
       ),
-      { numRuns: runCount(50, 200) },
+      { numRuns: runCount(50, 100) },
     ));
 
   for (const strategy of ['none', 'dest-wins', 'source-wins'] as const) {
@@ -244,7 +244,7 @@ describe('algorithms against a model', () => {
             else assert.deepEqual(identities(await tables.contents((await merging).id)), identities(expected));
           }),
         ),
-        { numRuns: runCount(50, 200) },
+        { numRuns: runCount(50, 100) },
       ));
   }
 
@@ -303,7 +303,7 @@ describe('algorithms against a model', () => {
             assert.deepEqual(plain(await tables.contents(id)), plain(new Map([...kept, ...added])));
           }),
       ),
-      { numRuns: runCount(38, 150) },
+      { numRuns: runCount(38, 75) },
     ));
 });
 

@@ -1,17 +1,22 @@
 """S3 clients that are Python packages, all asked for the same steps.
 
-clients.py URL BUCKET ACCESS_KEY_ID SECRET_ACCESS_KEY CLIENT STEP [ARGUMENT ...]
+clients.py URL BUCKET ACCESS_KEY_ID SECRET_ACCESS_KEY CLIENT
+
+Each line of standard input is a step, `[STEP, ARGUMENT, ...]` in JSON; each line of standard output says what it printed or
+why it failed. Every step has a client of its own; importing one takes longer than most steps.
 """
 import base64
+import contextlib
 import io
 import json
 import os
 import re
 import sys
+import traceback
 import urllib.request
 import zlib
 
-url, bucket, key_id, secret, client, step, *arguments = sys.argv[1:]
+url, bucket, key_id, secret, client = sys.argv[1:]
 if url.startswith("https:"):
     certificate = os.path.join(os.path.dirname(__file__), "../../../http/test/fixtures/test-only-cert.pem")
     os.environ["AWS_CA_BUNDLE"] = os.environ["SSL_CERT_FILE"] = certificate
@@ -161,7 +166,11 @@ class S3fs:
         import s3fs
 
         self.fs = s3fs.S3FileSystem(
-            key=key_id, secret=secret, client_kwargs={"endpoint_url": url, "region_name": "us-east-1"}, default_block_size=LARGE_PART
+            key=key_id,
+            secret=secret,
+            client_kwargs={"endpoint_url": url, "region_name": "us-east-1"},
+            default_block_size=LARGE_PART,
+            skip_instance_cache=True,
         )
 
     def buckets(self):
@@ -326,4 +335,13 @@ class Duckdb:
 
 
 clients = {"boto3": Boto3, "s3fs": S3fs, "pyarrow": Pyarrow, "duckdb": Duckdb}
-getattr(clients[client](), step)(*arguments)
+for line in sys.stdin:
+    step, *arguments = json.loads(line)
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed):
+            getattr(clients[client](), step)(*arguments)
+        answer = {"printed": printed.getvalue()}
+    except Exception:
+        answer = {"error": traceback.format_exc()}
+    print(json.dumps(answer), flush=True)

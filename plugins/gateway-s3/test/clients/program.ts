@@ -41,6 +41,8 @@ export interface Steps {
   removeAll?(prefix: string): Promise<unknown>;
   /** What only this program is asked for, by name. @param prefix ends in `/`. */
   readonly more?: Readonly<Record<string, (prefix: string) => Promise<unknown>>>;
+  /** Ends a program that waits for further steps. */
+  end?(): Promise<unknown>;
 }
 
 interface Inexpressible {

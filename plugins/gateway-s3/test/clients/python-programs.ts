@@ -1,10 +1,10 @@
 /** Clients that are Python packages: `clients.py` has the same steps for each. */
 import { fileURLToPath } from 'node:url';
-import { findPython, runPython } from '@srv/test-servers/python';
+import { PythonProcess, findPython, runPython } from '@srv/test-servers/python';
 import { accessKeyId, secretAccessKey } from '../support/server.js';
 import { awkwardNames } from './awkward-names.js';
 import { canCarry, emptyBranch, notInXml } from './program.js';
-import type { S3Program, Site, Steps } from './program.js';
+import type { S3Program, Steps } from './program.js';
 
 const script = fileURLToPath(new URL('../../../test/clients/clients.py', import.meta.url));
 
@@ -12,7 +12,7 @@ const script = fileURLToPath(new URL('../../../test/clients/clients.py', import.
 function pythonProgram(
   name: string,
   modules: readonly [string, ...string[]],
-  stepsOf: (call: Call, site: Site) => Steps,
+  stepsOf: (call: Call) => Steps,
   inexpressible: S3Program['inexpressible'] = [],
 ): S3Program {
   const python = findPython(...modules);
@@ -20,11 +20,15 @@ function pythonProgram(
     name,
     inexpressible,
     version: async () => python && (await runPython(python, ['-c', `import ${modules[0]}; print(${modules[0]}.__version__)`])).trim(),
-    steps: site =>
-      stepsOf((step, ...args) => {
+    steps(site) {
+      let client: PythonProcess | undefined;
+      const call: Call = (step, ...args) => {
         if (python === undefined) throw new Error(`${name} is not installed`);
-        return runPython(python, [script, site.url, site.bucket, accessKeyId, secretAccessKey, modules[0], step, ...args], site.folder);
-      }, site),
+        client ??= new PythonProcess(python, [script, site.url, site.bucket, accessKeyId, secretAccessKey, modules[0]], site.folder);
+        return client.call([step, ...args]);
+      };
+      return { ...stepsOf(call), end: async () => client?.end() };
+    },
   };
 }
 

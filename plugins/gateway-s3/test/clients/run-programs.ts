@@ -32,8 +32,8 @@ export async function testPrograms(programs: readonly S3Program[], { secure }: {
     const { url, port } = server.kernel.services.get('http').address();
     const trust = secure ? { certificate: certificateFile } : {};
     site = { url, host: `127.0.0.1:${port}`, bucket, folder: join(server.home, 'files'), ...trust };
-    // Every program sends it in parts: s3fs those of 50 MiB.
-    const bytes = randomBytes(secure ? 60_000_000 : 100_000_000);
+    // Every program sends it in parts, the largest of them of 16 MiB.
+    const bytes = randomBytes(40_000_000);
     large = { file: join(site.folder, 'large'), md5: hashOf(bytes) };
     mkdirSync(site.folder);
     writeFileSync(large.file, bytes);
@@ -54,6 +54,7 @@ function askFor(program: S3Program, prefix: string): void {
   before(() => {
     steps = program.steps(site);
   });
+  after(() => steps.end?.());
   const offered = program.steps({ url: '', host: '', bucket, folder: '' });
   const step = (name: string, needed: readonly (keyof Steps)[], work: (s: Required<Steps>) => Promise<void>): void => {
     if (needed.every(part => offered[part] !== undefined)) test(name, () => work(steps as Required<Steps>));
