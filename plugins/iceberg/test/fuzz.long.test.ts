@@ -7,8 +7,8 @@ import { namespacePath, schema, snapshotText, startCatalog } from './support/ser
 import type { CatalogServer } from './support/server.js';
 
 const seed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const requests = runCount(1500, 10_000);
-const files = runCount(500, 2000);
+const requests = runCount(1500, 5000);
+const files = runCount(500, 1000);
 
 let server: CatalogServer;
 const sales = namespacePath('lake', 'main', 'sales');

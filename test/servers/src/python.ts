@@ -7,8 +7,8 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
 const run = promisify(execFile);
-/** For one step, in milliseconds. */
-const limit = 120_000;
+/** Milliseconds of all steps of a process. */
+const longest = 600_000;
 
 /** Own configuration files of these programs must not matter. */
 const environment = () => ({ PATH: process.env.PATH, HOME: '/nonexistent', PYTHONDONTWRITEBYTECODE: '1' });
@@ -25,7 +25,7 @@ export async function runPython(python: string, args: readonly string[], cwd?: s
   try {
     const { stdout } = await run(python, args, {
       env: environment(),
-      timeout: limit,
+      timeout: 120_000,
       maxBuffer: 64 * 1024 * 1024,
       ...(cwd === undefined ? {} : { cwd }),
     });
@@ -38,7 +38,7 @@ export async function runPython(python: string, args: readonly string[], cwd?: s
 
 /**
  * A program that takes steps from standard input, one JSON array a line, and answers each with a line, `{"printed": …}` or
- * `{"error": …}`: for clients that take longer to import than to do their steps. It lives until `end`, or as long as this process.
+ * `{"error": …}`: for clients that take longer to import than to do their steps. It runs until `end`, ten minutes at most.
  */
 export class PythonProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -46,18 +46,16 @@ export class PythonProcess {
   #complaints = '';
 
   constructor(python: string, args: readonly string[], cwd: string) {
-    this.#child = spawn(python, args, { cwd, env: environment(), stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = spawn(python, args, { cwd, env: environment(), stdio: ['pipe', 'pipe', 'pipe'], timeout: longest });
     this.#child.stdin.on('error', () => undefined);
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#complaints += text));
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Steps follow one another. @returns what the step printed. @throws Error with its trace when it fails or takes longer than two minutes. */
+  /** Steps follow one another. @returns what the step printed. @throws Error with its trace when it fails. */
   async call(step: readonly string[]): Promise<string> {
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), limit);
     this.#child.stdin.write(`${JSON.stringify(step)}\n`);
     const { value, done } = await this.#answers.next();
-    clearTimeout(timer);
     if (done === true) throw new Error(`${step.join(' ')}: the program ended\n${this.#complaints}`.slice(-8000));
     const { printed, error } = JSON.parse(value) as { readonly printed?: string; readonly error?: string };
     if (printed === undefined) throw new Error(`${step.join(' ')}: ${error ?? value}`.slice(-8000));
