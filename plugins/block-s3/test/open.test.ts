@@ -95,6 +95,7 @@ describe('the plugin', () => {
       defaultNamespacePrefix: '',
       preSign: true,
       preSignUi: false,
+      clientMultipart: true,
       preSignMultipart: true,
       importSupported: true,
       importPattern: '^s3://',

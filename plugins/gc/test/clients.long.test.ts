@@ -1,10 +1,12 @@
 /** A client of others drives the lifecycle: the published SDK of the reference's paid edition. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { startSrv } from '@srv/test-servers';
+import { NeedsError, startSrv } from '@srv/test-servers';
 import { findPython, runPython } from '@srv/test-servers/python';
+import { startS3 } from '@srv/test-servers/s3';
 import { temporaryFolder } from './fixture.js';
 import type {} from '@srv/engine/contract';
+import type { S3Server } from '@srv/test-servers/s3';
 
 const python = findPython('lakefs_enterprise_sdk');
 const skip = python === undefined ? 'needs Python with lakefs-enterprise-sdk' : false;
@@ -142,4 +144,105 @@ it('lakefs-enterprise-sdk compacts a branch', { skip }, async t => {
   const printed = await runPython(python ?? '', ['-c', compactionProgram, url, key.accessKeyId, key.secretAccessKey]);
   const folded = await engine.branchCompaction(id, 'main');
   assert.deepEqual(JSON.parse(printed), [{ compacted: false }, folded?.metarangeId]);
+});
+
+const uploadProgram = `
+import json, sys, urllib.request, urllib.error, re, warnings
+warnings.simplefilter("ignore")
+import lakefs_enterprise_sdk as sdk
+
+endpoint, key, secret, namespace = sys.argv[1:]
+client = sdk.ApiClient(sdk.Configuration(host=endpoint + "/api/v1", username=key, password=secret))
+staging, objects = sdk.StagingApi(client), sdk.ObjectsApi(client)
+
+def send(method, url, body=b"", headers={}):
+    request = urllib.request.Request(url, data=body, method=method, headers=dict({"Content-Type": ""}, **headers))
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.headers, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read().decode()
+
+def completion(etags):
+    parts = "".join("<Part><PartNumber>%d</PartNumber><ETag>%s</ETag></Part>" % (i + 1, etag) for i, etag in enumerate(etags))
+    return ("<CompleteMultipartUpload>%s</CompleteMultipartUpload>" % parts).encode()
+
+found = {"flag": sdk.ConfigApi(client).get_config().storage_config.client_multipart_upload}
+sdk.RepositoriesApi(client).create_repository(sdk.RepositoryCreation(name="films", storage_namespace=namespace))
+
+def begin(path):
+    created = staging.presign_multipart_create_request("films", "main", path)
+    status, _, text = send("POST", created.presigned_url)
+    assert status == 200, text
+    return created.physical_address, re.search("<UploadId>(.*)</UploadId>", text).group(1)
+
+def link(path, address, etag, size):
+    metadata = sdk.StagingMetadata(staging=sdk.StagingLocation(physical_address=address), checksum=etag, size_bytes=size)
+    return staging.link_physical_address("films", "main", path, metadata)
+
+pieces = [b"a" * (5 << 20), b"the end"]
+address, upload = begin("large")
+prepared = staging.presign_multipart_prepare_request("films", "main", upload, "large",
+    sdk.PresignMultipartPrepareInput(physical_address=address, part_count=2))
+etags = [send("PUT", url, piece)[1]["ETag"] for url, piece in zip(prepared.presigned_urls, pieces)]
+status, _, text = send("POST", prepared.complete.presigned_url, completion(etags), prepared.complete.headers)
+found["completed"] = status
+link("large", address, re.search("<ETag>(.*)</ETag>", text).group(1).replace("&#34;", "").replace("&quot;", ""), sum(map(len, pieces)))
+content = objects.get_object("films", "main", "large")
+found["read"] = bytes(content) == b"".join(pieces)
+found["overwrites"] = "If-None-Match" in {name.title() for name in prepared.complete.headers}
+found["unsigned"] = send("POST", prepared.complete.presigned_url, completion(etags))[0] >= 400
+
+address, upload = begin("copy")
+given = sdk.PresignMultipartInput(physical_address=address)
+source = sdk.UploadPartCopyFrom(physical_address=address, copy_source=sdk.CopyPartSource(repository="films", ref="main", path="large", range="bytes=5242880-5242882"))
+part = staging.presign_multipart_copy_part_request("films", "main", upload, 1, "copy", source)
+status, _, text = send("PUT", part.presigned_url, b"", part.headers)
+assert status == 200, text
+done = staging.presign_multipart_complete_request("films", "main", upload, "copy", given)
+status, _, text2 = send("POST", done.presigned_url, completion([re.search("<ETag>(.*)</ETag>", text).group(1)]), done.headers)
+assert status == 200, text2
+link("copy", address, "x", 3)
+found["copied"] = bytes(objects.get_object("films", "main", "copy")).decode()
+
+address, upload = begin("given up")
+gone = staging.presign_multipart_abort_request("films", "main", upload, "given up", sdk.PresignMultipartInput(physical_address=address))
+found["aborted"] = send("DELETE", gone.presigned_url)[0]
+print(json.dumps(found))
+`;
+
+it('lakefs-enterprise-sdk uploads in parts with requests that it sends to the store itself', { skip }, async t => {
+  let s3: S3Server;
+  try {
+    s3 = await startS3('versitygw');
+  } catch (error) {
+    if (error instanceof NeedsError) return t.skip(`needs ${error.message}`);
+    throw error;
+  }
+  t.after(() => s3.close());
+  const local = ['blockstore.local.path', 'blockstore.local.import_enabled', 'blockstore.local.allowed_external_prefixes'];
+  const { url, key, stop } = await startSrv({
+    plugins: ['block-s3'],
+    config: {
+      ...Object.fromEntries(local.map(name => [name, undefined])),
+      'blockstore.type': 's3',
+      'blockstore.s3.endpoint': s3.url,
+      'blockstore.s3.force_path_style': true,
+      'blockstore.s3.discover_bucket_region': false,
+      'blockstore.s3.credentials.access_key_id': s3.accessKeyId,
+      'blockstore.s3.credentials.secret_access_key': s3.secretAccessKey,
+    },
+  });
+  t.after(stop);
+  const place = `${s3.namespace}/films`;
+  const printed = await runPython(python ?? '', ['-c', uploadProgram, url, key.accessKeyId, key.secretAccessKey, place]);
+  assert.deepEqual(JSON.parse(printed), {
+    flag: true,
+    completed: 200,
+    read: true,
+    overwrites: true,
+    unsigned: true,
+    copied: 'the',
+    aborted: 204,
+  });
 });

@@ -80,6 +80,7 @@ test('a measured block store has every member of the wrapped one', async () => {
     abortMultipart: true,
     preSign: true,
     preSignPart: true,
+    preSignUpload: true,
     walk: true,
     openUploads: true,
     region: true,

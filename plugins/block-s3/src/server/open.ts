@@ -53,7 +53,7 @@ export async function openS3BlockStore(
     log,
   });
   const driver = new S3Driver(clients, regions, {
-    info: s3Info(values),
+    info: s3Info(values, Object.keys(encryption(values)).length > 0),
     encryption: encryption(values),
     preSignedExpiryMs: values['blockstore.s3.pre_signed_expiry'],
     log,

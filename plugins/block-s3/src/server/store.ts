@@ -8,6 +8,7 @@ import { Multipart } from './multipart.js';
 import { storeLimits } from './options.js';
 import { readObject } from './read.js';
 import { batchRemoval } from './remove.js';
+import { signUploadStep } from './sign-upload.js';
 import { UrlSigner, partRequest, readRequest, writeRequest } from './sign.js';
 import { Uploads } from './uploads.js';
 import { listUploads, walkObjects } from './walk.js';
@@ -24,8 +25,10 @@ import type {
   OpenUpload,
   PreSigned,
   PutOptions,
+  SignedRequest,
   StorageInfo,
   UploadDriver,
+  UploadStep,
   WalkOptions,
   WalkedObject,
 } from '@srv/lib-stores/block';
@@ -113,6 +116,11 @@ export class S3Driver implements BlockDriver<ObjectPlace> {
 
   preSignPart(place: ObjectPlace, uploadId: string, partNumber: number): Promise<PreSigned> {
     return this.#sign(place, partRequest(place, uploadId, partNumber));
+  }
+
+  async preSignUpload({ bucket, key }: ObjectPlace, step: UploadStep<ObjectPlace>): Promise<SignedRequest> {
+    const client = this.#client.preSigning(await this.#regions.of(bucket));
+    return signUploadStep(client, { bucket, key }, step, this.#options.preSignedExpiryMs);
   }
 
   walk(prefix: ObjectPlace, { after, signal }: WalkOptions): AsyncIterable<readonly WalkedObject[]> {

@@ -43,6 +43,7 @@ function presentStorage({ services }: OperationContext, { info }: Pick<BlockStor
     import_support: info.importSupported,
     import_validity_regex: info.importPattern,
     pre_sign_multipart_upload: info.preSignMultipart,
+    client_multipart_upload: info.clientMultipart ?? false,
     blockstore_id: '',
     blockstore_description: '',
   };

@@ -27,15 +27,19 @@ import { signAddress, splitAddress, verifyAddress } from './objects/address.js';
 import { inSlices } from './objects/in-slices.js';
 import { presentEntry } from './present.js';
 import { objectStats } from './wire.js';
-import type { OperationContext } from '@srv/lib-api';
+import type { OperationContext, Out } from '@srv/lib-api';
 import type { BlockStore, ByteRange, ObjectPointer } from '@srv/lib-stores/block';
 import type { SignedTarget } from './objects/address.js';
 
-const maxParts = 10_000;
+export const maxParts = 10_000;
 const params = { repository: repositoryId, branch: branchId };
-const uploadParams = { ...params, uploadId: text({ filled: true }) };
-const partParams = { ...uploadParams, partNumber: integer({ min: 1, max: maxParts }) };
+export const uploadParams = { ...params, uploadId: text({ filled: true }) };
+export const partParams = { ...uploadParams, partNumber: integer({ min: 1, max: maxParts }) };
 const addressBody = record({ physical_address: text() });
+export const partCopyBody = record({
+  physical_address: text(),
+  copy_source: record({ repository: repositoryId, ref: text({ filled: true }), path, range: nullable(text()) }),
+});
 const mayWriteObject = (input: { readonly repository: string; readonly path: string }) =>
   may('fs:WriteObject', objectArn(input.repository, input.path));
 
@@ -45,7 +49,7 @@ function checkSupport(block: BlockStore, namespace: string): void {
 }
 
 /** The object of an address that an upload was created with. @throws SrvError `invalid` for any other address. */
-async function uploadTarget({ services }: OperationContext, place: SignedTarget, physicalAddress: string): Promise<ObjectPointer> {
+export async function uploadTarget({ services }: OperationContext, place: SignedTarget, physicalAddress: string): Promise<ObjectPointer> {
   const block = services.get('block');
   const namespace = namespaceOf(await services.get('engine').getRepository(place.repository));
   checkSupport(block, namespace);
@@ -62,6 +66,28 @@ function parsePartRange(text: string): ByteRange {
   if (start === undefined || end === undefined || Number(start) > Number(end))
     throw new SrvError('invalid', `copy source range ${JSON.stringify(text)} is not bytes=<first>-<last>`);
   return { start: Number(start), end: Number(end) };
+}
+
+type CopySource = Out<typeof partCopyBody>['copy_source'];
+
+export function mayCopyPart(input: { readonly repository: string; readonly path: string; readonly body: Out<typeof partCopyBody> }) {
+  const { repository, path, body } = input;
+  const { copy_source: source } = body;
+  return all(may('fs:WriteObject', objectArn(repository, path)), may('fs:ReadObject', objectArn(source.repository, source.path)));
+}
+
+/** Where the bytes of a part come from. @throws SrvError `invalid` for a range outside of them. */
+export async function partSource(
+  { services }: OperationContext,
+  { repository, ref, path, range: wanted }: CopySource,
+): Promise<{ readonly source: ObjectPointer; readonly range: ByteRange | undefined }> {
+  const engine = services.get('engine');
+  const range = wanted ? parsePartRange(wanted) : undefined;
+  const entry = await engine.getEntry(repository, ref, path);
+  if (range && range.start >= entry.size)
+    throw new SrvError('invalid', `copy source range ${wanted} starts after the end of ${path}, which has ${entry.size} bytes`);
+  const namespace = namespaceOf(await engine.getRepository(repository));
+  return { source: { namespace, identifier: entry.address, identifierType: entry.addressType }, range };
 }
 
 export const multipartOperations = {
@@ -186,28 +212,15 @@ export const multipartOperations = {
     summary: 'Upload one part by copying an existing object or a range of it',
     params: partParams,
     query: { path },
-    body: record({
-      physical_address: text(),
-      copy_source: record({ repository: repositoryId, ref: text({ filled: true }), path, range: nullable(text()) }),
-    }),
+    body: partCopyBody,
     status: 204,
     result: empty,
     failures: [404, 501],
-    permission: ({ repository, path, body: { copy_source: source } }) =>
-      all(may('fs:WriteObject', objectArn(repository, path)), may('fs:ReadObject', objectArn(source.repository, source.path))),
-    async handler(context, { repository, branch, path, uploadId, partNumber, body: { physical_address, copy_source: source } }) {
-      const { services } = context;
+    permission: mayCopyPart,
+    async handler(context, { repository, branch, path, uploadId, partNumber, body: { physical_address, copy_source } }) {
       const target = await uploadTarget(context, { repository, branch, path }, physical_address);
-      const range = source.range ? parsePartRange(source.range) : undefined;
-      const entry = await services.get('engine').getEntry(source.repository, source.ref, source.path);
-      if (range && range.start >= entry.size)
-        throw new SrvError(
-          'invalid',
-          `copy source range ${source.range} starts after the end of ${source.path}, which has ${entry.size} bytes`,
-        );
-      const namespace = namespaceOf(await services.get('engine').getRepository(source.repository));
-      const from = { namespace, identifier: entry.address, identifierType: entry.addressType };
-      const { etag } = await services.get('block').copyPart(from, target, uploadId, partNumber, range);
+      const { source, range } = await partSource(context, copy_source);
+      const { etag } = await context.services.get('block').copyPart(source, target, uploadId, partNumber, range);
       return reply({ status: 204, headers: { ETag: quoteEtag(etag) } });
     },
   }),

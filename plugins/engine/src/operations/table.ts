@@ -3,6 +3,7 @@ import { archiveOperations } from './archive.js';
 import { backgroundOperations } from './background.js';
 import { branchLogOperations } from './branch-log.js';
 import { branchOperations } from './branches.js';
+import { clientMultipartOperations } from './client-multipart.js';
 import { commitOperations } from './commits.js';
 import { compactionOperations } from './compaction.js';
 import { configOperations } from './config.js';
@@ -37,6 +38,7 @@ const operations = {
   ...objectBatchOperations,
   ...stagingOperations,
   ...multipartOperations,
+  ...clientMultipartOperations,
   ...prefixOperations,
   ...symlinkOperations,
   ...storageMoveOperations,

@@ -55,6 +55,7 @@ export const storageConfig = record({
   import_support: flag(),
   import_validity_regex: text(),
   pre_sign_multipart_upload: optional(flag()),
+  client_multipart_upload: optional(flag()),
   blockstore_id: optional(text()),
   blockstore_description: optional(text()),
 });

@@ -123,6 +123,8 @@ export interface StorageInfo {
   readonly preSign: boolean;
   readonly preSignUi: boolean;
   readonly preSignMultipart: boolean;
+  /** Whether clients can begin and complete multipart uploads themselves. Default: false. */
+  readonly clientMultipart?: boolean;
   readonly importSupported: boolean;
   readonly importPattern: string;
   /**
@@ -150,6 +152,26 @@ export interface NamedStore {
 export interface PreSigned {
   readonly url: string;
   readonly expiry?: Date;
+}
+
+/** A request of a multipart upload that a client sends itself. */
+export type UploadStep<Source = ObjectPointer> =
+  | { readonly step: 'create' }
+  /** The object must not exist. */
+  | { readonly step: 'complete'; readonly uploadId: string }
+  | { readonly step: 'abort'; readonly uploadId: string }
+  | {
+      readonly step: 'copyPart';
+      readonly uploadId: string;
+      readonly partNumber: number;
+      readonly source: Source;
+      readonly range?: ByteRange | undefined;
+    };
+
+/** A signed request: it must be sent with these headers. */
+export interface SignedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 declare module '@srv/kernel' {
@@ -223,6 +245,8 @@ declare module '@srv/kernel' {
     /** `unsupported` if the store cannot do this. */
     preSign(pointer: ObjectPointer, mode: 'read' | 'write', filename?: string): Promise<PreSigned>;
     preSignPart(pointer: ObjectPointer, uploadId: string, partNumber: number): Promise<PreSigned>;
+    /** Only of stores whose clients can do all of a multipart upload. @throws SrvError `unsupported` where that is switched off. */
+    preSignUpload?(pointer: ObjectPointer, step: UploadStep): Promise<SignedRequest>;
     /** Objects below a URI in byte order of their keys; resumes after `after` (a relative key). */
     walk(uri: string, options?: WalkOptions): AsyncIterable<readonly WalkedObject[]>;
     /** Open multipart uploads of objects below a URI; only of stores whose walks do not show their parts. */

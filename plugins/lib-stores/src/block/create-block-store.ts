@@ -19,7 +19,9 @@ import type {
   PreSigned,
   PutOptions,
   RemovalFailure,
+  SignedRequest,
   StorageInfo,
+  UploadStep,
   UploadedPart,
   WalkOptions,
   WalkedObject,
@@ -189,6 +191,19 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
     const { preSignPart, unsigned } = this.#driver;
     if (!preSignPart || !this.info.preSignMultipart) throw new SrvError('unsupported', unsigned.part);
     return this.#run(pointer, {}, place => preSignPart.call(this.#driver, place, uploadId, partNumber));
+  }
+
+  async preSignUpload(pointer: ObjectPointer, step: UploadStep): Promise<SignedRequest> {
+    const { preSignUpload, unsigned } = this.#driver;
+    if (!preSignUpload || this.info.clientMultipart !== true) throw new SrvError('unsupported', unsigned.part);
+    const source = step.step === 'copyPart' ? await this.#driver.locate(step.source) : undefined;
+    return this.#run(pointer, {}, place =>
+      preSignUpload.call(
+        this.#driver,
+        place,
+        step.step === 'copyPart' ? { ...step, source: source as Place } : step,
+      ),
+    );
   }
 
   walk(uri: string, options: WalkOptions = {}): AsyncIterable<readonly WalkedObject[]> {

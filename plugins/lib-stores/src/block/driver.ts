@@ -11,7 +11,9 @@ import type {
   PartList,
   PreSigned,
   PutOptions,
+  SignedRequest,
   StorageInfo,
+  UploadStep,
   UploadedPart,
   WalkOptions,
   WalkedObject,
@@ -68,6 +70,7 @@ export interface BlockDriver<Place extends BlockPlace = BlockPlace, Prefix exten
   readonly unsigned: { readonly object: string; readonly part: string };
   preSign?(place: Place, mode: 'read' | 'write', filename?: string): Promise<PreSigned>;
   preSignPart?(place: Place, uploadId: string, partNumber: number): Promise<PreSigned>;
+  preSignUpload?(place: Place, step: UploadStep<Place>): Promise<SignedRequest>;
 
   /** Objects in byte order of their keys. */
   walk(prefix: Prefix, options: WalkOptions): AsyncIterable<readonly WalkedObject[]>;

@@ -16,8 +16,10 @@ import type {
   PreSigned,
   PutOptions,
   RemovalFailure,
+  SignedRequest,
   StorageInfo,
   UploadedPart,
+  UploadStep,
   WalkOptions,
   WalkedObject,
 } from './contract.js';
@@ -188,6 +190,17 @@ class JoinedStores implements BlockStore {
 
   async preSignPart(pointer: ObjectPointer, uploadId: string, partNumber: number): Promise<PreSigned> {
     return this.#at(pointer, (store, plain) => store.preSignPart(plain, uploadId, partNumber));
+  }
+
+  async preSignUpload(pointer: ObjectPointer, step: UploadStep): Promise<SignedRequest> {
+    return this.#at(pointer, async (store, plain) => {
+      if (!store.preSignUpload) throw new SrvError('unsupported', `${store.type} does not take multipart uploads of clients alone`);
+      if (step.step !== 'copyPart') return store.preSignUpload(plain, step);
+      const { storageId, storageNamespace } = splitNamespace(step.source.namespace);
+      if (storeNamed(this.stores, storageId) !== store)
+        throw new SrvError('unsupported', 'the source of a part is in another block store: read it, and upload the part');
+      return store.preSignUpload(plain, { ...step, source: { ...step.source, namespace: storageNamespace } });
+    });
   }
 
   async *walk(uri: string, options?: WalkOptions): AsyncGenerator<readonly WalkedObject[]> {

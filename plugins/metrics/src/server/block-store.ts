@@ -5,7 +5,7 @@ import { measuredPages } from './pages.js';
 import { countBytes, whenClosed } from './stream.js';
 import type { Readable } from 'node:stream';
 import type { Metrics } from '@srv/kernel/metrics';
-import type { BlockStore, ObjectPointer, PutOptions } from '@srv/lib-stores/block';
+import type { BlockStore, ObjectPointer, PutOptions, UploadStep } from '@srv/lib-stores/block';
 
 export function measureBlockStore(block: BlockStore, metrics: Metrics): BlockStore {
   return mapStores(block, (store, storageId) => measured(store, new BlockOperations(store.type, storageId, metrics)));
@@ -13,7 +13,7 @@ export function measureBlockStore(block: BlockStore, metrics: Metrics): BlockSto
 
 /** Methods that are questions or one request each; `put`, `get` and the like move bytes and stand below. */
 function measured(store: BlockStore, operations: BlockOperations): BlockStore {
-  const { region, checkReadable, openUploads, putFile } = store;
+  const { region, checkReadable, openUploads, putFile, preSignUpload } = store;
   const of = (name: string) => operations.get(name);
   const [put, uploadPart, get, getRange, walk] = [of('put'), of('upload_part'), of('get'), of('get_range'), of('walk')];
   const [exists, properties, remove, copy] = [of('exists'), of('get_properties'), of('remove'), of('copy')];
@@ -74,6 +74,9 @@ function measured(store: BlockStore, operations: BlockOperations): BlockStore {
           putFile: (pointer: ObjectPointer, path: string, options?: Pick<PutOptions, 'size'>) =>
             put.run(() => putFile.call(store, pointer, path, options), options?.size),
         }
+      : {}),
+    ...(preSignUpload
+      ? { preSignUpload: (pointer: ObjectPointer, step: UploadStep) => preSignPart.run(() => preSignUpload.call(store, pointer, step)) }
       : {}),
     ...(region ? { region: (namespace: string) => getRegion.run(() => region.call(store, namespace)) } : {}),
     close: () => store.close(),
