@@ -29,7 +29,12 @@ export async function signUploadStep(
     if (step.step === 'abort') return getSignedUrl(client, new AbortMultipartUploadCommand(upload), options);
     if (step.step === 'complete') return getSignedUrl(client, new CompleteMultipartUploadCommand({ ...upload, IfNoneMatch: '*' }), options);
     const range = headers['x-amz-copy-source-range'];
-    const part = { ...upload, PartNumber: step.partNumber, CopySource: copySource(step.source), ...(range ? { CopySourceRange: range } : {}) };
+    const part = {
+      ...upload,
+      PartNumber: step.partNumber,
+      CopySource: copySource(step.source),
+      ...(range ? { CopySourceRange: range } : {}),
+    };
     return getSignedUrl(client, new UploadPartCopyCommand(part), options);
   }
 }

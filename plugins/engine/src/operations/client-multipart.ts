@@ -1,10 +1,10 @@
 /** Multipart uploads of which clients send every request to the block store themselves; they end with `linkPhysicalAddress`. */
 import { SrvError } from '@srv/kernel';
-import { branchId, integer, json, list, may, objectArn, operation, path, metadata, record, repositoryId, text } from '@srv/lib-api';
+import { branchId, integer, json, list, may, metadata, objectArn, operation, path, record, repositoryId, text } from '@srv/lib-api';
 import { identifierType, namespaceOf, storeOf } from '@srv/lib-stores/block';
-import { inSlices } from './objects/in-slices.js';
+import { maxParts, mayCopyPart, partCopyBody, partParams, partSource, uploadParams, uploadTarget } from './multipart.js';
 import { signAddress } from './objects/address.js';
-import { mayCopyPart, maxParts, partCopyBody, partParams, partSource, uploadParams, uploadTarget } from './multipart.js';
+import { inSlices } from './objects/in-slices.js';
 import type { OperationContext } from '@srv/lib-api';
 import type { BlockStore, ObjectPointer, SignedRequest, UploadStep } from '@srv/lib-stores/block';
 

@@ -198,11 +198,7 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
     if (!preSignUpload || this.info.clientMultipart !== true) throw new SrvError('unsupported', unsigned.part);
     const source = step.step === 'copyPart' ? await this.#driver.locate(step.source) : undefined;
     return this.#run(pointer, {}, place =>
-      preSignUpload.call(
-        this.#driver,
-        place,
-        step.step === 'copyPart' ? { ...step, source: source as Place } : step,
-      ),
+      preSignUpload.call(this.#driver, place, step.step === 'copyPart' ? { ...step, source: source as Place } : step),
     );
   }
 

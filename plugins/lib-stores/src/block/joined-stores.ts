@@ -18,8 +18,8 @@ import type {
   RemovalFailure,
   SignedRequest,
   StorageInfo,
-  UploadedPart,
   UploadStep,
+  UploadedPart,
   WalkOptions,
   WalkedObject,
 } from './contract.js';
