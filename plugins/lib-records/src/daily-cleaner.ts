@@ -1,9 +1,11 @@
-/** Looks after every repository once a day, such as to forget old tasks. */
+/** Looks after every repository an hour after the start and once a day, such as to forget old tasks. */
 import { messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
 
 /** Milliseconds. */
 const period = 86_400_000;
+/** Milliseconds: a server that is restarted every day cleans, too, and not while it has much else to do. */
+const firstAfter = 3_600_000;
 
 export interface DailyCleanerOptions<Repository> {
   readonly engine: { repositories(start: string): AsyncIterable<Repository> };
@@ -24,13 +26,15 @@ export class DailyCleaner<Repository> {
 
   start(): void {
     const { log, what } = this.#options;
-    this.#timer = setInterval(() => {
+    const clean = (): void => {
+      this.#timer = setTimeout(clean, period).unref();
       this.cleanAll().catch((error: unknown) => log.warn({ what, error: messageOf(error) }, 'clean-up failed; it will be tried again'));
-    }, period).unref();
+    };
+    this.#timer = setTimeout(clean, firstAfter).unref();
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
   }
 
   /** Does nothing while an earlier call is under way. */
