@@ -1,7 +1,7 @@
 /** Programs that speak the protocol: PyIceberg and DuckDB, each on a branch, a tag and with the other's tables. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { isMissing, script } from './support/python.js';
+import { endScripts, isMissing, script } from './support/python.js';
 import { startCatalog } from './support/server.js';
 import type { CatalogServer } from './support/server.js';
 
@@ -12,7 +12,10 @@ let server: CatalogServer;
 before(async () => {
   server = await startCatalog();
 });
-after(() => server.stop());
+after(async () => {
+  await endScripts();
+  await server.stop();
+});
 
 describe('PyIceberg', { skip: pyicebergMissing }, () => {
   test('creates, appends, evolves, deletes, overwrites, travels in time, renames and drops', async () => {

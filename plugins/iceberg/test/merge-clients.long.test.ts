@@ -1,7 +1,7 @@
 /** Tables that both sides of a merge changed, written and read by PyIceberg and DuckDB. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { isMissing, script } from './support/python.js';
+import { endScripts, isMissing, script } from './support/python.js';
 import { startCatalog } from './support/server.js';
 import type { CatalogServer } from './support/server.js';
 
@@ -12,7 +12,10 @@ let server: CatalogServer;
 before(async () => {
   server = await startCatalog();
 });
-after(() => server.stop());
+after(async () => {
+  await endScripts();
+  await server.stop();
+});
 
 const by = { committer: 'test' };
 const commit = (branch: string) => server.engine.commit('lake', branch, { ...by, message: branch });
