@@ -125,6 +125,33 @@ test('garbage of a repository is collected in its store', async t => {
   assert.deepEqual([await exists(kept.address), await exists(lost.address)], [true, false]);
 });
 
+test('what was begun before a move to another store is refused after it, and the old namespace is purged', async t => {
+  const folder = await folderOf(t);
+  const cached = { 'graveler.reposiory_cache.ttl': '50ms', 'graveler.reposiory_cache.jitter': '0s' };
+  const { server, api } = await start(t, stores(folder), { 'gc.cache_dir': await folderOf(t), ...cached });
+  const engine = server.kernel.services.get('engine');
+  const films = { repository: 'films', branch: 'main' };
+  await api.createRepository({ body: { name: 'films', storage_namespace: 'local://films' } });
+  await engine.putObject('films', 'main', 'a', Buffer.from('a'));
+  const staging = await api.getPhysicalAddress({ ...films, path: 'b' });
+  await assert.rejects(api.getStorageMove({ repository: 'films' }), /films is not being moved/);
+  await api.startStorageMove({ repository: 'films', body: { storage_id: 'ram', storage_namespace: 'mem://films' } });
+  await assert.rejects(server.kernel.services.get('gc').purge('mem://films', 'ram'), /overlaps/);
+  const { phase, copied_objects: copied } = await until(async () => {
+    const move = await api.getStorageMove({ repository: 'films' });
+    return !move.running && move;
+  });
+  assert.equal(phase, 'done');
+  assert.ok(copied > 0);
+  assert.equal((await api.getRepository({ repository: 'films' })).storage_id, 'ram');
+  await assert.rejects(
+    api.linkPhysicalAddress({ ...films, path: 'b', body: { staging, checksum: 'x', size_bytes: 1 } }),
+    /was given out before the repository moved to another storage namespace; upload the object again/,
+  );
+  assert.ok((await server.kernel.services.get('gc').purge('local://films', 'disk')) > 0);
+  assert.equal(await text((await api.getObject({ repository: 'films', ref: 'main', path: 'a' })).body), 'a');
+});
+
 test('references are dumped to the store of the repository, and restored from there', async t => {
   const { server } = await start(t, stores(await folderOf(t)));
   const engine = server.kernel.services.get('engine');
