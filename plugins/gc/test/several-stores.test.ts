@@ -125,7 +125,7 @@ test('garbage of a repository is collected in its store', async t => {
   assert.deepEqual([await exists(kept.address), await exists(lost.address)], [true, false]);
 });
 
-test('what was begun before a move to another store is refused after it, and the old namespace is purged', async t => {
+test('an address given out before a move to another store is refused after it, and the old namespace is purged', async t => {
   const folder = await folderOf(t);
   const cached = { 'graveler.reposiory_cache.ttl': '50ms', 'graveler.reposiory_cache.jitter': '0s' };
   const { server, api } = await start(t, stores(folder), { 'gc.cache_dir': await folderOf(t), ...cached });
