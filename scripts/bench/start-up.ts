@@ -45,7 +45,7 @@ export async function startOfCli(
   object: string,
   repeat: number,
 ): Promise<{ readonly empty: number; readonly rows: readonly BenchmarkRow[] }> {
-  const commands = [['--help'], ['fs', 'stat', object]];
+  const commands = [['--help'], ['fs', 'stat', object], ['pr', 'list', 'srv://bench']];
   const empties: number[] = [];
   const times = commands.map((): number[] => []);
   // In turns: other work on the machine then hits all alike.
