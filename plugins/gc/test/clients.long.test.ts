@@ -121,31 +121,6 @@ it('lakefs-enterprise-sdk creates repositories in two block stores, and copies a
   });
 });
 
-const compactionProgram = `
-import json, sys, time, warnings
-warnings.simplefilter("ignore")
-import lakefs_enterprise_sdk as sdk
-
-endpoint, key, secret = sys.argv[1:]
-internal = sdk.InternalApi(sdk.ApiClient(sdk.Configuration(host=endpoint + "/api/v1", username=key, password=secret)))
-before = internal.get_branch_compaction("lakes", "main")
-internal.compact_branch("lakes", "main")
-while not internal.get_branch_compaction("lakes", "main").compacted:
-    time.sleep(0.01)
-print(json.dumps([before.to_dict(), internal.get_branch_compaction("lakes", "main").meta_range_id]))
-`;
-
-it('lakefs-enterprise-sdk compacts a branch', { skip }, async t => {
-  const { url, kernel, key, stop } = await startSrv();
-  t.after(stop);
-  const engine = kernel.services.get('engine');
-  const { id } = await engine.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
-  await engine.putObject(id, 'main', 'a', Buffer.from('a'));
-  const printed = await runPython(python ?? '', ['-c', compactionProgram, url, key.accessKeyId, key.secretAccessKey]);
-  const folded = await engine.branchCompaction(id, 'main');
-  assert.deepEqual(JSON.parse(printed), [{ compacted: false }, folded?.metarangeId]);
-});
-
 const uploadProgram = `
 import json, sys, urllib.request, urllib.error, re, warnings
 warnings.simplefilter("ignore")
