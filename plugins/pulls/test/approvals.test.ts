@@ -142,9 +142,14 @@ describe('approvals', () => {
       squash: () => engine.merge('lakes', commit, 'stable', { committer: 'ann', squash: true }),
       forced: () => engine.merge('lakes', 'one', 'stable', { committer: 'ann', force: true }),
     };
-    const before = await engine.getBranch('lakes', 'stable');
+    // What only counts moves of the repository is set by the first access.
+    const content = async () => {
+      const { commitId, stagingToken, sealedTokens } = await engine.getBranch('lakes', 'stable');
+      return { commitId, stagingToken, sealedTokens };
+    };
+    const before = await content();
     for (const [way, go] of Object.entries(ways)) await assert.rejects(go(), fails('protected', /protected branch/), way);
-    assert.deepEqual(await engine.getBranch('lakes', 'stable'), before);
+    assert.deepEqual(await content(), before);
   });
 
   it('and comments travel over the API, with threads, resolving and soft deletion', async t => {
