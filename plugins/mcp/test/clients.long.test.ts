@@ -8,22 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { until } from '@srv/kernel/testing';
 import { faceKey } from '@srv/lib-api/testing';
 import { loadPackage } from '@srv/test-servers/packages';
-import { authorization, meta, startMcp } from './support/server.js';
+import { authorization, delaySlowCommits, meta, startMcp } from './support/server.js';
 import type { McpServer } from './support/server.js';
 
 let server: McpServer;
 /** Signals of commits that wait until they are aborted. */
-const waiting: AbortSignal[] = [];
+let waiting: AbortSignal[];
 before(async () => {
   server = await startMcp();
-  const { engine } = server;
-  const commit = engine.commit.bind(engine);
-  engine.commit = (repository, branch, options) => {
-    const { signal } = options;
-    if (options.message !== 'slow' || !signal) return commit(repository, branch, options);
-    waiting.push(signal);
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
-  };
+  waiting = delaySlowCommits(server);
 });
 after(() => server.stop());
 

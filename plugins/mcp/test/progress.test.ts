@@ -4,22 +4,15 @@ import { request as httpRequest } from 'node:http';
 import { after, before, test } from 'node:test';
 import { until } from '@srv/kernel/testing';
 import { sendRaw } from '@srv/lib-api/testing';
-import { addUser, authorization, eventsOf, legacy, meta, modernVersion, startMcp } from './support/server.js';
+import { addUser, authorization, delaySlowCommits, eventsOf, legacy, meta, modernVersion, startMcp } from './support/server.js';
 import type { McpServer } from './support/server.js';
 
 let server: McpServer;
 /** Signals of commits that wait until they are aborted: hooks of people may take that long. */
-let waiting: AbortSignal[] = [];
+let waiting: AbortSignal[];
 before(async () => {
   server = await startMcp({ 'auth.ui_config.rbac': 'internal' });
-  const { engine } = server;
-  const commit = engine.commit.bind(engine);
-  engine.commit = (repository, branch, options) => {
-    const { signal } = options;
-    if (options.message !== 'slow' || !signal) return commit(repository, branch, options);
-    waiting.push(signal);
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
-  };
+  waiting = delaySlowCommits(server);
 });
 after(() => server.stop());
 
@@ -87,7 +80,7 @@ for (const era of ['modern', 'legacy'] as const) {
     const signal = await until(() => waiting[0]);
     request.destroy();
     await until(() => signal.aborted);
-    waiting = [];
+    waiting.length = 0;
   });
 }
 
@@ -128,5 +121,5 @@ test('a client of the legacy era cancels its own request, and no other one', asy
     eventsOf(answer.body).every(message => !('id' in message)),
     'a cancelled request has no result',
   );
-  waiting = [];
+  waiting.length = 0;
 });

@@ -120,3 +120,19 @@ export async function addUser(
   const { accessKeyId, secretAccessKey } = await auth.createCredential(username);
   return { authorization: `Bearer ${accessKeyId}:${secretAccessKey}` };
 }
+
+/**
+ * Has commits with the message `slow` wait until they are aborted: hooks of people may take that long.
+ * @returns their signals, as they come.
+ */
+export function delaySlowCommits({ engine }: McpServer): AbortSignal[] {
+  const waiting: AbortSignal[] = [];
+  const commit = engine.commit.bind(engine);
+  engine.commit = (repository, branch, options) => {
+    const { signal } = options;
+    if (options.message !== 'slow' || !signal) return commit(repository, branch, options);
+    waiting.push(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
+  };
+  return waiting;
+}
