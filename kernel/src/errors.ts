@@ -10,6 +10,7 @@ export const errorCodes = {
   denied: 'the caller is known but its policies do not allow the action',
   forbidden: 'the operation is refused for every caller',
   read_only: 'the repository accepts no changes',
+  moving: 'the repository moves to another storage namespace and accepts no changes for a moment',
   protected: 'a branch protection rule blocks the action',
   not_found: 'the named thing does not exist',
   not_unique: 'a thing of that name exists already',

@@ -83,6 +83,9 @@ describe('clients of others', () => {
         '--no-color',
         '--exclude-operation-id',
         'deleteUser',
+        // A repository that moves answers 503.
+        '--exclude-operation-id',
+        'startStorageMove',
       ],
       server.folder,
     );

@@ -8,7 +8,7 @@ interface Changeable {
   readonly frozenBy?: string;
 }
 
-/** @throws SrvError `read_only`, unless the change is forced; `unavailable` while the repository moves. */
+/** @throws SrvError `read_only`, unless the change is forced; `moving` while the repository moves. */
 export function checkWritable(repository: Changeable, { force = false }: { readonly force?: boolean } = {}): void {
   const { id, readOnly, frozenBy } = repository;
   if (frozenBy !== undefined) throw isMoving(id);
@@ -18,7 +18,7 @@ export function checkWritable(repository: Changeable, { force = false }: { reado
 /** What a change is answered that the move of its repository to another storage namespace has overtaken. */
 export function isMoving(repository: string): SrvError {
   return new SrvError(
-    'unavailable',
+    'moving',
     `repository ${repository} is moving to another storage namespace and takes no changes meanwhile; repeat the operation in a minute, ` +
       `or see the move with cli repo move-storage srv://${repository} --status`,
     { details: { repository } },

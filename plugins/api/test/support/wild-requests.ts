@@ -24,8 +24,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
   path: ['a/1', 'a/2', 'b', 'x//y/', 'ü'],
 };
 
-/** Would spoil the run for all later requests. */
-const spared = new Set(['deleteRepository', 'deleteUser', 'deleteCredentials']);
+/** Would spoil the run for all later requests; a repository that moves answers 503. */
+const spared = new Set(['deleteRepository', 'startStorageMove', 'deleteUser', 'deleteCredentials']);
 
 const trick = fc.constantFrom(
   '.',

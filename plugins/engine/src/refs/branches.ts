@@ -52,7 +52,7 @@ export class Branches {
     return found;
   }
 
-  /** @throws SrvError `unavailable` when data of the repository, as it was read, may not be where the branch looks for it. */
+  /** @throws SrvError `moving` when data of the repository, as it was read, may not be where the branch looks for it. */
   requireEpoch(repository: Repository, branch: StoredBranch): void {
     if (epochOf(branch) !== epochOf(repository)) throw isMoving(repository.id);
   }
@@ -66,7 +66,7 @@ export class Branches {
     await this.#records.create(partitionOf(repository), branch.id, atEpoch(newRecord(branch), 0));
   }
 
-  /** False when the record changed since it was read. @throws SrvError `unavailable` as {@link requireEpoch}. */
+  /** False when the record changed since it was read. @throws SrvError `moving` as {@link requireEpoch}. */
   async replace(repository: Repository, branch: StoredBranch, record: StoredRecord<StoredBranch>): Promise<boolean> {
     this.requireEpoch(repository, record.value);
     return this.replaceAtAnyEpoch(repository, branch, record);

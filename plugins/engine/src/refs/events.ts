@@ -15,7 +15,7 @@ interface BeforeOptions {
 }
 
 /** Errors of taps that refuse nothing: the question went unanswered. */
-const faults: readonly ErrorCode[] = ['unavailable', 'slow_down', 'timeout', 'cancelled', 'closed', 'corrupt', 'internal'];
+const faults: readonly ErrorCode[] = ['moving', 'unavailable', 'slow_down', 'timeout', 'cancelled', 'closed', 'corrupt', 'internal'];
 
 export class Events {
   readonly #hooks: Hooks;

@@ -145,7 +145,17 @@ async function filled(engine: Engine): Promise<void> {
   await engine.deleteObject('repo', 'dev', 'a/1');
 }
 
-const passing = ['unavailable', 'no_changes', 'dirty_branch', 'too_many_tries', 'conflict', 'not_unique', 'not_found', 'no_data'] as const;
+const passing = [
+  'moving',
+  'unavailable',
+  'no_changes',
+  'dirty_branch',
+  'too_many_tries',
+  'conflict',
+  'not_unique',
+  'not_found',
+  'no_data',
+] as const;
 
 /** Writes at random until it is stopped. */
 class Writer {

@@ -52,7 +52,7 @@ class PlacedCommitted extends MemoryCommitted {
   }
 }
 
-const refusals = ['unavailable', 'not_found', 'not_unique', 'too_many_tries', 'no_changes', 'dirty_branch', 'conflict'] as const;
+const refusals = ['moving', 'unavailable', 'not_found', 'not_unique', 'too_many_tries', 'no_changes', 'dirty_branch', 'conflict'] as const;
 const namespaces = ['mem://bucket/repo', 'mem://bucket/second', 'mem://bucket/third'];
 
 class World {
@@ -153,7 +153,7 @@ class World {
           await this.move(service, repository, `move-${i}`, to, () => mortal.step());
           died = false;
         } catch (error) {
-          if (!isSrvError(error, 'unavailable', 'too_many_tries', 'conflict')) throw error;
+          if (!isSrvError(error, 'moving', 'unavailable', 'too_many_tries', 'conflict')) throw error;
         } finally {
           mortal.writesLeft = 1000;
           await stop();
@@ -210,13 +210,13 @@ describe('a move to another namespace while clients write', () => {
     await service.set(repository, 'main', key('a'), value('1'));
     await storageFreeze.freeze(repository, 'one');
     await assert.rejects(storageFreeze.freeze(repository, 'two'), { code: 'conflict' });
-    await assert.rejects(service.set(repository, 'main', key('a'), value('2')), { code: 'unavailable', message: /repo move-storage/ });
-    await assert.rejects(service.commit(repository, 'main', { committer: 'a', message: 'm' }), { code: 'unavailable' });
-    await assert.rejects(service.deleteRepository('repo', { force: true }), { code: 'unavailable' });
+    await assert.rejects(service.set(repository, 'main', key('a'), value('2')), { code: 'moving', message: /repo move-storage/ });
+    await assert.rejects(service.commit(repository, 'main', { committer: 'a', message: 'm' }), { code: 'moving' });
+    await assert.rejects(service.deleteRepository('repo', { force: true }), { code: 'moving' });
     const now = await storageFreeze.thaw(repository, 'one');
     assert.equal(now.storageNamespace, repository.storageNamespace);
     // A write from before does not know that nothing has moved.
-    await assert.rejects(service.set(repository, 'main', key('a'), value('2')), { code: 'unavailable' });
+    await assert.rejects(service.set(repository, 'main', key('a'), value('2')), { code: 'moving' });
     await service.set(now, 'main', key('b'), value('2'));
     assert.deepEqual(await contentsOf(service, now, 'main'), { a: '1', b: '2' });
     await assert.rejects(storageFreeze.relocateRepository(repository, 'one', { storageId: '', storageNamespace: 'mem://b/c' }), {

@@ -22,6 +22,7 @@ export const statusByCode: Readonly<Record<ErrorCode, Row>> = {
   denied: { status: 401 },
   forbidden: { status: 403 },
   read_only: { status: 403 },
+  moving: { status: 503 },
   protected: { status: 403 },
   not_found: { status: 404 },
   not_unique: { status: 409 },
@@ -86,6 +87,7 @@ export function reportFault({ requestId, request }: Exchange, error: unknown, st
     error: causesOf(error),
   };
   if (status === 501) log.debug(fields, 'unsupported request');
+  else if (isSrvError(error, 'moving')) log.debug(fields, 'change of a repository that moves');
   else log.error({ ...fields, ...(error instanceof Error ? { stack: error.stack } : {}) }, 'request failed');
 }
 

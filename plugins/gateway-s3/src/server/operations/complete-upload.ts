@@ -29,7 +29,16 @@ import type { ObjectContext } from './context.js';
 const maxBody = 4 * 1024 * 1024;
 
 /** The same request may succeed later. */
-const passing: readonly ErrorCode[] = ['slow_down', 'too_many_tries', 'unavailable', 'timeout', 'closed', 'cancelled', 'internal'];
+const passing: readonly ErrorCode[] = [
+  'slow_down',
+  'too_many_tries',
+  'moving',
+  'unavailable',
+  'timeout',
+  'closed',
+  'cancelled',
+  'internal',
+];
 
 export const completeMultipartUpload = objectOperation({
   name: 'CompleteMultipartUpload',

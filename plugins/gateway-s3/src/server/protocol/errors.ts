@@ -140,6 +140,7 @@ const byCode: Readonly<Record<ErrorCode, S3Code>> = {
   denied: 'AccessDenied',
   forbidden: 'AccessDenied',
   read_only: 'ErrReadOnlyRepository',
+  moving: 'ServiceUnavailable',
   protected: 'ErrWriteToProtectedBranch',
   not_found: 'NoSuchKey',
   not_unique: 'InvalidRequest',
@@ -165,7 +166,7 @@ const byCode: Readonly<Record<ErrorCode, S3Code>> = {
 };
 
 /** Texts of these are written for callers. */
-const shown: readonly ErrorCode[] = ['invalid', 'forbidden'];
+const shown: readonly ErrorCode[] = ['invalid', 'forbidden', 'moving'];
 
 /** What a caller may see of anything thrown; unknown errors become a plain `InternalError`. */
 export function asS3Error(error: unknown): S3Error {
