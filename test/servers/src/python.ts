@@ -20,12 +20,12 @@ export function findPython(...modules: string[]): string | undefined {
   return status === 0 ? program : undefined;
 }
 
-/** @returns standard output. @throws Error with everything it printed when it fails, or takes longer than two minutes. */
+/** @returns standard output. @throws Error with everything it printed when it fails, or takes longer than five minutes. */
 export async function runPython(python: string, args: readonly string[], cwd?: string): Promise<string> {
   try {
     const { stdout } = await run(python, args, {
       env: environment(),
-      timeout: 120_000,
+      timeout: 300_000,
       maxBuffer: 64 * 1024 * 1024,
       ...(cwd === undefined ? {} : { cwd }),
     });
