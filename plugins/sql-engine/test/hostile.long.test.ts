@@ -31,10 +31,16 @@ const readers = [
   'parquet_kv_metadata',
 ];
 
+/** Of a query: `short` for those that would not end, `long` for all whose outcome must not depend on how busy the machine is. */
+type TimeLimit = 'short' | 'long';
+
 describe('hostile queries', () => {
   let connections = 0;
   const web = createServer((_, response) => response.end(secret));
-  const held: { after: (() => unknown)[]; server?: Awaited<ReturnType<typeof openServer>>; port: number } = { after: [], port: 0 };
+  const held: { after: (() => unknown)[]; servers?: Record<TimeLimit, Awaited<ReturnType<typeof openServer>>>; port: number } = {
+    after: [],
+    port: 0,
+  };
 
   before(async () => {
     writeFileSync(secretFile, `a\n${secret}\n`);
@@ -42,12 +48,14 @@ describe('hostile queries', () => {
     web.on('connection', () => connections++);
     await new Promise<void>(resolve => web.listen(0, '127.0.0.1', () => resolve()));
     held.port = (web.address() as AddressInfo).port;
-    const limits = { timeout: '2s', memory_bytes: 134_217_728, disk_bytes: 67_108_864, max_rows: 100_000 };
-    held.server = await openServer(
-      { after: end => held.after.push(end as () => unknown) },
-      Object.fromEntries(Object.entries(limits).map(([name, value]) => [`sql_engine.${name}`, value])),
-    );
-    await held.server.put('main', 'a.csv', 'id\n1\n');
+    const limits = { memory_bytes: 134_217_728, disk_bytes: 67_108_864, max_rows: 100_000 };
+    const open = (timeout: string) =>
+      openServer(
+        { after: end => held.after.push(end as () => unknown) },
+        Object.fromEntries(Object.entries({ ...limits, timeout }).map(([name, value]) => [`sql_engine.${name}`, value])),
+      );
+    held.servers = { short: await open('1500ms'), long: await open('10m') };
+    await held.servers.long.put('main', 'a.csv', 'id\n1\n');
   });
   after(async () => {
     for (const end of held.after.reverse()) await end();
@@ -55,14 +63,14 @@ describe('hostile queries', () => {
     delete process.env['SRV_TEST_SECRET'];
   });
 
-  const server = () => held.server ?? assert.fail('the server did not start');
+  const server = (limit: TimeLimit) => held.servers?.[limit] ?? assert.fail('the servers did not start');
   let asked = 0;
 
   /** @returns the result, or the status and message of the refusal. */
-  async function outcomeOf(sql: string): Promise<{ readonly status: number; readonly said: string }> {
+  async function outcomeOf(sql: string, limit: TimeLimit): Promise<{ readonly status: number; readonly said: string }> {
     asked++;
     try {
-      const said = await text(await server().run(sql, 'csv'));
+      const said = await text(await server(limit).run(sql, 'csv'));
       return { status: 200, said };
     } catch (error) {
       assert.ok(error instanceof ApiError, `${sql.slice(0, 200)}: ${String(error)}`);
@@ -71,27 +79,47 @@ describe('hostile queries', () => {
   }
 
   /** Two at a time, as the server runs them. */
-  async function each(queries: readonly string[], check: (outcome: { status: number; said: string }, sql: string) => void): Promise<void> {
+  async function each(
+    queries: readonly string[],
+    check: (outcome: { status: number; said: string }, sql: string) => void,
+    limit: TimeLimit = 'long',
+  ): Promise<void> {
     const rest = [...queries];
     const work = async (): Promise<void> => {
       for (let sql = rest.shift(); sql !== undefined; sql = rest.shift()) {
-        const outcome = await outcomeOf(sql);
+        const outcome = await outcomeOf(sql, limit);
         assert.ok(!outcome.said.includes(secret), `shows the secret: ${sql}`);
         check(outcome, sql);
       }
     };
     await Promise.all([work(), work()]);
-    assert.deepEqual(await server().rows('SELECT 42 AS answer'), [{ answer: 42 }]);
-    await until(() => readdirSync(server().folder).length === 0);
+    await answers(limit);
+    await until(() => readdirSync(server(limit).folder).length === 0);
     await until(() => enginesRunning() === 0);
     assert.equal(connections, 0, 'a query reached the network');
     assert.equal(existsSync(victim), false, 'a query wrote a file');
     assert.equal(readFileSync(secretFile, 'utf8'), `a\n${secret}\n`);
   }
 
+  /** The next query is answered; on a busy machine it may take more than one try within a short limit. */
+  async function answers(limit: TimeLimit): Promise<void> {
+    await until(async () => {
+      try {
+        assert.deepEqual(await server(limit).rows('SELECT 42 AS answer'), [{ answer: 42 }]);
+        return true;
+      } catch (error) {
+        if (limit === 'short' && error instanceof ApiError && error.status === 504) return false;
+        throw error;
+      }
+    });
+  }
+
   const refused = ({ status, said }: { status: number; said: string }, sql: string): void =>
     assert.ok(status === 400 || status === 404, `${sql.slice(0, 200)}: ${status} ${said.slice(0, 300)}`);
   /** A fault of the query or its limits, never one of the server. */
+  const exceeding = ({ status, said }: { status: number; said: string }, sql: string): void =>
+    assert.ok([400, 503].includes(status), `${sql.slice(0, 200)}: ${status} ${said.slice(0, 300)}`);
+  /** Of those that would not end, some exceed their memory first. */
   const limited = ({ status, said }: { status: number; said: string }, sql: string): void =>
     assert.ok([400, 503, 504].includes(status), `${sql.slice(0, 200)}: ${status} ${said.slice(0, 300)}`);
   const survived = ({ status, said }: { status: number; said: string }, sql: string): void =>
@@ -366,22 +394,18 @@ describe('hostile queries', () => {
         'FROM json_execute_serialized_sql(\'{"error": false, "statements": [{"node": {}}]}\')',
       ],
       survived,
+      'short',
     );
   });
 
-  it('end at the limits of time, memory, disk and rows', async () => {
+  it('end at the limits of memory, disk and rows', async () => {
     await each(
       [
-        'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range * b.range % 7 = 3',
         'SELECT * FROM range(1000000000000)',
         'SELECT sum(a.range * b.range) FROM range(100000000) a, range(100000000) b',
-        'WITH RECURSIVE x(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM x) SELECT count(*) FROM x',
         'WITH RECURSIVE x(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM x) SELECT * FROM x',
         'WITH RECURSIVE x(i) AS (SELECT 1 UNION ALL SELECT a.i + b.i FROM x a, x b) SELECT count(*) FROM x',
         "WITH RECURSIVE x(s) AS (SELECT 'x' UNION ALL SELECT s || s FROM x) SELECT length(s) FROM x",
-        'SELECT sleep_ms(600000)',
-        'SELECT pg_sleep(600)',
-        'SELECT sleep_ms(1000) FROM range(100)',
         "SELECT repeat('x', 4000000000)",
         "SELECT repeat(repeat('x', 100000), 100000)",
         "SELECT string_agg(repeat('x', 1000000), '') FROM range(100000)",
@@ -401,21 +425,35 @@ describe('hostile queries', () => {
         "SELECT repeat('x', 1000000) FROM range(10000)",
         'SELECT map_from_entries(list((range, range))) FROM range(100000000)',
         "SELECT json_group_array(repeat('x', 1000)) FROM range(100000000)",
-        'SELECT histogram(hash(range)) FROM range(1000000000)',
         'SELECT approx_quantile(a.range, 0.5), quantile_cont(b.range, 0.5) FROM range(100000) a, range(100000) b',
         'SELECT list_sort(list(hash(range))) FROM range(1000000000)',
         "SELECT regexp_replace(repeat('ab', 100000000), 'a', 'xxxxxxxxxxxxxxxx', 'g')",
         "SELECT replace(repeat('a', 100000000), 'a', repeat('b', 1000))",
-        "SELECT lpad('x', 2000000000, 'y')",
         "SELECT length(array_to_string(list_transform(range(100000000), x -> repeat('z', 1000)), ''))",
         'SELECT list_reduce(range(1000000000), (x, y) -> x + y)',
-        'SELECT [x + y for x in range(1000000)] FROM range(1000000) t(y)',
-        'SELECT count(*) FROM range(1000000) a ASOF JOIN range(1000000) b ON a.range >= b.range, range(1000000)',
-        'SELECT count(*) FROM range(1000000) a JOIN range(1000000) b ON levenshtein(a.range::VARCHAR, b.range::VARCHAR) < 2',
         'SELECT factorial(20), sum(gamma(a.range)) FROM range(1000000) a, range(1000000) b',
         "SELECT count(*) FROM (SELECT unnest(string_split(repeat('a,', 500000000), ',')))",
       ],
+      exceeding,
+    );
+  });
+
+  it('end at the limit of time', async () => {
+    await each(
+      [
+        'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range * b.range % 7 = 3',
+        'WITH RECURSIVE x(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM x) SELECT count(*) FROM x',
+        'SELECT sleep_ms(600000)',
+        'SELECT pg_sleep(600)',
+        'SELECT sleep_ms(1000) FROM range(100)',
+        'SELECT histogram(hash(range)) FROM range(1000000000)',
+        "SELECT lpad('x', 2000000000, 'y')",
+        'SELECT [x + y for x in range(1000000)] FROM range(1000000) t(y)',
+        'SELECT count(*) FROM range(1000000) a ASOF JOIN range(1000000) b ON a.range >= b.range, range(1000000)',
+        'SELECT count(*) FROM range(1000000) a JOIN range(1000000) b ON levenshtein(a.range::VARCHAR, b.range::VARCHAR) < 2',
+      ],
       limited,
+      'short',
     );
   });
 
