@@ -2,10 +2,10 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SrvError, key, messageOf, silentLogger, writableRemedy } from '@srv/kernel';
+import { ownFolderName } from '@srv/lib-records/owned-folder';
 import { createBlockStore } from '@srv/lib-stores/block';
 import { DurableFolders } from './files/durable-folders.js';
 import { journalFolder } from './files/file-name.js';
-import { ownFolderName } from './files/owned-folder.js';
 import { Roots } from './files/roots.js';
 import { TemporaryFolder } from './files/temporary.js';
 import { journalLimits } from './journal/journal-segments.js';

@@ -1,11 +1,12 @@
 /** The service: copies both objects, compares them in a thread with limits, and streams the result from its file. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
 import { SrvError, isStorageFull, messageOf, throwIfAborted } from '@srv/kernel';
 import { Turns } from '@srv/lib-api/turns';
+import { makeOwnFolder } from '@srv/lib-records/owned-folder';
 import type { Engine, Entry } from '@srv/engine/contract';
 import type { TableFormat } from '@srv/lib-records/tables/table-format';
 import type { RowDiffRequest, RowDiffSide, RowDiffs } from '../contract.js';
@@ -22,6 +23,9 @@ export interface RowDiffOptions {
   readonly timeout: number;
   readonly folder: string;
 }
+
+/** Of the names of folders in `row_diff.dir`. */
+export const folderPrefix = 'srv-row-diff-';
 
 const formats: readonly (readonly [ending: RegExp, format: TableFormat])[] = [
   [/\.(?:parquet|parq)$/i, 'parquet'],
@@ -43,7 +47,7 @@ export function createRowDiffs(options: RowDiffOptions): RowDiffs {
           throw new SrvError('invalid', `${path} has ${size} bytes; at most ${maxObject} are compared (row_diff.max_object_bytes)`);
       const format = formatOf(request);
       const release = await turns.acquire(request.signal);
-      const folder = await mkdtemp(join(options.folder, 'srv-row-diff-'));
+      const folder = await makeOwnFolder(options.folder, folderPrefix);
       const end = async (): Promise<void> => {
         release();
         await rm(folder, { recursive: true, force: true });

@@ -40,6 +40,9 @@ export type JobAnswer =
 /** The files in Parquet have been made, and nothing of the query has run; the process waits for an answer of any kind. */
 export const tablesMade = 'tables made';
 
+/** Of the names of folders in `sql_engine.dir`. */
+export const folderPrefix = 'srv-sql-';
+
 /** Folders of a query: what it may read, what it returns, what it spills. */
 export const folders = { input: 'in', output: 'out', spill: 'spill' } as const;
 export const resultFile = `${folders.output}/result`;

@@ -1,7 +1,9 @@
 /** The plugin: provides the engine, and adds the operation. */
 import { definePlugin } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
+import { removeLeftFolders } from '@srv/lib-records/owned-folder';
 import section from '../config.js';
+import { folderPrefix } from '../engine/job.js';
 import operations from '../operations.js';
 import { QueryMeter } from './meter.js';
 import { createSqlEngine } from './sql-engine.js';
@@ -14,9 +16,14 @@ export default definePlugin({
     const { hooks, services } = kernel;
     hooks.operations.tap('sql-engine', table => table.add('sql-engine', operations));
     let cache: TableCache | undefined;
-    hooks.stop.tapPromise('sql-engine', async () => cache?.close());
+    let cleaning: Promise<void> | undefined;
+    hooks.stop.tapPromise('sql-engine', async () => {
+      await cleaning;
+      await cache?.close();
+    });
     hooks.start.tap('sql-engine', () => {
       const values = kernel.config.values(section.keys);
+      cleaning = removeLeftFolders(values['sql_engine.dir'], folderPrefix, kernel.log);
       cache = new TableCache({ folder: values['sql_engine.dir'], limit: values['sql_engine.cache_bytes'] });
       const engine = createSqlEngine({
         // The other plugin may start later.

@@ -1,11 +1,12 @@
 /** The service: finds what a query names, brings it into a folder of the query's own, runs it, and streams the result. */
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { Turns } from '@srv/lib-api/turns';
+import { makeOwnFolder } from '@srv/lib-records/owned-folder';
 import { engineSql, fileReplacement, withAddresses } from '@srv/lib-records/tables/sql/engine-sql';
-import { folders, resultFile } from '../engine/job.js';
+import { folderPrefix, folders, resultFile } from '../engine/job.js';
 import { runInProcess } from './engine-process.js';
 import { QueryFiles, findObjects, findTables, keyOf } from './files.js';
 import { installAdvice, installedModule } from './installed.js';
@@ -58,7 +59,7 @@ export function createSqlEngine(options: SqlEngineOptions): SqlEngine {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     };
     try {
-      folder = await mkdtemp(join(options.folder, 'srv-sql-'));
+      folder = await makeOwnFolder(options.folder, folderPrefix);
       return await runIn(folder, { module, references, objects, tables, sources, request }, options, end);
     } catch (error) {
       await end();

@@ -1,9 +1,11 @@
 /** System tables as Parquet files, for the next queries of the same commit. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeOwnFolder } from '@srv/lib-records/owned-folder';
 import { LRUCache } from 'lru-cache';
+import { folderPrefix } from '../engine/job.js';
 
 export interface TableCacheOptions {
   /** Folder that holds that of the cache. */
@@ -52,8 +54,11 @@ export class TableCache {
   /** @param from a file that may not have been made. */
   async keep(key: string, from: string): Promise<void> {
     if (!this.#files || !existsSync(from)) return;
-    this.#folder ??= mkdtemp(join(this.#options.folder, 'srv-sql-tables-'));
-    const file = join(await this.#folder, randomUUID());
+    this.#folder ??= makeOwnFolder(this.#options.folder, folderPrefix, 'tables');
+    const folder = await this.#folder;
+    // Another machine removes what it has not seen used for a day.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, randomUUID());
     await copyFile(from, file);
     this.#files.set(key, { file, size: (await stat(file)).size });
     // A table that is larger than the cache is not in it.

@@ -1,8 +1,8 @@
 /** Unfinished files: `<base>/.srv-tmp/<host>-<process>-<random>/`, a folder per store. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isLeftOver, ownFolderName } from '@srv/lib-records/owned-folder';
 import { temporaryFolder } from './file-name.js';
-import { foreignAgeMs, ownFolderName, ownerOf } from './owned-folder.js';
 
 /** Where files are written before they get their name. */
 export interface Drafting {
@@ -35,10 +35,4 @@ export class TemporaryFolder implements Drafting {
   async close(): Promise<void> {
     await rm(this.path, { recursive: true, force: true });
   }
-}
-
-async function isLeftOver(parent: string, name: string): Promise<boolean> {
-  // Undefined: another server that starts now was quicker.
-  const owner = await ownerOf(parent, name);
-  return owner?.state === 'dead' || (owner?.state === 'unknown' && Date.now() - owner.touchedMs > foreignAgeMs);
 }

@@ -5,15 +5,15 @@
 import { readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { foreignAgeMs, ownFolderName, ownerOf } from '@srv/lib-records/owned-folder';
 import { missing } from '../files/error-codes.js';
 import { unless } from '../files/file-errors.js';
-import { foreignAgeMs, ownFolderName, ownerOf } from '../files/owned-folder.js';
 import { decodeHead, maxHeadBytes } from './journal-format.js';
 import { replayJournal } from './journal-replay.js';
 import { segmentNames } from './journal-segments.js';
 import { readSegment } from './read-segment.js';
 import type { Logger } from '@srv/kernel';
-import type { Owner } from '../files/owned-folder.js';
+import type { FolderOwner } from '@srv/lib-records/owned-folder';
 import type { Restorer } from './journal-restore.js';
 
 interface OtherJournalsOptions extends Restorer {
@@ -74,7 +74,7 @@ export async function recoverJournals(options: OtherJournalsOptions): Promise<st
   return adopted;
 }
 
-async function lastTouchedMs(folder: string, { touchedMs }: Owner): Promise<number> {
+async function lastTouchedMs(folder: string, { touchedMs }: FolderOwner): Promise<number> {
   const times = [touchedMs];
   for (const name of segmentNames((await unless(readdir(folder), ...missing)) ?? [])) {
     times.push((await unless(stat(join(folder, name)), ...missing))?.mtimeMs ?? 0);

@@ -1,0 +1,102 @@
+/**
+ * Folders that belong to one running process, named `<prefix><host>-<process>-<random>`: several servers can share a base
+ * folder, and each can recognise what a crash left there.
+ */
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
+
+/** What other machines have not touched for this long is left over: we cannot ask whether their process is alive. */
+export const foreignAgeMs = 24 * 3_600_000;
+
+const host = hostname().replace(/[^A-Za-z0-9.]/g, '_');
+/** Our process number may have been another's before. */
+const startedAtMs = Date.now() - process.uptime() * 1000;
+
+export interface FolderOwner {
+  /** Of processes of other machines it is `unknown`. */
+  readonly state: 'alive' | 'dead' | 'unknown';
+  /** When an entry of the folder was last made or removed. */
+  readonly touchedMs: number;
+}
+
+/** A name that no other process has. @param mark beginning of its last part. */
+export function ownFolderName(mark = ''): string {
+  return `${host}-${process.pid}-${mark}${randomBytes(6).toString('hex')}`;
+}
+
+/** Makes a folder that only this user may enter. @returns its path. */
+export async function makeOwnFolder(parent: string, prefix: string, mark?: string): Promise<string> {
+  const folder = join(parent, `${prefix}${ownFolderName(mark)}`);
+  await mkdir(folder, { mode: 0o700 });
+  return folder;
+}
+
+/**
+ * Whose folder this is; `undefined` when it is gone. The owner is unknown if the name has another form or another host.
+ * @param prefix of the name, before the host.
+ */
+export async function ownerOf(parent: string, name: string, prefix = ''): Promise<FolderOwner | undefined> {
+  const touchedMs = await touched(join(parent, name));
+  if (touchedMs === undefined) return undefined;
+  const [, owner, pid] = /^(.+)-(\d+)-[^-]+$/.exec(name.slice(prefix.length)) ?? [];
+  if (owner !== host) return { state: 'unknown', touchedMs };
+  const lives = Number(pid) === process.pid ? touchedMs >= startedAtMs : isAlive(Number(pid));
+  return { state: lives ? 'alive' : 'dead', touchedMs };
+}
+
+/** Whether no process owns the folder any more. */
+export async function isLeftOver(parent: string, name: string, prefix = ''): Promise<boolean> {
+  // Undefined: another server that starts now was quicker.
+  const owner = await ownerOf(parent, name, prefix);
+  return owner?.state === 'dead' || (owner?.state === 'unknown' && Date.now() - owner.touchedMs > foreignAgeMs);
+}
+
+/**
+ * Removes the folders with this prefix that crashed processes left in a place that other programs and users may use, too.
+ * What cannot be removed is logged.
+ */
+export async function removeLeftFolders(parent: string, prefix: string, log: Logger): Promise<void> {
+  const names = await readdir(parent).catch((): string[] => []);
+  for (const name of names.filter(known => known.startsWith(prefix))) {
+    const path = join(parent, name);
+    try {
+      if ((await isOwnDirectory(path)) && (await isLeftOver(parent, name, prefix)))
+        await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    } catch (error) {
+      log.warn({ path, error: messageOf(error) }, 'failed to remove a folder of an ended process');
+    }
+  }
+}
+
+/** Neither a link nor another user's, who could exchange it meanwhile. */
+async function isOwnDirectory(path: string): Promise<boolean> {
+  const found = await unlessMissing(lstat(path));
+  return found !== undefined && found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid);
+}
+
+async function touched(path: string): Promise<number | undefined> {
+  return (await unlessMissing(stat(path)))?.mtimeMs;
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is alive, under another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
