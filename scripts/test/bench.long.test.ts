@@ -33,6 +33,7 @@ test('the benchmark of cli runs: trees, a large file next to curl, its start, a 
       ...(hasCurl ? ['', ' with --no-verify'].map(how => [`download 40 MiB${how}, in turns with curl`, 'MiB/s', true]) : []),
       ['cli --help', 'ms', true],
       ['cli fs stat', 'ms', true],
+      ['cli pr list', 'ms', true],
       ['20 commands by cli run', 'ms', true],
       ['20 lines by cli run, processor and waiting time each', 'ms', true],
     ],
