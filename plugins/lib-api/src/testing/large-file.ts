@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FaceRequestOptions } from './face-client.js';
 
 /** Bytes. The variable is for runs by hand. */
-export const largeBytes = Number(process.env['SRV_TEST_LARGE_BYTES'] ?? 200_000_000);
+export const largeBytes = Number(process.env['SRV_TEST_LARGE_BYTES'] ?? 120_000_000);
 
 export interface LargeFile {
   readonly path: string;
