@@ -1,10 +1,11 @@
 /** Files larger than what the server may hold, and clients that leave in the middle. */
 import assert from 'node:assert/strict';
-import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { until } from '@srv/kernel/testing';
-import { basicOf, faceKey, heldDuring, largeBytes, makeLargeFile, sendStream } from '@srv/lib-api/testing';
+import { basicOf, faceKey, heldDuring, largeBytes, makeLargeFile, sendStream, storedBytes, storedFiles } from '@srv/lib-api/testing';
 import { startDav } from './support/server.js';
 import type { LargeFile } from '@srv/lib-api/testing';
 import type { DavServer } from './support/server.js';
@@ -29,12 +30,7 @@ const put = (path: string, headers: Readonly<Record<string, string>>, signal?: A
     ...(signal ? { signal } : {}),
   });
 
-const storedFiles = (): readonly string[] =>
-  readdirSync(join(server.home, 'block'), { recursive: true, withFileTypes: true })
-    .filter(found => found.isFile())
-    .map(found => join(found.parentPath, found.name))
-    .sort();
-const storedBytes = (): number => storedFiles().reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+const blockFolder = (): string => join(server.home, 'block');
 
 for (const [how, headers] of [
   ['with its length', () => ({ 'content-length': String(file.bytes) })],
@@ -53,15 +49,14 @@ for (const [how, headers] of [
   });
 
   test(`a client that leaves while it sends a file ${how} leaves nothing`, async () => {
-    const [files, bytes] = [storedFiles(), storedBytes()];
+    const [files, bytes] = [storedFiles(blockFolder()), storedBytes(blockFolder())];
     const client = new AbortController();
     const sending = put(`left-${name}`, headers(), client.signal);
     sending.catch(() => undefined);
-    await until(() => storedBytes() > bytes + 20e6);
+    await until(() => storedBytes(blockFolder()) > bytes + 20e6);
     client.abort();
     await assert.rejects(sending);
-    await until(() => storedFiles().length === files.length);
-    assert.deepEqual(storedFiles(), files);
+    await until(() => isDeepStrictEqual(storedFiles(blockFolder()), files));
     assert.equal((await server.dav('HEAD', `/repo/main/left-${name}`)).status, 404);
   });
 }

@@ -1,6 +1,6 @@
 /** Files that do not fit into the memory that a server may use, and what it holds while one passes. */
 import { createCipheriv, createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readdirSync, statSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -73,4 +73,17 @@ export async function heldDuring(work: () => Promise<void>): Promise<number> {
     clearInterval(timer);
   }
   return held.growth;
+}
+
+/** Files that a local block store keeps, sorted. Its journal is left out: the store begins and ends pieces of it at any time. */
+export function storedFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(found => found.isFile() && !found.parentPath.includes('.srv-journal'))
+    .map(found => join(found.parentPath, found.name))
+    .sort();
+}
+
+/** Bytes of {@link storedFiles}. */
+export function storedBytes(folder: string): number {
+  return storedFiles(folder).reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
