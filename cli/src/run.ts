@@ -64,10 +64,13 @@ export async function runCli(argv: readonly string[]): Promise<number> {
  * one; all, if no command does.
  */
 function matchingCommands(argv: readonly string[], commands: readonly RegisteredCommand[]): readonly RegisteredCommand[] {
-  const words = argv.slice(firstWord(argv));
+  const at = firstWord(argv);
+  const words = at < 0 ? [] : argv.slice(at);
   const named = commands.map(registered => ({ registered, name: registered.command.name.split(' ') }));
   const group = named.filter(({ name }) => name[0] === words[0]);
-  const called = group.filter(({ name }) => name.every((word, at) => word === words[at])).sort((a, b) => b.name.length - a.name.length);
+  const called = group
+    .filter(({ name }) => name.every((word, index) => word === words[index]))
+    .sort((a, b) => b.name.length - a.name.length);
   if (called[0] && !argv.some(word => helpWords.includes(word))) return [called[0].registered];
   return group.length > 0 ? group.map(({ registered }) => registered) : commands;
 }

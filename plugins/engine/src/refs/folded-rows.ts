@@ -7,7 +7,7 @@ import type { Branch, FoldedRows } from './contract.js';
 
 type Partitions = Pick<Branch, 'commitId' | 'sealedTokens' | 'folded'>;
 
-/** `undefined` when nothing is folded, or when what was folded is no longer what the branch holds. */
+/** `undefined`: no rows are folded, or the branch has changed its head or its sealed partitions since. */
 export function foldedRows({ commitId, sealedTokens, folded }: Partitions): FoldedRows | undefined {
   return folded && folded.commitId === commitId && sealedTokens.includes(folded.token) ? folded : undefined;
 }
