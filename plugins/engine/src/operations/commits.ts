@@ -3,6 +3,7 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import {
   after,
+  all,
   amount,
   branchArn,
   branchId,
@@ -160,11 +161,13 @@ export const commitOperations = {
       first_parent: withDefault(flag(), false),
       since: optional(time()),
       stop_at: optional(text()),
+      exclude: optional(ref),
     },
     status: 200,
     result: json(listOf(commit)),
     failures: [404],
-    permission: input => may('fs:ReadBranch', branchArn(input.repository, input.ref)),
+    permission: ({ repository, ref: of, exclude }) =>
+      all(...[of, ...(exclude === undefined ? [] : [exclude])].map(each => may('fs:ReadBranch', branchArn(repository, each)))),
     async handler({ services }, input) {
       const found = await services.get('engine').log(input.repository, input.ref, {
         ...pageRequest({ after: input.after, amount: input.amount }),
@@ -174,6 +177,7 @@ export const commitOperations = {
         prefixes: given(input.prefixes),
         ...(input.since ? { since: input.since } : {}),
         ...(input.stop_at ? { stopAt: input.stop_at } : {}),
+        ...(input.exclude ? { exclude: input.exclude } : {}),
       });
       return presentPage(found, presentCommit);
     },

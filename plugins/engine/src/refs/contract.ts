@@ -188,6 +188,8 @@ export interface LogRequest {
   readonly since?: Date;
   /** Last commit shown, any ref expression. */
   readonly stopAt?: string;
+  /** A ref expression: only commits that it does not lead to; children before parents, whatever their dates. */
+  readonly exclude?: string;
   /** Only commits that changed one of these paths … */
   readonly objects?: readonly string[];
   /** … or anything below one of these prefixes. */

@@ -3,6 +3,7 @@ import { pageSize } from '@srv/lib-records';
 import { namespaceOf } from '@srv/lib-stores/block';
 import { sameIdentity } from '../tables/format/index.js';
 import { CommitQueue } from './commit-queue.js';
+import { walkUnmerged } from './unmerged-history.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { Commit, LogRequest, Page, Repository } from './contract.js';
 
@@ -37,10 +38,12 @@ export async function logPage(repository: Repository, start: Commit, request: Lo
   const limit = pageSize(request.amount);
   const after = request.after ? (await sources.resolve(request.after)).id : undefined;
   const stopAt = request.stopAt ? (await sources.resolve(request.stopAt)).id : undefined;
+  const excluded = request.exclude ? await sources.resolve(request.exclude) : undefined;
   const wanted = pathFilter(repository, request, sources);
   const results: Commit[] = [];
   let skipping = after !== undefined;
-  for await (const commit of walkHistory(start, request, sources.get)) {
+  const walk = excluded ? walkUnmerged(start, excluded, request, sources.get) : walkHistory(start, request, sources.get);
+  for await (const commit of walk) {
     const last = commit.id === stopAt;
     if (!skipping && !(request.noMerges && commit.parents.length > 1) && (await wanted(commit))) {
       if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.id ?? '' };

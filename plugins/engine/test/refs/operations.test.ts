@@ -475,6 +475,9 @@ describe('history', () => {
     assert.deepEqual(new Set(await ids({ prefixes: ['dir/'] })), new Set([two.id, one.id]));
     assert.deepEqual(await ids({ firstParent: true, stopAt: one.id }), [merge.id, three.id, one.id]);
     assert.deepEqual(await ids({ firstParent: true, after: three.id }), [one.id, root]);
+    assert.deepEqual(await ids({ exclude: 'dev' }), [merge.id, three.id]);
+    assert.deepEqual(await ids({ exclude: 'dev', amount: 1, after: merge.id }), [three.id]);
+    assert.deepEqual(await ids({ exclude: 'main' }), []);
     const page = await service.log(repository, 'main', { amount: 2, firstParent: true });
     assert.deepEqual([page.results.length, page.hasMore, page.nextOffset], [2, true, three.id]);
     assert.equal((await service.log(repository, 'main', { amount: 2, limit: true })).hasMore, false);

@@ -16,6 +16,7 @@ export const log = defineCommand({
     { name: 'after', type: 'string', description: 'show results after this value (used for pagination)' },
     { name: 'amount', type: 'int', description: 'number of results to return (all by default)' },
     { name: 'dot', type: 'bool', default: false, description: 'print the commit graph in the format of dot' },
+    { name: 'exclude', type: 'string', description: 'show only commits that this ref does not lead to' },
     { name: 'first-parent', type: 'bool', default: false, description: 'follow only the first parent of merge commits' },
     { name: 'limit', type: 'bool', default: false, description: 'stop after the amount, without offering more' },
     { name: 'no-merges', type: 'bool', default: false, description: 'skip commits with more than one parent' },
@@ -49,6 +50,7 @@ async function* readLog(
     first_parent: options['first-parent'] === true,
     limit,
     ...since(textOf(options.since)),
+    ...(options.exclude ? { exclude: String(options.exclude) } : {}),
     ...(options['stop-at'] ? { stop_at: String(options['stop-at']) } : {}),
   };
   const api = await context.client();
