@@ -17,7 +17,17 @@ function grow(count: number, random: SeededRandom): History {
     const generation = 1 + Math.max(0, ...parents.map(id => history.get(id)?.generation ?? 0));
     // Clocks differ: children may be older than their parents.
     const creationDate = new Date(random.below(50) * 1000);
-    history.set(`c${i}`, { id: `c${i}`, parents, generation, creationDate, committer: '', message: '', metarangeId: '', metadata: {}, version: 1 });
+    history.set(`c${i}`, {
+      id: `c${i}`,
+      parents,
+      generation,
+      creationDate,
+      committer: '',
+      message: '',
+      metarangeId: '',
+      metadata: {},
+      version: 1,
+    });
   }
   return history;
 }
