@@ -19,7 +19,7 @@ import { guardHook, guardHookMap, namedHooks } from './taps.js';
 import type { Config, ConfigEntry, ConfigSection, SourceContext } from './config/index.js';
 import type { Activity } from './contracts/activity.js';
 import type { EmailMessage } from './contracts/email.js';
-import type { EventRecord } from './contracts/events.js';
+import type { EventDetails, EventRecord } from './contracts/events.js';
 import type { Credentials, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type {
@@ -85,6 +85,8 @@ export function createHooks() {
     gatewayFolder: new SyncHook<[add: (name: string, folder: string) => void]>(['add']),
     /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`, `search`; called by `engine`, `pulls`. */
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
+    /** Adds what receivers of an event learn of it in addition; called only for events that start hooks. Who: `iceberg`; called by `actions`. */
+    describeEvent: new AsyncSeriesHook<[event: EventRecord, add: (details: EventDetails) => void]>(['event', 'add']),
     /** A branch is about to change: a tap may block that. Who: `branch-protection`, `pulls`; called by `engine`. */
     guardBranch: new AsyncSeriesHook<[change: BranchChange]>(['change']),
     /** Protects content that an operation is about to refer to, and adds what ends the protection. Who: `gc`; called by `engine`. */
@@ -145,6 +147,7 @@ const limits = {
   repositoryDeleted: day,
   repairKvStore: day,
   event: day,
+  describeEvent: 60_000,
   gcPlan: day,
   gcSweep: day,
   email: 60_000,

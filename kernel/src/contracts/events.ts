@@ -42,6 +42,18 @@ export interface PullRequestFacts {
   readonly reviewer?: string;
 }
 
+/** A table that an event is about. */
+export interface EventTable {
+  /** `<namespace>.<table>`. */
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed';
+}
+
+/** What plugins add to an event. */
+export interface EventDetails {
+  readonly tables?: readonly EventTable[];
+}
+
 export interface EventRecord {
   /** Newest-first id: later runs sort before earlier ones. */
   readonly runId: string;
@@ -64,6 +76,8 @@ export interface EventRecord {
   readonly repeats?: string;
   /** Name of the user whose request it is. */
   readonly user?: string;
+  /** Where hooks run: what plugins add. */
+  readonly details?: EventDetails;
   /** Aborted when the caller no longer waits for a `pre-` or `prepare-` event. */
   readonly signal?: AbortSignal | undefined;
 }

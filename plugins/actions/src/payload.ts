@@ -29,6 +29,7 @@ export function eventPayload(event: EventRecord, { action, hookId, at = new Date
     }),
     ...(metadata.length === 0 ? {} : { commit_metadata: Object.fromEntries(metadata) }),
     ...filled({ merge_source: event.mergeSource }),
+    ...(event.details?.tables?.length ? { tables: event.details.tables } : {}),
     ...(event.pullRequest ? { pull_request: pullRequestOf(event.pullRequest, event.user) } : {}),
   };
 }

@@ -135,8 +135,9 @@ describe('scripts on a server', () => {
       parents: ['p1'],
       generation: 1,
     };
+    const tables = [{ name: 'sales.books', change: 'changed' as const }];
     const { output } = await srv.runHook('print(require("encoding/json").marshal(action))', {
-      event: { type: 'post-merge', commitId: 'c1', commit, mergeSource: 'dev', preRunId: 'run0' },
+      event: { type: 'post-merge', commitId: 'c1', commit, mergeSource: 'dev', preRunId: 'run0', details: { tables } },
     });
     assert.deepEqual(JSON.parse(output), {
       action_name: 'good files',
@@ -149,6 +150,7 @@ describe('scripts on a server', () => {
       source_ref: 'main',
       tag_id: '',
       merge_source: 'dev',
+      tables,
       repository_id: 'lakes',
       storage_namespace: 'local://lakes',
       commit: {

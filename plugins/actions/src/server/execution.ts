@@ -29,7 +29,7 @@ interface ExecutionOptions {
   readonly hookTypes: HookTypes;
 }
 
-interface ExecutionWatcher {
+export interface ExecutionWatcher {
   /** A hook began or ended. */
   changed(run: HookRun): void;
   /** A hook ended after it ran: its output is complete. @throws what stops the action. */

@@ -17,7 +17,7 @@ import { RunningRuns } from './running-runs.js';
 import { RunService } from './service.js';
 import { YamlReader } from './yaml-reader.js';
 import type { Repository } from '@srv/engine/contract';
-import type { PluginKernel } from '@srv/kernel';
+import type { EventDetails, EventRecord, Hooks, PluginKernel } from '@srv/kernel';
 
 export default definePlugin({
   name: 'actions',
@@ -72,6 +72,7 @@ function start(kernel: PluginKernel): Parts {
     store,
     running,
     hookTypes,
+    describe: event => detailsOf(kernel.hooks, event),
     environment: { enabled: values['actions.env.enabled'], prefix: values['actions.env.prefix'], variables: process.env },
     services,
     count: activity => kernel.hooks.activity.call(activity),
@@ -86,4 +87,12 @@ function start(kernel: PluginKernel): Parts {
   };
   const cleaner = age > 0 ? new DailyCleaner({ engine, log, what: 'runs of actions', clean }) : undefined;
   return { yaml, runner, running, orphans: new Orphans({ running, store, log }), cleaner };
+}
+
+async function detailsOf({ describeEvent }: Pick<Hooks, 'describeEvent'>, event: EventRecord): Promise<EventDetails> {
+  let details: EventDetails = {};
+  await describeEvent.promise(event, more => {
+    details = { ...details, ...more };
+  });
+  return details;
 }

@@ -7,11 +7,11 @@ import { select } from '../files/selection.js';
 import { errorList, execute, failureText, plannedHooks } from './execution.js';
 import { LiveRun, recordsOf } from './live-run.js';
 import { Semaphore } from './semaphore.js';
-import type { Activity, EventRecord, Logger, ServiceRegistry } from '@srv/kernel';
+import type { Activity, EventDetails, EventRecord, Logger, ServiceRegistry } from '@srv/kernel';
 import type { Action, HookTypes } from '../files/action-file.js';
 import type { ActionSource, LoadedActions } from './action-source.js';
 import type { EnvironmentSettings } from './environment.js';
-import type { HookRun } from './execution.js';
+import type { ExecutionWatcher, HookRun } from './execution.js';
 import type { HookMeters } from './meters.js';
 import type { RunStore } from './run-store.js';
 import type { RunningRuns } from './running-runs.js';
@@ -21,6 +21,8 @@ interface RunnerOptions {
   readonly store: RunStore;
   readonly running: RunningRuns;
   readonly hookTypes: HookTypes;
+  /** What plugins add to an event. Default: nothing. */
+  readonly describe?: (event: EventRecord) => Promise<EventDetails>;
   readonly environment: EnvironmentSettings;
   readonly services: Pick<ServiceRegistry, 'get' | 'find'>;
   readonly meters: HookMeters;
@@ -192,7 +194,7 @@ export class Runner {
     live.publish();
     try {
       const watcher = { changed: (run: HookRun) => this.#note(live, run), ended: (run: HookRun) => storeOutput(live, run) };
-      const outcome = await execute(planned, event, cancel.signal, watcher, this.#options).then(
+      const outcome = await this.#execute(live, cancel.signal, watcher).then(
         () => undefined,
         (error: unknown) => ({ error }),
       );
@@ -210,6 +212,11 @@ export class Runner {
       for (const source of sources) source.removeEventListener('abort', leave);
       this.#live.delete(event.runId);
     }
+  }
+
+  async #execute({ event, planned }: LiveRun, signal: AbortSignal, watcher: ExecutionWatcher): Promise<void> {
+    const details = (await this.#options.describe?.(event)) ?? {};
+    await execute(planned, { ...event, details }, signal, watcher, this.#options);
   }
 
   #note(live: LiveRun, { state, hook, start, end }: HookRun): void {

@@ -18,6 +18,7 @@ export function actionTable({ action, hookId, event }: Pick<HookRequest, 'action
     source_ref: event.sourceRef,
     tag_id: event.tag ?? '',
     merge_source: event.mergeSource ?? '',
+    tables: (event.details?.tables ?? []).map(({ name, change }) => ({ name, change })),
     repository_id: event.repository,
     storage_namespace: event.storageNamespace,
     commit: {

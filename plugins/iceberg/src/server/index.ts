@@ -4,6 +4,7 @@ import section from '../config.js';
 import icebergOperations from '../operations.js';
 import { claimed } from './claim.js';
 import { errorAnswer } from './errors.js';
+import { tablesOf } from './event-tables.js';
 import { partition } from './idempotency.js';
 import { tableAt } from './names.js';
 import { folderName, folderPrefix } from './storage/table-files.js';
@@ -56,6 +57,10 @@ export default definePlugin({
         return (await whenOpen()).mergeObject(conflict);
       });
       engine.hooks.collectFiles.tapPromise('iceberg', async collection => (await whenOpen()).collectFiles(collection));
+    });
+    hooks.describeEvent.tapPromise('iceberg', async (event, add) => {
+      const tables = enabled() ? await tablesOf(services.get('engine'), event) : undefined;
+      if (tables) add({ tables });
     });
     hooks.partitions.tapPromise('iceberg', async (_, found) => found(partition));
     hooks.gatewayFolder.tap('iceberg', add => {

@@ -70,6 +70,8 @@ export interface EventPayload {
   readonly committer?: string;
   readonly commit_metadata?: Readonly<Record<string, string>>;
   readonly merge_source?: string;
+  /** Tables of the catalog that a commit, merge, revert or cherry-pick changes, 1000 at most. */
+  readonly tables?: readonly { readonly name: string; readonly change: 'added' | 'removed' | 'changed' }[];
   readonly pull_request?: PullRequestPayload;
 }
 
