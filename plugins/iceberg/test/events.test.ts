@@ -17,10 +17,17 @@ let seen: EventPayload[] = [];
 before(async () => {
   server = await startCatalog({}, ['actions']);
   data = new TableData(server);
-  const type = { properties: Joi.object().unknown(), run: async ({ payload }: { readonly payload: EventPayload }) => void seen.push(payload) };
+  const type = {
+    properties: Joi.object().unknown(),
+    run: async ({ payload }: { readonly payload: EventPayload }) => void seen.push(payload),
+  };
   server.kernel.hooks.hookType.for('probe').tap('test', () => type);
   await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'sales'] } });
-  const action = { name: 'tables', on: Object.fromEntries(events.map(event => [event, null])), hooks: [{ id: 'probe', type: 'probe', properties: { a: 'b' } }] };
+  const action = {
+    name: 'tables',
+    on: Object.fromEntries(events.map(event => [event, null])),
+    hooks: [{ id: 'probe', type: 'probe', properties: { a: 'b' } }],
+  };
   await server.engine.putObject('lake', 'main', '_srv_actions/tables.yaml', Buffer.from(JSON.stringify(action)));
   await server.engine.commit('lake', 'main', { ...by, message: 'actions' });
   await server.engine.createBranch('lake', 'work', 'main');
