@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runCount } from '@srv/kernel/testing';
+import { changesFile, filesOf, rangeFile } from '../src/index/index-files.js';
 import { dyingStore, indexerOn } from './fixture.js';
 import { NaiveReader } from './histories.js';
 import { everyCommitIsRight, openHistory, repository, testRandomHistory } from './indexed-histories.js';
@@ -15,11 +16,13 @@ async function indexFiles({ block }: OpenSearch): Promise<number> {
 }
 
 describe('the index of a commit', () => {
-  for (let i = 0; i < 2; i++) it(`equals a naive listing with the last author of each object, random history ${i}`, testRandomHistory);
+  for (const rangeEntries of [6, 40] as const)
+    it(`equals a naive listing with the last author of each object, random history with ranges of ${rangeEntries}`, t =>
+      testRandomHistory(t, rangeEntries));
 
   it('is whole or absent wherever its indexer dies, and the next one completes it', async t => {
     // The server would index what it selects in the background, in the middle of a round.
-    const { opened, commits, found } = await openHistory(t, runCount(10, 25), []);
+    const { opened, commits, found } = await openHistory(t, runCount(10, 25), { patterns: [], rangeEntries: 40 });
     // Whatever the random history led to, there are several commits of several ranges, with entries of several authors.
     await opened.engine.resetBranch(repository, 'main', { type: 'all' });
     let head = '';
@@ -46,9 +49,13 @@ describe('the index of a commit', () => {
       const snapshot = await next.indexer.ensure(found, head);
       // Every file that it names is there.
       for (const range of snapshot.ranges) {
-        await next.files.texts(found, range.id, 'path');
+        await next.files.texts(found, rangeFile(range.id), 'path');
         await next.files.attribution(found, range);
       }
+      const { changes } = snapshot;
+      if (!changes) continue;
+      await next.files.whole(found, changesFile(changes.id), changes.count);
+      await next.files.attribution(found, changes);
     }
     assert.equal(died, await indexFiles(opened), 'once for each file');
     assert.ok(died > 8, `it died at ${died} steps`);
@@ -57,7 +64,7 @@ describe('the index of a commit', () => {
   });
 
   it('is the same when two servers make it at once', async t => {
-    const { opened, commits, found } = await openHistory(t, runCount(15, 25));
+    const { opened, commits, found } = await openHistory(t, runCount(15, 25), { rangeEntries: 40 });
     const [one, other] = [indexerOn(t, opened), indexerOn(t, opened)];
     await one.indexer.clear(found);
     await Promise.all(commits.flatMap(id => [one.indexer.ensure(found, id), other.indexer.ensure(found, id)]));
@@ -65,8 +72,52 @@ describe('the index of a commit', () => {
     await everyCommitIsRight(opened, commits);
   });
 
+  it('costs the changes of a commit, not the ranges they are in, until they are many', async t => {
+    const { opened, found } = await openHistory(t, 0, { patterns: [], rangeEntries: 40 });
+    const { engine, search } = opened;
+    const { files, indexer } = indexerOn(t, opened);
+    const commits: string[] = [];
+    const commit = async (paths: Iterable<number>, content: string): Promise<string> => {
+      for (const n of paths) await engine.putObject(repository, 'main', `f/${String(n).padStart(4, '0')}`, Buffer.from(content));
+      const { id } = await engine.commit(repository, 'main', { committer: content, message: content });
+      commits.push(id);
+      return id;
+    };
+    const every = (step: number, from = 0): number[] => Array.from({ length: 400 / step }, (_, i) => from + i * step);
+    const first = await indexer.ensure(found, await commit(every(1), 'ann'));
+    assert.equal(first.changes, undefined);
+    const names = async (id: string): Promise<ReadonlySet<string>> => new Set(filesOf(await indexer.ensure(found, id)));
+    const base = await names(first.commit);
+    const spread = await indexer.ensure(found, await commit(every(40), 'bob'));
+    assert.equal(spread.changes?.count, 10);
+    assert.deepEqual(
+      spread.ranges.map(({ id }) => id),
+      first.ranges.map(({ id }) => id),
+      'no range is indexed again',
+    );
+    await engine.deleteObject(repository, 'main', 'f/0003');
+    const second = await indexer.ensure(found, await commit(every(80), 'cay'));
+    assert.equal(second.changes?.count, 11, 'the changes of both, each path once');
+    // A branch of it that goes back, and a merge of both.
+    await engine.createBranch(repository, 'dev', 'main');
+    await engine.revert(repository, 'dev', { ref: commits[1] ?? '', committer: 'dan', allowEmpty: true }).catch(() => undefined);
+    await engine.putObject(repository, 'dev', 'f/0111', Buffer.from('dan'));
+    commits.push((await engine.commit(repository, 'dev', { committer: 'dan', message: 'dan' })).id);
+    await commit([222], 'eve');
+    const merged = await engine.merge(repository, 'dev', 'main', { committer: 'eve' });
+    commits.push(merged.id);
+    assert.equal((await indexer.ensure(found, merged.id)).changes?.count, 13);
+    const many = await indexer.ensure(found, await commit(every(4, 1), 'fay'));
+    assert.ok((many.changes?.count ?? 0) < 13, 'many changes: the ranges of the commit');
+    const last = await indexer.ensure(found, await commit([5], 'gus'));
+    assert.ok([...(await names(many.commit))].some(name => !base.has(name)));
+    for (const { id } of last.ranges) await files.texts(found, rangeFile(id), 'path');
+    await search.setSettings(repository, { branches: ['*'] });
+    await everyCommitIsRight(opened, commits);
+  });
+
   it('is made again where another server has removed it', async t => {
-    const { opened, commits, found } = await openHistory(t, runCount(15, 25));
+    const { opened, commits, found } = await openHistory(t, runCount(15, 25), { rangeEntries: 40 });
     await everyCommitIsRight(opened, commits);
     await indexerOn(t, opened).indexer.clear(found);
     await everyCommitIsRight(opened, commits);

@@ -23,11 +23,19 @@ export async function everyCommitIsRight(opened: OpenSearch, commits: readonly s
   }
 }
 
-/** @param patterns of the branches that the server indexes in the background, from the beginning. */
-export async function openHistory(t: TestContext, steps: number, patterns: readonly string[] = ['*']) {
+/** Entries of a range, on average: of many small ranges a commit shares most, of few large ones it changes little. */
+export type RangeEntries = 6 | 40;
+
+interface HistoryOptions {
+  /** Of the branches that the server indexes in the background, from the beginning. */
+  readonly patterns?: readonly string[];
+  readonly rangeEntries?: RangeEntries;
+}
+
+export async function openHistory(t: TestContext, steps: number, { patterns = ['*'], rangeEntries = 6 }: HistoryOptions = {}) {
   const random = seededRandom();
   t.diagnostic(`seed ${random.seed}`);
-  const opened = await openSearch(t);
+  const opened = await openSearch(t, { config: { 'committed.permanent.range_raggedness_entries': rangeEntries } });
   const found = await newRepository(opened.engine);
   if (patterns.length > 0) await opened.search.setSettings(repository, { branches: patterns });
   const commits = await randomHistory(opened.engine, repository, random, steps);
@@ -35,7 +43,7 @@ export async function openHistory(t: TestContext, steps: number, patterns: reado
 }
 
 /** One random history, whose every commit is compared. */
-export async function testRandomHistory(t: TestContext): Promise<void> {
-  const { opened, commits } = await openHistory(t, runCount(25, 40));
+export async function testRandomHistory(t: TestContext, rangeEntries: RangeEntries): Promise<void> {
+  const { opened, commits } = await openHistory(t, runCount(25, 40), { rangeEntries });
   await everyCommitIsRight(opened, commits);
 }

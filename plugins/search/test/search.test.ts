@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { seededRandom, until } from '@srv/kernel/testing';
+import { rangeFile } from '../src/index/index-files.js';
 import { compileWhere } from '../src/where/filter.js';
 import { all, indexerOn, newRepository, openSearch } from './fixture.js';
 import { randomHistory } from './histories.js';
@@ -158,7 +159,7 @@ it('beyond memory: parts of index files that were not read recently are read aga
     const { ranges } = await indexer.ensure(found, id);
     const readAll = async (): Promise<number> => {
       reads = 0;
-      for (const range of ranges) await files.texts(found, range.id, 'path');
+      for (const range of ranges) await files.texts(found, rangeFile(range.id), 'path');
       return reads;
     };
     await readAll();

@@ -64,6 +64,8 @@ export interface DiffMetarangesRequest {
   readonly right: string;
   /** Present: three-way, with conflicts, seen from `left` as destination. */
   readonly base?: string;
+  /** Two-way: also records of one identity whose data differ, such as objects that were written again. */
+  readonly exact?: boolean;
   /** Only keys >= `start`. */
   readonly start?: Buffer;
   /** Stops after the last key with this prefix. */

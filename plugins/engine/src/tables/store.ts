@@ -170,13 +170,14 @@ export class TieredCommittedStore implements CommittedStore {
     return this.#options.workers.run<string>({ kind: 'replace', base, added, prefixes, keys }, { namespace, signal });
   }
 
-  diff({ namespace, signal, left, right, base, start, prefix }: DiffMetarangesRequest): AsyncIterable<readonly Comparison[]> {
+  diff({ namespace, signal, left, right, base, exact = false, start, prefix }: DiffMetarangesRequest): AsyncIterable<readonly Comparison[]> {
     const from = start ?? prefix;
     return this.#options.workers.stream(
       {
         kind: 'diff',
         left,
         right,
+        exact,
         ...(base === undefined ? {} : { base }),
         ...(from ? { start: from } : {}),
         ...(prefix ? { prefix } : {}),

@@ -1,41 +1,46 @@
-/** The index of a commit: its ranges and the attribution of each (format.md, "Commits"). Every byte is hostile. */
+/** The index of a commit: ranges, the attribution of each, and what differs from them (format.md, "Commits"). Every byte is hostile. */
 import { isTableId } from '@srv/engine/tables/format';
 import { SrvError, messageOf } from '@srv/kernel';
 
 /** One commit wrote all entries, or a file says which did. */
-type RangeAuthors = { readonly commit: string } | { readonly file: string };
+export type Authors = { readonly commit: string } | { readonly file: string };
 
 export interface IndexedRange {
   readonly id: string;
   readonly count: number;
   readonly minKey: Buffer;
   readonly maxKey: Buffer;
-  readonly by: RangeAuthors;
+  readonly by: Authors;
+}
+
+/** Entries that are other ones than those of the ranges, or in none of them, or removed. */
+export interface IndexedChanges {
+  /** Of the file. */
+  readonly id: string;
+  readonly count: number;
+  readonly by: Authors;
 }
 
 /** What was indexed of a commit; its ranges are in order of keys. */
 export interface Snapshot {
   readonly commit: string;
   readonly metarange: string;
+  /** Those of the commit, or of an earlier one, from which `changes` lead to the commit. */
   readonly ranges: readonly IndexedRange[];
+  readonly changes?: IndexedChanges;
 }
 
-export function encodeSnapshot({ commit, metarange, ranges }: Snapshot): Buffer {
+export function encodeSnapshot({ commit, metarange, ranges, changes }: Snapshot): Buffer {
   const text = (key: Buffer): string => key.toString('base64');
-  return Buffer.from(
-    JSON.stringify({
-      commit,
-      metarange,
-      ranges: ranges.map(({ id, count, minKey, maxKey, by }) => ({ id, count, min: text(minKey), max: text(maxKey), by })),
-    }),
-  );
+  const shown = ranges.map(({ id, count, minKey, maxKey, by }) => ({ id, count, min: text(minKey), max: text(maxKey), by }));
+  return Buffer.from(JSON.stringify({ commit, metarange, ranges: shown, changes }));
 }
 
 /** @param commit whose snapshot it must be. @throws SrvError `corrupt`. */
 export function decodeSnapshot(bytes: Buffer, commit: string): Snapshot {
   const problem = (text: string): SrvError =>
     new SrvError('corrupt', `index file commits/${commit}: ${text}; \`cli search rebuild\` makes it again`);
-  let found: { readonly commit?: unknown; readonly metarange?: unknown; readonly ranges?: unknown };
+  let found: { readonly commit?: unknown; readonly metarange?: unknown; readonly ranges?: unknown; readonly changes?: unknown };
   try {
     found = Object(JSON.parse(bytes.toString('utf8'))) as typeof found;
   } catch (error) {
@@ -50,16 +55,25 @@ export function decodeSnapshot(bytes: Buffer, commit: string): Snapshot {
   });
   if (ranges.some((range, i) => i > 0 && Buffer.compare(ranges[i - 1]?.maxKey ?? range.minKey, range.minKey) >= 0))
     throw problem('its ranges are not in order');
-  return { commit, metarange: found.metarange, ranges };
+  if (found.changes === undefined) return { commit, metarange: found.metarange, ranges };
+  const changes = decodeTable(found.changes);
+  if (!changes) throw problem(`${JSON.stringify(found.changes)} are not changes`);
+  return { commit, metarange: found.metarange, ranges, changes };
 }
 
 function decodeRange(raw: unknown): IndexedRange | undefined {
-  const { id, count, min, max, by } = Object(raw) as Record<string, unknown>;
-  if (typeof id !== 'string' || !isTableId(id) || typeof min !== 'string' || typeof max !== 'string') return undefined;
+  const table = decodeTable(raw);
+  const { min, max } = Object(raw) as Record<string, unknown>;
+  if (!table || typeof min !== 'string' || typeof max !== 'string') return undefined;
+  return { ...table, minKey: Buffer.from(min, 'base64'), maxKey: Buffer.from(max, 'base64') };
+}
+
+function decodeTable(raw: unknown): IndexedChanges | undefined {
+  const { id, count, by } = Object(raw) as Record<string, unknown>;
+  if (typeof id !== 'string' || !isTableId(id)) return undefined;
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) return undefined;
   const { commit, file } = Object(by) as Record<string, unknown>;
   const author = commit ?? file;
   if (typeof author !== 'string' || !isTableId(author)) return undefined;
-  const keys = { minKey: Buffer.from(min, 'base64'), maxKey: Buffer.from(max, 'base64') };
-  return { id, count, ...keys, by: commit === undefined ? { file: author } : { commit: author } };
+  return { id, count, by: commit === undefined ? { file: author } : { commit: author } };
 }

@@ -6,6 +6,7 @@
 import { SrvError } from '@srv/kernel';
 import { namespaceOf } from '@srv/lib-stores/block';
 import { AttributionWriter } from '../format/attribution.js';
+import { changesFile, rangeFile } from './index-files.js';
 import { Slices } from './slice.js';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
 import type { Attribution } from '../format/attribution.js';
@@ -13,7 +14,7 @@ import type { Texts } from '../format/columns.js';
 import type { IndexedRange, Snapshot } from '../format/snapshot.js';
 import type { IndexFiles } from './index-files.js';
 
-interface AttributionSources {
+export interface AttributionSources {
   readonly repository: Repository;
   readonly files: IndexFiles;
   readonly committed: Pick<CommittedStore, 'diff'>;
@@ -25,9 +26,20 @@ export class ParentWalk {
   readonly #authors: AuthorCursor;
   readonly #changes: ChangedKeys;
 
-  constructor(parent: Snapshot, metarange: string, sources: AttributionSources) {
-    this.#authors = new AuthorCursor(parent, sources);
-    this.#changes = new ChangedKeys(parent.metarange, metarange, sources);
+  private constructor(authors: AuthorCursor, changes: ChangedKeys) {
+    this.#authors = authors;
+    this.#changes = changes;
+  }
+
+  /** @param metarange that the parent is compared with. */
+  static async open(parent: Snapshot, metarange: string, sources: AttributionSources): Promise<ParentWalk> {
+    const { repository, files } = sources;
+    const { changes } = parent;
+    const changed = changes && {
+      paths: await files.texts(repository, changesFile(changes.id), 'path'),
+      attribution: await files.attribution(repository, changes),
+    };
+    return new ParentWalk(new AuthorCursor(parent, changed, sources), new ChangedKeys(parent.metarange, metarange, sources));
   }
 
   /** The commit that wrote the parent's entry; `undefined` when the parent has another one or none. Keys must ascend. */
@@ -112,23 +124,47 @@ class ChangedKeys {
   }
 }
 
+/** Of what a snapshot says beside its ranges. */
+interface ChangedAuthors {
+  readonly paths: Texts;
+  readonly attribution: Attribution;
+}
+
 /** The authors of a snapshot's entries; asked in ascending order of keys. */
-class AuthorCursor {
+export class AuthorCursor {
   readonly #snapshot: Snapshot;
   readonly #sources: AttributionSources;
+  readonly #changed: ChangedAuthors | undefined;
+  #changedAt = 0;
   #range = -1;
   #paths: Texts | undefined;
   #attribution: Attribution | undefined;
   #at = 0;
 
-  constructor(snapshot: Snapshot, sources: AttributionSources) {
+  constructor(snapshot: Snapshot, changed: ChangedAuthors | undefined, sources: AttributionSources) {
     this.#snapshot = snapshot;
+    this.#changed = changed;
     this.#sources = sources;
   }
 
   at(key: Buffer): string | Promise<string> {
+    return this.#authorOfChange(key) ?? this.#authorInRange(key);
+  }
+
+  /** `undefined` where the snapshot's ranges say it. */
+  #authorOfChange(key: Buffer): string | undefined {
+    if (!this.#changed) return undefined;
+    const { paths, attribution } = this.#changed;
+    for (; this.#changedAt < attribution.indexes.length; this.#changedAt++) {
+      const order = paths.compare(this.#changedAt, key);
+      if (order >= 0) return order === 0 ? attribution.commits[attribution.indexes[this.#changedAt] ?? 0] : undefined;
+    }
+    return undefined;
+  }
+
+  #authorInRange(key: Buffer): string | Promise<string> {
     const range = this.#snapshot.ranges[this.#range];
-    if (!range || Buffer.compare(range.maxKey, key) < 0) return this.#enter(key).then(() => this.at(key));
+    if (!range || Buffer.compare(range.maxKey, key) < 0) return this.#enter(key).then(() => this.#authorInRange(key));
     // One commit wrote all of it.
     if ('commit' in range.by) return range.by.commit;
     const { count } = range;
@@ -148,7 +184,7 @@ class AuthorCursor {
     if (!range) this.#missing(key);
     else if ('file' in range.by)
       [this.#paths, this.#attribution] = await Promise.all([
-        files.texts(repository, range.id, 'path'),
+        files.texts(repository, rangeFile(range.id), 'path'),
         files.attribution(repository, range),
       ]);
     this.#at = 0;

@@ -11,7 +11,8 @@ import type { CommittedStore, Repository } from '@srv/engine/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { Attribution } from '../format/attribution.js';
 import type { ColumnsHead, NumberColumn, TextColumn, Texts } from '../format/columns.js';
-import type { IndexedRange, Snapshot } from '../format/snapshot.js';
+import type { WholeColumns } from '../format/columns-writer.js';
+import type { IndexedChanges, Snapshot } from '../format/snapshot.js';
 
 type Part = ColumnsHead | Float64Array | Texts | Attribution | Snapshot;
 
@@ -36,6 +37,22 @@ interface IndexFilesOptions {
   readonly committed: CommittedStore;
   /** @bound bytes of unpacked parts of index files */
   readonly memory: number;
+}
+
+/** Names of files, relative to the folder of the index. */
+export const rangeFile = (range: string): string => `ranges/${range}`;
+export const changesFile = (id: string): string => `changes/${id}`;
+const attributionFile = (id: string): string => `attributions/${id}`;
+
+/** Everything that a snapshot names. */
+export function* filesOf({ ranges, changes }: Snapshot): Generator<string> {
+  for (const { id, by } of ranges) {
+    yield rangeFile(id);
+    if ('file' in by) yield attributionFile(by.file);
+  }
+  if (!changes) return;
+  yield changesFile(changes.id);
+  if ('file' in changes.by) yield attributionFile(changes.by.file);
 }
 
 /** A small file is read whole for its head, so that its columns cost no further requests. */
@@ -74,48 +91,67 @@ export class IndexFiles {
   }
 
   async hasRange(repository: Repository, range: string): Promise<boolean> {
-    return this.#options.block.exists(await this.#pointer(repository, `ranges/${range}`));
+    return this.#options.block.exists(await this.#pointer(repository, rangeFile(range)));
   }
 
   async writeRange(repository: Repository, range: string, file: Buffer): Promise<void> {
-    await this.#write(repository, `ranges/${range}`, file);
+    await this.#write(repository, rangeFile(range), file);
   }
 
-  /** @returns the name of the file. */
-  async writeAttribution(repository: Repository, file: Buffer): Promise<string> {
-    const id = createHash('sha256').update(file).digest('hex');
-    const name = `attributions/${id}`;
-    if (!(await this.#options.block.exists(await this.#pointer(repository, name)))) await this.#write(repository, name, file);
-    return id;
+  /** @returns the id of the file. */
+  writeChanges(repository: Repository, file: Buffer): Promise<string> {
+    return this.#writeNamed(repository, changesFile, file);
   }
 
-  head(repository: Repository, range: string): Promise<ColumnsHead> {
-    return this.#part(repository, `ranges/${range}`, async name => {
+  /** @returns the id of the file. */
+  writeAttribution(repository: Repository, file: Buffer): Promise<string> {
+    return this.#writeNamed(repository, attributionFile, file);
+  }
+
+  /** @param file with columns: that of a range, or of changes. */
+  head(repository: Repository, file: string): Promise<ColumnsHead> {
+    return this.#part(repository, file, async name => {
       const bytes = await this.#read(repository, name, { start: 0, length: firstRead });
       return { part: decodeHead(bytes.subarray(0, headBytes), name), bytes: 500 };
     });
   }
 
-  numbers(repository: Repository, range: string, column: NumberColumn): Promise<Float64Array> {
-    return this.#part(repository, `ranges/${range}/${column}`, async () => {
-      const { placed, stored, name } = await this.#column(repository, range, column);
+  numbers(repository: Repository, file: string, column: NumberColumn): Promise<Float64Array> {
+    return this.#part(repository, `${file}/${column}`, async () => {
+      const { placed, stored, name } = await this.#column(repository, file, column);
       const numbers = await decodeNumbers(stored, placed, name);
       return { part: numbers, bytes: numbers.byteLength };
     });
   }
 
-  texts(repository: Repository, range: string, column: TextColumn): Promise<Texts> {
-    return this.#part(repository, `ranges/${range}/${column}`, async () => {
-      const { placed, stored, name, count } = await this.#column(repository, range, column);
+  texts(repository: Repository, file: string, column: TextColumn): Promise<Texts> {
+    return this.#part(repository, `${file}/${column}`, async () => {
+      const { placed, stored, name, count } = await this.#column(repository, file, column);
       return { part: await decodeTexts(stored, { placed, count }, name), bytes: 2 * placed.unpacked };
     });
   }
 
-  attribution(repository: Repository, { id, count, by }: Pick<IndexedRange, 'id' | 'count' | 'by'>): Promise<Attribution> {
+  /** All columns. @param count entries that the file must have. @throws SrvError `corrupt` when it has others. */
+  async whole(repository: Repository, file: string, count: number): Promise<WholeColumns> {
+    const head = await this.head(repository, file);
+    if (head.count !== count)
+      throw new SrvError('corrupt', `index file ${file} is about ${head.count} entries, not ${count}; \`cli search rebuild\` makes it again`);
+    const [path, etag, type, metadata, size, modified] = await Promise.all([
+      this.texts(repository, file, 'path'),
+      this.texts(repository, file, 'etag'),
+      this.texts(repository, file, 'type'),
+      this.texts(repository, file, 'metadata'),
+      this.numbers(repository, file, 'size'),
+      this.numbers(repository, file, 'modified'),
+    ]);
+    return { texts: { path, etag, type, metadata }, numbers: { size, modified } };
+  }
+
+  attribution(repository: Repository, { id, count, by }: IndexedChanges): Promise<Attribution> {
     if ('commit' in by) return Promise.resolve({ commits: [by.commit], indexes: new Uint32Array(count) });
     // The file may be that of a range of another length, which another reader expects.
-    return this.#part(repository, `attributions/${by.file}/${id}`, async () => {
-      const name = `attributions/${by.file}`;
+    return this.#part(repository, `${attributionFile(by.file)}/${id}`, async () => {
+      const name = attributionFile(by.file);
       return { part: decodeAttribution(await this.#read(repository, name), count, name), bytes: 4 * count };
     });
   }
@@ -165,9 +201,8 @@ export class IndexFiles {
     }
   }
 
-  async #column(repository: Repository, range: string, column: NumberColumn | TextColumn) {
-    const name = `ranges/${range}`;
-    const { count, columns } = await this.head(repository, range);
+  async #column(repository: Repository, name: string, column: NumberColumn | TextColumn) {
+    const { count, columns } = await this.head(repository, name);
     const placed = columns[column];
     const stored =
       placed.stored === 0 ? Buffer.alloc(0) : await this.#read(repository, name, { start: placed.start, length: placed.stored });
@@ -204,6 +239,14 @@ export class IndexFiles {
       if (isSrvError(error, 'no_data')) throw new SrvError('no_data', `index file ${name} is missing`, { cause: error });
       throw error;
     }
+  }
+
+  /** Writes a file that is named by its bytes, if it does not exist. @returns its id. */
+  async #writeNamed(repository: Repository, nameOf: (id: string) => string, file: Buffer): Promise<string> {
+    const id = createHash('sha256').update(file).digest('hex');
+    const name = nameOf(id);
+    if (!(await this.#options.block.exists(await this.#pointer(repository, name)))) await this.#write(repository, name, file);
+    return id;
   }
 
   async #write(repository: Repository, name: string, file: Buffer): Promise<void> {

@@ -1,14 +1,18 @@
 /**
- * Indexes commits: first their parents, then the ranges that no parent has, then the authors of their entries; last the snapshot
- * of the commit, which names the rest. Every file is named by what it is made of, so that an indexer that dies at any step,
+ * Indexes commits: first their parents; then what differs from the ranges of the first parent's index, where that is little; elsewhere
+ * the ranges that it does not have, and the authors of their entries; last the snapshot of the commit, which names the rest. Every file is named by what it is made of, so that an indexer that dies at any step,
  * or works beside another one, leaves only files that the next one uses.
  */
 import { buffer } from 'node:stream/consumers';
 import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
 import { inParallel, namespaceOf } from '@srv/lib-stores/block';
 import { ParentWalk, attribute } from './attribute.js';
+import { planChanges } from './changes.js';
+import { changesFile, rangeFile } from './index-files.js';
 import type { Commit, Engine, RangeDescriptor, Repository } from '@srv/engine/contract';
-import type { IndexedRange, Snapshot } from '../format/snapshot.js';
+import type { Authors, IndexedRange, Snapshot } from '../format/snapshot.js';
+import type { AttributionSources } from './attribute.js';
+import type { Plan } from './changes.js';
 import type { IndexFiles } from './index-files.js';
 import type { RangeThreads } from './threads.js';
 
@@ -136,46 +140,98 @@ export class Indexer {
     const { engine, files } = this.#options;
     const commit = await engine.getCommit(repository, id);
     const parents = await Promise.all(commit.parents.map(parent => files.snapshot(repository, parent)));
-    const inFirst = new Map((parents[0]?.ranges ?? []).map(range => [range.id, range]));
     const ranges: RangeDescriptor[] = [];
     for await (const page of engine.tables.ranges(namespaceOf(repository), commit.metarangeId)) ranges.push(...page);
-    const added = ranges.filter(range => !inFirst.has(range.id));
+    const work = { repository, commit, parents, ranges, signal };
+    const { pieces, changes } = await this.#plan(work);
+    const unchanged = parents[0] ? await this.#unchanged(repository, parents[0]) : new Map<string, Authors>();
+    const added = pieces.flatMap(piece => ('own' in piece ? piece.own : [])).filter(range => !unchanged.has(range.id));
     await inParallel(added, this.#options.parallel, range => this.ensureRange(repository, range));
-    const authors = await this.#authors(repository, commit, { added, parents, signal });
+    const authors = await this.#authors(work, added);
+    const attributed = ({ id: range, count, minKey, maxKey }: RangeDescriptor): IndexedRange => {
+      const by = unchanged.get(range) ?? authors.get(range);
+      if (!by) throw new SrvError('internal', `range ${range} has no authors`);
+      return { id: range, count, minKey, maxKey, by };
+    };
     await files.writeSnapshot(repository, {
       commit: id,
       metarange: commit.metarangeId,
-      ranges: ranges.map(({ id: range, count, minKey, maxKey }) => {
-        const by = inFirst.get(range)?.by ?? authors.get(range);
-        if (!by) throw new SrvError('internal', `range ${range} has no authors`);
-        return { id: range, count, minKey, maxKey, by };
-      }),
+      ranges: pieces.flatMap(piece => ('own' in piece ? piece.own.map(attributed) : piece.indexed)),
+      ...(changes ? { changes } : {}),
     });
   }
 
-  /** Who wrote the entries of the ranges that the first parent does not have. */
+  /** Which ranges of the first parent's index stay, and what is beside them. */
+  async #plan({ repository, commit, parents, ranges, signal }: CommitWork): Promise<Plan> {
+    const [first, ...rest] = parents;
+    if (!first || first.ranges.length === 0) return { pieces: [{ own: ranges }] };
+    const sources = this.#sources(repository, signal);
+    const others = await openWalks(rest, commit, sources);
+    try {
+      return await planChanges({ commit, ranges, first, others }, sources);
+    } finally {
+      await closeWalks(others);
+    }
+  }
+
+  /** Ranges of a snapshot in which it changes nothing, with their authors. */
+  async #unchanged(repository: Repository, { ranges, changes }: Snapshot): Promise<ReadonlyMap<string, Authors>> {
+    const paths = changes && (await this.#options.files.texts(repository, changesFile(changes.id), 'path'));
+    let at = 0;
+    const found = new Map<string, Authors>();
+    for (const { id, by, minKey, maxKey } of ranges) {
+      const count = changes?.count ?? 0;
+      while (paths && at < count && paths.compare(at, minKey) < 0) at++;
+      if (!paths || at >= count || paths.compare(at, maxKey) > 0) found.set(id, by);
+    }
+    return found;
+  }
+
+  /** Who wrote the entries of ranges. */
   async #authors(
-    repository: Repository,
-    commit: Commit,
-    { added, parents, signal }: { added: readonly RangeDescriptor[]; parents: readonly Snapshot[]; signal: AbortSignal | undefined },
-  ): Promise<Map<string, IndexedRange['by']>> {
-    const { engine, files } = this.#options;
-    const found = new Map<string, IndexedRange['by']>();
-    if (parents.every(({ ranges }) => ranges.length === 0)) {
+    { repository, commit, parents, signal }: CommitWork,
+    added: readonly RangeDescriptor[],
+  ): Promise<ReadonlyMap<string, Authors>> {
+    const { files } = this.#options;
+    const found = new Map<string, Authors>();
+    if (parents.every(({ ranges, changes }) => ranges.length === 0 && !changes)) {
       for (const { id } of added) found.set(id, { commit: commit.id });
       return found;
     }
-    const sources = { repository, files, committed: engine.tables, signal };
-    const walks = parents.map(parent => new ParentWalk(parent, commit.metarangeId, sources));
+    const walks = await openWalks(parents, commit, this.#sources(repository, signal));
     try {
       for (const { id, count } of added) {
-        const writer = await attribute(commit.id, { texts: await files.texts(repository, id, 'path'), count }, walks, signal);
+        const paths = { texts: await files.texts(repository, rangeFile(id), 'path'), count };
+        const writer = await attribute(commit.id, paths, walks, signal);
         const { single } = writer;
         found.set(id, single === undefined ? { file: await files.writeAttribution(repository, writer.encode()) } : { commit: single });
       }
     } finally {
-      await Promise.all(walks.map(walk => walk.close()));
+      await closeWalks(walks);
     }
     return found;
   }
+
+  #sources(repository: Repository, signal: AbortSignal | undefined): AttributionSources {
+    const { engine, files } = this.#options;
+    return { repository, files, committed: engine.tables, signal };
+  }
+}
+
+interface CommitWork {
+  readonly repository: Repository;
+  readonly commit: Commit;
+  /** In the order of the commit's parents. */
+  readonly parents: readonly Snapshot[];
+  /** Of the commit. */
+  readonly ranges: readonly RangeDescriptor[];
+  readonly signal: AbortSignal | undefined;
+}
+
+function openWalks(parents: readonly Snapshot[], { metarangeId }: Commit, sources: AttributionSources): Promise<ParentWalk[]> {
+  return Promise.all(parents.map(parent => ParentWalk.open(parent, metarangeId, sources)));
+}
+
+async function closeWalks(walks: readonly ParentWalk[]): Promise<void> {
+  await Promise.all(walks.map(walk => walk.close()));
 }

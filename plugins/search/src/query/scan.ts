@@ -1,12 +1,17 @@
 /** Reads the index of a commit in order of paths, without the ranges that cannot hold a result. */
+import { removedSize } from '../format/columns-writer.js';
+import { changesFile, rangeFile } from '../index/index-files.js';
 import { Slices } from '../index/slice.js';
+import { overlay } from './overlay.js';
 import { RangeRow } from './range-row.js';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { FoundObject } from '../contract.js';
-import type { IndexedRange, Snapshot } from '../format/snapshot.js';
+import type { Texts } from '../format/columns.js';
+import type { IndexedChanges, IndexedRange, Snapshot } from '../format/snapshot.js';
 import type { IndexFiles } from '../index/index-files.js';
 import type { FieldName } from '../where/fields.js';
 import type { Filter } from '../where/filter.js';
+import type { Change } from './overlay.js';
 import type { LoadedColumns } from './range-row.js';
 
 interface ScanRequest {
@@ -38,11 +43,16 @@ const everyField: readonly (FieldName | 'metadata')[] = [
 ];
 
 /** Objects that pass. */
-export async function* scan(request: ScanRequest, sources: ScanSources): AsyncGenerator<FoundObject> {
+export function scan(request: ScanRequest, sources: ScanSources): AsyncGenerator<FoundObject> {
+  const { changes } = request.snapshot;
+  const loader = new ColumnsLoader(request, sources);
+  const found = scanRanges(request, loader);
+  return changes ? overlay(found, scanChanges(changes, request, loader)) : found;
+}
+
+async function* scanRanges(request: ScanRequest, loader: ColumnsLoader): AsyncGenerator<FoundObject> {
   const { snapshot, filter, signal } = request;
   const ranges = snapshot.ranges.filter(range => mayHoldKeys(range, request));
-  const committers = new Map<string, string>();
-  const loader = new RangeLoader(request, sources, committers);
   const loading: Promise<LoadedColumns | undefined>[] = [];
   const slices = new Slices(signal);
   for (const [i, range] of ranges.entries()) {
@@ -63,8 +73,7 @@ export async function* scan(request: ScanRequest, sources: ScanSources): AsyncGe
       if (columns.texts.path && !isInside(columns.texts.path.bytesAt(row.at), request)) continue;
       if (!filter.test(row)) continue;
       if (!isComplete) {
-        const all = await loader.load(range, everyField);
-        row.use(all);
+        row.use(await loader.load(rangeFile(range.id), range, everyField));
         isComplete = true;
       }
       yield presented(row);
@@ -72,27 +81,45 @@ export async function* scan(request: ScanRequest, sources: ScanSources): AsyncGe
   }
 }
 
-class RangeLoader {
+/** What is at the paths where a commit differs from the ranges of its snapshot. */
+async function* scanChanges(changes: IndexedChanges, request: ScanRequest, loader: ColumnsLoader): AsyncGenerator<Change> {
+  const columns = await loader.load(changesFile(changes.id), changes, everyField);
+  const { path } = columns.texts;
+  const row = new RangeRow(columns);
+  const slices = new Slices(request.signal);
+  const { prefix, after } = request;
+  const from = after && Buffer.compare(after, prefix) > 0 ? after : prefix;
+  for (row.at = path ? lowerBound(path, changes.count, from) : 0; path && row.at < changes.count; row.at++) {
+    if (row.at % 256 === 0 && slices.isDue) await slices.pause();
+    const key = path.bytesAt(row.at);
+    if (!startsWith(key, prefix)) return;
+    if (!isInside(key, request)) continue;
+    const isWanted = row.number('size') !== removedSize && request.filter.test(row);
+    yield { key, object: isWanted ? presented(row) : undefined };
+  }
+}
+
+class ColumnsLoader {
   readonly #request: ScanRequest;
   readonly #sources: ScanSources;
-  readonly #committers: Map<string, string>;
+  readonly #committers = new Map<string, string>();
 
-  constructor(request: ScanRequest, sources: ScanSources, committers: Map<string, string>) {
+  constructor(request: ScanRequest, sources: ScanSources) {
     this.#request = request;
     this.#sources = sources;
-    this.#committers = committers;
   }
 
   /** What the filter reads; `undefined` when no entry of the range can pass. */
   async forFilter(range: IndexedRange): Promise<LoadedColumns | undefined> {
     const { repository, filter } = this.#request;
-    const { sizes, times } = await this.#sources.files.head(repository, range.id);
+    const file = rangeFile(range.id);
+    const { sizes, times } = await this.#sources.files.head(repository, file);
     if (!filter.mayHold({ size: sizes, modified: times })) return undefined;
     const isWhole = isInside(range.minKey, this.#request) && isInside(range.maxKey, this.#request);
-    return this.load(range, [...filter.fields, ...(isWhole ? [] : (['path'] as const))]);
+    return this.load(file, range, [...filter.fields, ...(isWhole ? [] : (['path'] as const))]);
   }
 
-  async load(range: IndexedRange, fields: readonly (FieldName | 'metadata')[]): Promise<LoadedColumns> {
+  async load(file: string, table: IndexedChanges, fields: readonly (FieldName | 'metadata')[]): Promise<LoadedColumns> {
     const { repository } = this.#request;
     const { files } = this.#sources;
     const wants = new Set(fields);
@@ -100,9 +127,9 @@ class RangeLoader {
     const wanted = texts.filter(column => wants.has(column === 'type' ? 'content_type' : column));
     const numbers = (['size', 'modified'] as const).filter(column => wants.has(column));
     const [foundTexts, foundNumbers, attribution] = await Promise.all([
-      Promise.all(wanted.map(async column => [column, await files.texts(repository, range.id, column)] as const)),
-      Promise.all(numbers.map(async column => [column, await files.numbers(repository, range.id, column)] as const)),
-      wants.has('commit_id') || wants.has('committer') ? files.attribution(repository, range) : undefined,
+      Promise.all(wanted.map(async column => [column, await files.texts(repository, file, column)] as const)),
+      Promise.all(numbers.map(async column => [column, await files.numbers(repository, file, column)] as const)),
+      wants.has('commit_id') || wants.has('committer') ? files.attribution(repository, table) : undefined,
     ]);
     return {
       texts: Object.fromEntries(foundTexts),
@@ -138,6 +165,17 @@ function presented(row: RangeRow): FoundObject {
     ...(committer === undefined ? {} : { committer }),
     ...(contentType === undefined ? {} : { contentType }),
   };
+}
+
+/** Number of texts before `key`. */
+function lowerBound(texts: Texts, count: number, key: Buffer): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (texts.compare(middle, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 type Place = Pick<ScanRequest, 'prefix' | 'after'>;

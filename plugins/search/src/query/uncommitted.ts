@@ -1,12 +1,13 @@
-/** Results with what is not committed on a branch. */
+/** What is not committed on a branch. */
 import { decodeEntry } from '@srv/engine/objects/entry';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { EntryRecord } from '@srv/engine/objects/entry';
 import type { FoundObject } from '../contract.js';
 import type { Row } from '../where/fields.js';
 import type { Filter } from '../where/filter.js';
+import type { Change } from './overlay.js';
 
-interface OverlayRequest {
+interface UncommittedRequest {
   readonly repository: Repository;
   readonly branch: string;
   readonly filter: Filter;
@@ -15,33 +16,14 @@ interface OverlayRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Committed results, in order of keys, with those of the branch that are changed replaced, and those that are deleted left out. */
-export async function* withUncommitted(
-  committed: AsyncIterable<FoundObject>,
-  request: OverlayRequest,
-  engine: Pick<Engine, 'uncommittedRecords'>,
-): AsyncGenerator<FoundObject> {
+/** What is at the changed paths of a branch, in order of keys. */
+export async function* uncommittedChanges(request: UncommittedRequest, engine: Pick<Engine, 'uncommittedRecords'>): AsyncGenerator<Change> {
   const { repository, branch, filter, prefix, after, signal } = request;
-  const changes = engine
-    .uncommittedRecords(repository, branch, { prefix, ...(after ? { start: after } : {}), signal })
-    [Symbol.asyncIterator]();
-  try {
-    let change = await changes.next();
-    const passed = function* (): Generator<FoundObject> {
-      const { key, right } = change.done ? { key: prefix, right: undefined } : change.value;
-      if (!right || (after && Buffer.compare(key, after) <= 0)) return;
-      const found = presented(key.toString('utf8'), decodeEntry(right.data));
-      if (filter.test(new EntryRow(found))) yield found;
-    };
-    for await (const found of committed) {
-      const key = Buffer.from(found.path);
-      for (; !change.done && Buffer.compare(change.value.key, key) < 0; change = await changes.next()) yield* passed();
-      const isReplaced = !change.done && change.value.key.equals(key);
-      if (!isReplaced) yield found;
-    }
-    for (; !change.done; change = await changes.next()) yield* passed();
-  } finally {
-    await changes.return?.();
+  const records = engine.uncommittedRecords(repository, branch, { prefix, ...(after ? { start: after } : {}), signal });
+  for await (const { key, right } of records) {
+    if (after && Buffer.compare(key, after) <= 0) continue;
+    const object = right && presented(key.toString('utf8'), decodeEntry(right.data));
+    yield { key, object: object && filter.test(new EntryRow(object)) ? object : undefined };
   }
 }
 

@@ -1,6 +1,7 @@
 /** Objects and bytes below prefixes, and how much of them no other branch or tag has. */
 import { pageSize } from '@srv/lib-records';
 import { namespaceOf } from '@srv/lib-stores/block';
+import { rangeFile } from '../index/index-files.js';
 import { Slices } from '../index/slice.js';
 import type { Engine, RangeDescriptor, Repository } from '@srv/engine/contract';
 import type { Page } from '@srv/lib-records';
@@ -104,19 +105,20 @@ class UsageWalk {
 
   async *#addRange(range: RangeDescriptor): AsyncGenerator<Usage> {
     const { files, ensureRange } = this.#sources;
+    const file = rangeFile(range.id);
     await ensureRange(this.#repository, range);
     const isShared = this.#others.ids.has(range.id);
     const group = this.#groupOf(range.minKey.toString('utf8'));
     const overlapping = isShared ? [] : this.#others.ranges.filter(other => overlaps(other, range));
     // All of it is one group, and all or nothing of it is shared: its sums are enough.
     if (overlapping.length === 0 && group !== undefined && group === this.#groupOf(range.maxKey.toString('utf8'))) {
-      const { bytes } = await files.head(this.#repository, range.id);
+      const { bytes } = await files.head(this.#repository, file);
       yield* this.#add(group, { objects: range.count, bytes, isUnique: !isShared });
       return;
     }
     const [paths, sizes] = await Promise.all([
-      files.texts(this.#repository, range.id, 'path'),
-      files.numbers(this.#repository, range.id, 'size'),
+      files.texts(this.#repository, file, 'path'),
+      files.numbers(this.#repository, file, 'size'),
     ]);
     const shared = await this.#sharedRows(range, paths, sizes, overlapping);
     for (let i = 0; i < range.count; i++) {
@@ -132,13 +134,14 @@ class UsageWalk {
     const { files, ensureRange } = this.#sources;
     const shared = new Uint8Array(range.count);
     if (others.length === 0) return shared;
-    const etags = await files.texts(this.#repository, range.id, 'etag');
+    const etags = await files.texts(this.#repository, rangeFile(range.id), 'etag');
     for (const other of others) {
+      const otherFile = rangeFile(other.id);
       await ensureRange(this.#repository, other);
       const [otherPaths, otherEtags, otherSizes] = await Promise.all([
-        files.texts(this.#repository, other.id, 'path'),
-        files.texts(this.#repository, other.id, 'etag'),
-        files.numbers(this.#repository, other.id, 'size'),
+        files.texts(this.#repository, otherFile, 'path'),
+        files.texts(this.#repository, otherFile, 'etag'),
+        files.numbers(this.#repository, otherFile, 'size'),
       ]);
       for (let i = 0, j = 0; i < range.count && j < other.count; ) {
         if ((i + j) % 256 === 0 && this.#slices.isDue) await this.#slices.pause();

@@ -3,6 +3,7 @@
  * is determined again. A file that is removed while an indexer is about to name it is missed later, and the index is made again.
  */
 import { isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
+import { filesOf } from '../index/index-files.js';
 import type { FileCollection } from '@srv/engine/contract';
 import type { IndexFile, IndexFiles } from '../index/index-files.js';
 
@@ -73,7 +74,8 @@ class ReachedFiles {
     { isYoung, metaranges }: { readonly isYoung: boolean; readonly metaranges: ReadonlySet<string> },
   ): Promise<void> {
     try {
-      const { metarange, ranges } = await this.#files.readSnapshot(this.#collection.repository, name.slice(snapshotFolder.length));
+      const snapshot = await this.#files.readSnapshot(this.#collection.repository, name.slice(snapshotFolder.length));
+      const { metarange } = snapshot;
       // An empty commit has no metarange.
       if (!isYoung && metarange !== '' && !metaranges.has(metarange)) {
         this.#waiting.set(name, metarange);
@@ -81,10 +83,7 @@ class ReachedFiles {
       }
       this.#waiting.delete(name);
       this.#names.add(name);
-      for (const { id, by } of ranges) {
-        this.#names.add(`ranges/${id}`);
-        if ('file' in by) this.#names.add(`attributions/${by.file}`);
-      }
+      for (const file of filesOf(snapshot)) this.#names.add(file);
     } catch (error) {
       // Another server has removed it meanwhile.
       if (isSrvError(error, 'no_data')) return;

@@ -4,8 +4,9 @@ import { SrvError, isSrvError } from '@srv/kernel';
 import { pageSize } from '@srv/lib-records';
 import { orAborted } from '@srv/lib-stores/block';
 import { journalPage } from '../query/journal.js';
+import { overlay } from '../query/overlay.js';
 import { scan } from '../query/scan.js';
-import { withUncommitted } from '../query/uncommitted.js';
+import { uncommittedChanges } from '../query/uncommitted.js';
 import { usagePage } from '../query/usage.js';
 import { compileWhere, noFilter } from '../where/filter.js';
 import { selectedBranches } from './background.js';
@@ -126,7 +127,7 @@ async function found({ repository, ref, filter, request }: Search, parts: Metada
   const snapshot = await snapshotOf(repository, ref, signal, parts);
   const committed = scan({ ...place, snapshot }, { engine, files });
   if (!request.uncommitted) return committed;
-  return withUncommitted(committed, { ...place, branch: (await engine.getBranch(repository, ref)).id }, engine);
+  return overlay(committed, uncommittedChanges({ ...place, branch: (await engine.getBranch(repository, ref)).id }, engine));
 }
 
 async function* nothing(): AsyncGenerator<FoundObject> {}

@@ -14,7 +14,8 @@ export interface Difference {
   readonly right: Buffer | undefined;
 }
 
-export async function* diff(left: MetarangeCursor, right: MetarangeCursor): AsyncGenerator<Difference[]> {
+/** @param exact also records of one identity whose data differ. */
+export async function* diff(left: MetarangeCursor, right: MetarangeCursor, exact = false): AsyncGenerator<Difference[]> {
   let batch: Difference[] = [];
   while (!left.done || !right.done) {
     if (batch.length >= batchSize) {
@@ -30,7 +31,8 @@ export async function* diff(left: MetarangeCursor, right: MetarangeCursor): Asyn
       batch.push({ type: 'added', key: right.key, left: undefined, right: right.value });
       right.next();
     } else {
-      if (!sameIdentity(left.value, right.value)) batch.push({ type: 'changed', key: left.key, left: left.value, right: right.value });
+      const isSame = exact ? left.value.equals(right.value) : sameIdentity(left.value, right.value);
+      if (!isSame) batch.push({ type: 'changed', key: left.key, left: left.value, right: right.value });
       left.next();
       right.next();
       left.skipEqualBlocks(right);

@@ -26,6 +26,7 @@ export type Task =
       readonly left: string;
       readonly right: string;
       readonly base?: string;
+      readonly exact: boolean;
       readonly start?: Uint8Array;
       readonly prefix?: Uint8Array;
     };

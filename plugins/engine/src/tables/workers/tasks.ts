@@ -145,7 +145,7 @@ async function runApply({ base, staged, properties }: TaskOf<'apply'>, run: Task
 }
 
 async function* runDiff(
-  { left, right, base, start, prefix }: TaskOf<'diff'>,
+  { left, right, base, exact, start, prefix }: TaskOf<'diff'>,
   run: TaskRun,
 ): AsyncGenerator<readonly (Difference | Comparison)[]> {
   // The right side has changed nothing.
@@ -155,7 +155,7 @@ async function* runDiff(
     await leftCursor.seek(Buffer.from(start));
     await rightCursor.seek(Buffer.from(start));
   }
-  const differences = diff(leftCursor, rightCursor);
+  const differences = diff(leftCursor, rightCursor, exact);
   const wanted = prefix && Buffer.from(prefix);
   // Where the left side is the base, every difference is a change of the right one.
   const isTwoWay = base === undefined || base === left;
