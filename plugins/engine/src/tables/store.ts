@@ -170,7 +170,16 @@ export class TieredCommittedStore implements CommittedStore {
     return this.#options.workers.run<string>({ kind: 'replace', base, added, prefixes, keys }, { namespace, signal });
   }
 
-  diff({ namespace, signal, left, right, base, exact = false, start, prefix }: DiffMetarangesRequest): AsyncIterable<readonly Comparison[]> {
+  diff({
+    namespace,
+    signal,
+    left,
+    right,
+    base,
+    exact = false,
+    start,
+    prefix,
+  }: DiffMetarangesRequest): AsyncIterable<readonly Comparison[]> {
     const from = start ?? prefix;
     return this.#options.workers.stream(
       {

@@ -58,7 +58,8 @@ export async function planChanges(request: ChangesRequest, sources: AttributionS
   const writer = new AttributionWriter();
   for (const author of authors) writer.add(author);
   const { single } = writer;
-  const by = single === undefined ? { file: await sources.files.writeAttribution(sources.repository, writer.encode()) } : { commit: single };
+  const by =
+    single === undefined ? { file: await sources.files.writeAttribution(sources.repository, writer.encode()) } : { commit: single };
   return { pieces, changes: { id: await sources.files.writeChanges(sources.repository, columns.finish()), count: columns.count, by } };
 }
 

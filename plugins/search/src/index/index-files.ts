@@ -135,7 +135,10 @@ export class IndexFiles {
   async whole(repository: Repository, file: string, count: number): Promise<WholeColumns> {
     const head = await this.head(repository, file);
     if (head.count !== count)
-      throw new SrvError('corrupt', `index file ${file} is about ${head.count} entries, not ${count}; \`cli search rebuild\` makes it again`);
+      throw new SrvError(
+        'corrupt',
+        `index file ${file} is about ${head.count} entries, not ${count}; \`cli search rebuild\` makes it again`,
+      );
     const [path, etag, type, metadata, size, modified] = await Promise.all([
       this.texts(repository, file, 'path'),
       this.texts(repository, file, 'etag'),

@@ -116,10 +116,7 @@ class UsageWalk {
       yield* this.#add(group, { objects: range.count, bytes, isUnique: !isShared });
       return;
     }
-    const [paths, sizes] = await Promise.all([
-      files.texts(this.#repository, file, 'path'),
-      files.numbers(this.#repository, file, 'size'),
-    ]);
+    const [paths, sizes] = await Promise.all([files.texts(this.#repository, file, 'path'), files.numbers(this.#repository, file, 'size')]);
     const shared = await this.#sharedRows(range, paths, sizes, overlapping);
     for (let i = 0; i < range.count; i++) {
       if (i % 256 === 0 && this.#slices.isDue) await this.#slices.pause();
