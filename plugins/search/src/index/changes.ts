@@ -32,7 +32,7 @@ interface ChangesRequest {
 }
 
 /** A piece of a snapshot: ranges that are indexed already, or ranges of the commit. */
-export type PlannedPiece = { readonly indexed: readonly IndexedRange[] } | { readonly own: readonly RangeDescriptor[] };
+type PlannedPiece = { readonly indexed: readonly IndexedRange[] } | { readonly own: readonly RangeDescriptor[] };
 
 export interface Plan {
   /** In order of keys. */
