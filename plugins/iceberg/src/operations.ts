@@ -186,7 +186,13 @@ export const icebergOperations = {
     tag: 'iceberg',
     summary: 'Make a table of a metadata file',
     params: onBranch,
-    body: record({ name: tableName, metadata_location: text(), overwrite: optional(flag()) }),
+    body: record({
+      name: tableName,
+      metadata_location: text(),
+      overwrite: optional(flag()),
+      /** The folder of the table was copied: addresses in its files are rewritten. */
+      rewrite: optional(flag()),
+    }),
     status: 201,
     result: json(table),
     failures: [403, 404, 409],
@@ -200,7 +206,35 @@ export const icebergOperations = {
     handler: (context, { repository, branch, body }) =>
       inCatalog(context, async ({ tables }) => {
         const place = placeOf({ repository, ref: branch, name: body.name });
-        return shownTable(place, await tables.register(place, body.metadata_location, body.overwrite ?? false));
+        return shownTable(place, await tables.register(place, body.metadata_location, { overwrite: body.overwrite ?? false, rewrite: body.rewrite ?? false }));
+      }),
+  }),
+
+  rewriteTables: operation({
+    operationId: 'rewriteTables',
+    method: 'POST',
+    path: '/repositories/{repository}/branches/{branch}/iceberg/rewrite',
+    tag: 'iceberg',
+    summary: 'Give the tables of a copied repository its own addresses',
+    params: onBranch,
+    body: record({
+      /** Continues after a page. */
+      after: optional(text()),
+      /** Objects of the catalog to look at. */
+      amount: optional(integer({ min: 1, max: 100 })),
+      dry_run: optional(flag()),
+    }),
+    status: 200,
+    result: json(
+      listOf(record({ kind: oneOf('table', 'view'), name: text(), from: text(), to: optional(text()), problem: optional(text()) })),
+    ),
+    failures: [403, 404],
+    permission: ({ repository }) => all(onAllTables('ReadTable', repository), onAllTables('UpdateTable', repository)),
+    handler: (context, { repository, branch, body }) =>
+      inCatalog(context, async ({ tables }) => {
+        const { after, amount, dry_run: isDryRun } = body;
+        const request = { ...(after === undefined ? {} : { after }), ...(amount === undefined ? {} : { amount }) };
+        return presentPage(await tables.rewrite({ repository, ref: branch }, request, isDryRun ?? false), found => ({ ...found }));
       }),
   }),
 

@@ -9,6 +9,7 @@ import { icebergDiff } from '../src/cli/diff.js';
 import { icebergExpire } from '../src/cli/expire.js';
 import { icebergHistory, icebergRollback } from '../src/cli/history.js';
 import { icebergRegister } from '../src/cli/register.js';
+import { icebergRewrite } from '../src/cli/rewrite.js';
 import { icebergList, icebergShow } from '../src/cli/show.js';
 import icebergOperations from '../src/operations.js';
 import { mainText, namespacePath, schema, snapshotText, startCatalog } from './support/server.js';
@@ -24,6 +25,7 @@ const commands = [
   icebergDiff,
   icebergExpire,
   icebergRegister,
+  icebergRewrite,
 ];
 let server: CatalogServer;
 let client: ReturnType<typeof createClient>;

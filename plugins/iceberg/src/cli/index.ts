@@ -5,6 +5,7 @@ import { icebergDiff } from './diff.js';
 import { icebergExpire } from './expire.js';
 import { icebergHistory, icebergRollback } from './history.js';
 import { icebergRegister } from './register.js';
+import { icebergRewrite } from './rewrite.js';
 import { icebergList, icebergShow } from './show.js';
 
 export default definePlugin({
@@ -19,6 +20,7 @@ export default definePlugin({
       registry.add(icebergRollback, 'iceberg');
       registry.add(icebergExpire, 'iceberg');
       registry.add(icebergRegister, 'iceberg');
+      registry.add(icebergRewrite, 'iceberg');
     });
   },
 });

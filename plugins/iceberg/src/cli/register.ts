@@ -10,7 +10,15 @@ export const icebergRegister = defineCommand({
     tableArgument,
     required('metadata file or table URI', 's3://<repository>/.tables/….metadata.json, or srv://<repository>/<ref>/<namespace>.<table>'),
   ],
-  options: [{ name: 'overwrite', type: 'bool', default: false, description: 'replace the table if it exists' }],
+  options: [
+    { name: 'overwrite', type: 'bool', default: false, description: 'replace the table if it exists' },
+    {
+      name: 'rewrite',
+      type: 'bool',
+      default: false,
+      description: 'the folder of the table was copied below s3://<repository>/.tables/ from elsewhere: rewrite the addresses in its files',
+    },
+  ],
   async run(context, input) {
     const uri = context.uri.path(argument(input, 0));
     const { repository, ref: branch } = uri;
@@ -20,7 +28,7 @@ export const icebergRegister = defineCommand({
     const location = from
       ? (await api.getTable({ repository: from.repository, ref: from.ref, name: nameIn(from) })).metadata_location
       : source;
-    const body = { name: nameIn(uri), metadata_location: location, overwrite: input.options.overwrite === true };
+    const body = { name: nameIn(uri), metadata_location: location, overwrite: input.options.overwrite === true, rewrite: input.options.rewrite === true };
     return api.registerTable({ repository, branch, body });
   },
   render: found => `Registered ${[...found.namespace, found.name].join('.')} at ${found.metadata_location}`,

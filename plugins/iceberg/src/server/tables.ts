@@ -11,14 +11,17 @@ import { emptyMetadata } from './metadata/model.js';
 import { checkRequirements } from './metadata/requirements.js';
 import { applyUpdates } from './metadata/updates.js';
 import { decodedName, shownName, tablePath, tablesPrefix, viewPath } from './names.js';
+import { rewriteAddresses, withoutSlash } from './rewrite/rewrite-addresses.js';
+import { rewriteBranch } from './rewrite/rewrite-branch.js';
 import { abort, addPending, commitPending, finish, readPointer, settlePointer } from './storage/pointers.js';
 import { newLocation } from './storage/table-files.js';
-import type { Engine, Page, PageRequest } from '@srv/engine/contract';
+import type { Engine, Page, PageRequest, Repository } from '@srv/engine/contract';
 import type { JsonObject } from './exact-json.js';
 import type { ExpiryRules } from './metadata/expiry.js';
 import type { PartitionSpec, Schema, SortOrder, TableMetadata } from './metadata/model.js';
 import type { NamespacePlace, TablePlace } from './names.js';
 import type { NamePage, Namespaces } from './namespaces.js';
+import type { RewrittenObject } from './rewrite/rewrite-branch.js';
 import type { TablePointer } from './storage/pointers.js';
 import type { RefRecords, Stored } from './storage/records.js';
 import type { TableFiles } from './storage/table-files.js';
@@ -36,6 +39,13 @@ export interface TableCreation {
   readonly properties: Readonly<Record<string, string>>;
   /** Nothing is stored; a commit creates the table. */
   readonly isStaged: boolean;
+}
+
+export interface RegisterOptions {
+  /** Replaces a table of the name. */
+  readonly overwrite: boolean;
+  /** The table was copied from elsewhere: its addresses are rewritten. */
+  readonly rewrite: boolean;
 }
 
 export interface TableChange {
@@ -101,12 +111,30 @@ export class Tables {
   }
 
   /** Makes a table of a metadata file that is there already. */
-  async register(place: TablePlace, address: string, overwrite: boolean): Promise<LoadedTable> {
+  async register(place: TablePlace, address: string, options: RegisterOptions): Promise<LoadedTable> {
     const records = await this.#namespaces.open(place);
     // Nothing may have referred to the file for long.
-    return this.#engine.withPins(records.repository, { addresses: [address] }, () =>
-      this.#registered(records, place, { address, overwrite }),
-    );
+    return this.#engine.withPins(records.repository, { addresses: [address] }, async () => {
+      const own = options.rewrite ? await this.#rewritten(records.repository, address) : address;
+      return this.#registered(records, place, { address: own, overwrite: options.overwrite });
+    });
+  }
+
+  /** Of a table whose folder was copied: the addresses in its files get to begin with that of the folder. @returns the address of the new metadata file. */
+  async #rewritten(repository: Repository, address: string): Promise<string> {
+    const to = address.replace(/\/metadata\/[^/]*$/, '/');
+    if (to === address) throw new CatalogError(400, 'BadRequestException', `${address} is not in the folder metadata of a table`);
+    const metadata = await this.#files.readMetadata(repository, address);
+    const from = `${withoutSlash(metadata.location)}/`;
+    if (from === to) return address;
+    const files = this.#files;
+    return (await rewriteAddresses(address, metadata, { repository, files, from, to })).location;
+  }
+
+  /** Where a repository is a copy of another one: a page of the tables and views of a branch, with the addresses of this one. */
+  async rewrite(place: Pick<NamespacePlace, 'repository' | 'ref'>, request: PageRequest, isDryRun: boolean): Promise<Page<RewrittenObject>> {
+    const records = await this.#namespaces.openRef(place);
+    return rewriteBranch({ engine: this.#engine, files: this.#files, records, isDryRun }, request);
   }
 
   async #registered(

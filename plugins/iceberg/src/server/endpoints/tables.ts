@@ -77,7 +77,7 @@ const registerTable: UserEndpoint = {
     // The file may be that of any table of the repository.
     await call.face.demand(onAllTables('ReadTable', place.repository));
     await call.face.demand(onAllTables('UpdateTable', place.repository));
-    const table = await call.tables.register(place, address, body['overwrite'] === true);
+    const table = await call.tables.register(place, address, { overwrite: body['overwrite'] === true, rewrite: false });
     await changed(call, place, `register table ${shownName(place)}`);
     return tableAnswer(call, place, table);
   },

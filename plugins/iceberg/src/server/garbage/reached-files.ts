@@ -9,7 +9,7 @@ import { isCatalogError } from '../errors.js';
 import { isObject, parseExact } from '../exact-json.js';
 import { eachEntry, entryStatus } from '../manifests/manifest.js';
 import { readManifestList } from '../manifests/manifest-list.js';
-import { addressOf, filePath } from '../storage/table-files.js';
+import { addressOf, filePath, ownAddress } from '../storage/table-files.js';
 import { NameSet } from './name-set.js';
 import type { Repository } from '@srv/engine/contract';
 import type { JsonObject } from '../exact-json.js';
@@ -49,7 +49,7 @@ export class ReachedFiles {
   }
 
   keep(address: string): void {
-    const path = filePath(this.#options.repository.id, address);
+    const path = filePath(address);
     if (path === undefined) return;
     this.#names.add(path);
     // Programs that make addresses of names may encode them.
@@ -116,7 +116,7 @@ export class ReachedFiles {
     const { repository, files, signal } = this.#options;
     throwIfAborted(signal);
     try {
-      return await read(await files.read(repository, address));
+      return await read(await files.read(repository, ownAddress(repository.id, address)));
     } catch (error) {
       // Anything else, such as a store that does not answer, ends the collection.
       if (!(error instanceof AvroError || isCatalogError(error) || isSrvError(error, 'invalid'))) throw error;
@@ -133,7 +133,7 @@ export class ReachedFiles {
     const places = [...own].map(address => address.replace(/\/metadata\/[^/]*$/, '').replace(/\/[^/]*\.(json|avro)$/, ''));
     const fresh = new Set<string>();
     for (const place of [...places, ...named]) {
-      const path = typeof place === 'string' ? filePath(repository.id, place) : undefined;
+      const path = typeof place === 'string' ? filePath(place) : undefined;
       if (path !== undefined && !this.#folders.has(`${path}/`)) fresh.add(`${path}/`);
     }
     for (const folder of fresh) this.#folders.add(folder);

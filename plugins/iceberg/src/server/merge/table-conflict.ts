@@ -8,6 +8,7 @@ import { shownName, tableAt } from '../names.js';
 import { mergeTables } from './merge-tables.js';
 import type { Engine, Entry, ObjectConflict, ObjectMerge, Repository } from '@srv/engine/contract';
 import type { TableMetadata } from '../metadata/model.js';
+import { ownAddress } from '../storage/table-files.js';
 import type { TableFiles } from '../storage/table-files.js';
 import type { MergedTable } from './merge-tables.js';
 
@@ -46,7 +47,7 @@ export async function mergeTableObjects(conflict: ObjectConflict, parts: Conflic
 async function sidesOf({ repository, ...entries }: ObjectConflict, parts: ConflictParts) {
   const read = (side: 'destination' | 'source' | 'base') => {
     const entry = entries[side];
-    return entry && readTable(repository, entry, parts);
+    return entry && readTable(repository, entry, side, parts);
   };
   // What the base had may have been collected as garbage.
   const readBase = async () => read('base')?.catch(missing);
@@ -73,7 +74,13 @@ function stateOf(table: SideTable | undefined): string {
   return `UUID ${table?.metadata['table-uuid']}, snapshot ${table?.metadata['current-snapshot-id'] ?? 'none'}`;
 }
 
-async function readTable(repository: Repository, entry: Entry, { engine, files }: ConflictParts): Promise<SideTable> {
+/** What the base had may be of before the tables of a copied repository were rewritten. */
+async function readTable(
+  repository: Repository,
+  entry: Entry,
+  side: 'destination' | 'source' | 'base',
+  { engine, files }: ConflictParts,
+): Promise<SideTable> {
   if (entry.size > maxPointer) throw new SrvError('conflict', 'the object is not a pointer to a table');
   const pieces: Buffer[] = [];
   for await (const piece of await engine.open(repository, entry)) pieces.push(piece as Buffer);
@@ -82,7 +89,7 @@ async function readTable(repository: Repository, entry: Entry, { engine, files }
   if (isObject(pointer) && pointer['pending'] !== undefined)
     throw new SrvError('conflict', 'a change of several tables was under way when a side was committed; commit that side again');
   if (typeof location !== 'string') throw new SrvError('conflict', 'the object is not a pointer to a table');
-  return { location, metadata: await files.readMetadata(repository, location) };
+  return { location, metadata: await files.readMetadata(repository, side === 'base' ? ownAddress(repository.id, location) : location) };
 }
 
 /** The newest metadata file that both sides come from. */

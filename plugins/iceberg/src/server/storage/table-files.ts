@@ -31,15 +31,24 @@ export function newLocation({ repository, namespace, table }: TablePlace, uuid: 
 /** Address of a path below the folder of table files. */
 export const addressOf = (repository: string, path: string): string => `s3://${repository}/${folderName}/${path}`;
 
-/** Path below the folder of table files; `undefined`: the address is elsewhere. However programs spell the scheme and slashes. */
-export function filePath(repository: string, address: string): string | undefined {
+/**
+ * Path below the folder of table files; `undefined`: the address is elsewhere. However programs spell the scheme and slashes, and
+ * whichever repository it names: where a storage namespace was copied, it is the one that it was copied from.
+ */
+export function filePath(address: string): string | undefined {
   const [scheme, ...rest] = address.split('://');
   if (!['s3', 's3a', 's3n'].includes(scheme ?? '')) return undefined;
-  const [bucket, folder, ...path] = rest
+  const [, folder, ...path] = rest
     .join('://')
     .split('/')
     .filter(part => part !== '');
-  return bucket === repository && folder === folderName ? path.join('/') : undefined;
+  return folder === folderName ? path.join('/') : undefined;
+}
+
+/** Address in a repository of a file whose address may name the repository that it was copied from. */
+export function ownAddress(repository: string, address: string): string {
+  const path = filePath(address);
+  return path === undefined ? address : addressOf(repository, path);
 }
 
 export class TableFiles {
@@ -109,6 +118,12 @@ export class TableFiles {
   #pointer(repository: Repository, address: string): ObjectPointer {
     const base = `s3://${repository.id}/${folderName}/`;
     const path = address.slice(base.length);
+    if (!address.startsWith(base) && filePath(address) !== undefined)
+      throw new CatalogError(
+        400,
+        'BadRequestException',
+        `${address} is an address in another repository; if this one is a copy of it, rewrite its tables: cli iceberg rewrite srv://${repository.id}/<branch>`,
+      );
     if (!address.startsWith(base) || path === '' || path.split('/').some(part => part === '..' || part === '.' || part === ''))
       throw new CatalogError(
         400,
