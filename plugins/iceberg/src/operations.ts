@@ -206,7 +206,10 @@ export const icebergOperations = {
     handler: (context, { repository, branch, body }) =>
       inCatalog(context, async ({ tables }) => {
         const place = placeOf({ repository, ref: branch, name: body.name });
-        return shownTable(place, await tables.register(place, body.metadata_location, { overwrite: body.overwrite ?? false, rewrite: body.rewrite ?? false }));
+        return shownTable(
+          place,
+          await tables.register(place, body.metadata_location, { overwrite: body.overwrite ?? false, rewrite: body.rewrite ?? false }),
+        );
       }),
   }),
 

@@ -34,7 +34,9 @@ before(async () => {
   await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/tables`, { body: { name: 'books', schema } });
   written = await fill(['1', '2']);
   const view = { 'version-id': 1, 'timestamp-ms': 1, 'schema-id': 0, summary: {}, 'default-namespace': ['sales'], representations: [] };
-  await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/views`, { body: { name: 'shown', schema, 'view-version': view, properties: {} } });
+  await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/views`, {
+    body: { name: 'shown', schema, 'view-version': view, properties: {} },
+  });
   await server.engine.commit('lake', 'main', { ...by, message: 'tables' });
   await server.engine.createBranch('lake', 'work', 'main');
   await copyRepository();
@@ -65,7 +67,13 @@ async function copyRepository(): Promise<void> {
 }
 
 async function run(name: string, texts: readonly string[], options: Readonly<Record<string, unknown>> = {}) {
-  const { text } = await runCommand([icebergRewrite, icebergRegister], fakeContext({}, { client: async () => client }), name, texts, options as never);
+  const { text } = await runCommand(
+    [icebergRewrite, icebergRegister],
+    fakeContext({}, { client: async () => client }),
+    name,
+    texts,
+    options as never,
+  );
   return text.replaceAll(/[ \t]+/g, ' ');
 }
 
@@ -109,7 +117,11 @@ test('rewritten branches merge what they changed since, and collections keep it'
     await server.engine.commit('copy', ref, { ...by, message: 'more' });
   }
   await server.engine.merge('copy', 'work', 'main', by);
-  const expected = [...written.map(file => file.replace('s3://lake/', 's3://copy/')), `${location}/data/main.parquet`, `${location}/data/work.parquet`];
+  const expected = [
+    ...written.map(file => file.replace('s3://lake/', 's3://copy/')),
+    `${location}/data/main.parquet`,
+    `${location}/data/work.parquet`,
+  ];
   assert.deepEqual(await copy.filesAt(books('main')), expected);
   const { phase, error } = await collect(server, 'copy');
   assert.deepEqual([phase, error], ['done', undefined]);
@@ -120,7 +132,9 @@ test('a table that was copied from elsewhere is registered with the addresses of
   const { location, metadata } = await data.load(books('main'));
   const folder = metadata.location.slice('s3://lake/.tables/'.length);
   const text = (await data.read(location)).toString('utf8');
-  await cp(join(server.home, 'block', 'lake', 'tables', folder), join(server.home, 'block', 'lake', 'tables', 'arrived'), { recursive: true });
+  await cp(join(server.home, 'block', 'lake', 'tables', folder), join(server.home, 'block', 'lake', 'tables', 'arrived'), {
+    recursive: true,
+  });
   const name = location.slice(metadata.location.length);
   await run('iceberg register', ['srv://lake/main/sales.arrived', `s3://lake/.tables/arrived${name}`], { rewrite: true });
   const arrived = { ref: 'main', name: 'arrived' };
@@ -152,7 +166,11 @@ test('manifests of deletions by position are refused, vectors are rewritten', as
     { name: 'referenced_data_file', type: ['null', 'string'], 'field-id': 143 },
   ];
   const file = { name: 'data_file', 'field-id': 2, type: { type: 'record', name: 'r2', fields } };
-  const schemaText = JSON.stringify({ type: 'record', name: 'manifest_entry', fields: [{ name: 'status', type: 'int', 'field-id': 0 }, file] });
+  const schemaText = JSON.stringify({
+    type: 'record',
+    name: 'manifest_entry',
+    fields: [{ name: 'status', type: 'int', 'field-id': 0 }, file],
+  });
   const manifestOf = (format: string): Promise<Buffer> => {
     const texts = ['s3://a/1.deletes', format].map(text => framed(Buffer.from(text)));
     const entry = Buffer.concat([encodedLong(1), encodedLong(1), ...texts, encodedLong(1), framed(Buffer.from('s3://a/1.parquet'))]);
@@ -166,8 +184,5 @@ test('manifests of deletions by position are refused, vectors are rewritten', as
   const { schema: read, each } = openAvro(await mapManifestPaths(await manifestOf('PUFFIN'), Buffer.alloc(16), map));
   const found: unknown[] = [];
   await each(cursor => found.push(cursor.fields(read).get(2)));
-  assert.deepEqual(
-    [...(found[0] as Map<number, unknown>).values()],
-    [1n, 's3://other/1.deletes', 'PUFFIN', 's3://other/1.parquet'],
-  );
+  assert.deepEqual([...(found[0] as Map<number, unknown>).values()], [1n, 's3://other/1.deletes', 'PUFFIN', 's3://other/1.parquet']);
 });

@@ -28,7 +28,12 @@ export const icebergRegister = defineCommand({
     const location = from
       ? (await api.getTable({ repository: from.repository, ref: from.ref, name: nameIn(from) })).metadata_location
       : source;
-    const body = { name: nameIn(uri), metadata_location: location, overwrite: input.options.overwrite === true, rewrite: input.options.rewrite === true };
+    const body = {
+      name: nameIn(uri),
+      metadata_location: location,
+      overwrite: input.options.overwrite === true,
+      rewrite: input.options.rewrite === true,
+    };
     return api.registerTable({ repository, branch, body });
   },
   render: found => `Registered ${[...found.namespace, found.name].join('.')} at ${found.metadata_location}`,

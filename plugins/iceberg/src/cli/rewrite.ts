@@ -6,7 +6,9 @@ export const icebergRewrite = defineCommand({
   summary: 'Give the tables of a branch of a copied repository the addresses of this one',
   examples: ['cli iceberg rewrite srv://example-copy/main --dry-run'],
   arguments: [branchArgument],
-  options: [{ name: 'dry-run', type: 'bool', default: false, description: 'only list the tables that have addresses of another repository' }],
+  options: [
+    { name: 'dry-run', type: 'bool', default: false, description: 'only list the tables that have addresses of another repository' },
+  ],
   async run(context, input) {
     const { repository, ref: branch } = context.uri.branch(argument(input, 0));
     const api = await context.client();
@@ -22,7 +24,11 @@ export const icebergRewrite = defineCommand({
   failed: ({ results }) => results.some(({ problem }) => problem !== undefined),
   render({ results }, { terminal }) {
     if (results.length === 0) return 'No table has addresses of another repository';
-    const lines = results.map(({ kind, name, to, problem }) => [kind, name, problem ?? (to === undefined ? 'would be rewritten' : 'rewritten')]);
+    const lines = results.map(({ kind, name, to, problem }) => [
+      kind,
+      name,
+      problem ?? (to === undefined ? 'would be rewritten' : 'rewritten'),
+    ]);
     return table(['Kind', 'Name', 'Result'], lines, terminal);
   },
 });

@@ -132,7 +132,11 @@ export class Tables {
   }
 
   /** Where a repository is a copy of another one: a page of the tables and views of a branch, with the addresses of this one. */
-  async rewrite(place: Pick<NamespacePlace, 'repository' | 'ref'>, request: PageRequest, isDryRun: boolean): Promise<Page<RewrittenObject>> {
+  async rewrite(
+    place: Pick<NamespacePlace, 'repository' | 'ref'>,
+    request: PageRequest,
+    isDryRun: boolean,
+  ): Promise<Page<RewrittenObject>> {
     const records = await this.#namespaces.openRef(place);
     return rewriteBranch({ engine: this.#engine, files: this.#files, records, isDryRun }, request);
   }

@@ -5,10 +5,10 @@ import { isCatalogError } from '../errors.js';
 import { isObject, parseExact, writeExact } from '../exact-json.js';
 import { nextLog } from '../metadata/log.js';
 import { shownName, tableAt } from '../names.js';
+import { ownAddress } from '../storage/table-files.js';
 import { mergeTables } from './merge-tables.js';
 import type { Engine, Entry, ObjectConflict, ObjectMerge, Repository } from '@srv/engine/contract';
 import type { TableMetadata } from '../metadata/model.js';
-import { ownAddress } from '../storage/table-files.js';
 import type { TableFiles } from '../storage/table-files.js';
 import type { MergedTable } from './merge-tables.js';
 

@@ -1,7 +1,7 @@
 /** Addresses in manifests. */
 import { AvroError } from '@srv/lib-records/tables/avro/error';
-import { encodedLong, framed, openAvro, writeAvro } from '../avro/file.js';
 import { Cursor } from '../avro/cursor.js';
+import { encodedLong, framed, openAvro, writeAvro } from '../avro/file.js';
 import type { AvroRecord, AvroType } from '@srv/lib-records/tables/avro/schema';
 import type { AvroValue } from '../avro/cursor.js';
 

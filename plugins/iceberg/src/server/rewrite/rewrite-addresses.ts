@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { namingFile } from '@srv/lib-records/tables/avro/error';
 import { CatalogError } from '../errors.js';
+import { writeExact } from '../exact-json.js';
 import { readManifestList, writeManifestList } from '../manifests/manifest-list.js';
 import { toWrite } from '../metadata/model.js';
-import { writeExact } from '../exact-json.js';
 import { mapManifestPaths } from './manifest-paths.js';
 import type { Repository } from '@srv/engine/contract';
 import type { JsonObject } from '../exact-json.js';
@@ -103,7 +103,8 @@ class Rewrite {
     const lines: ManifestFile[] = [];
     for (const line of await namingFile(list, () => readManifestList(bytes)))
       lines.push({ ...line, ...(await this.#manifest(line.path, folder)) });
-    const whole = (value: unknown): bigint | undefined => (value === undefined || value === null ? undefined : BigInt(value as number | bigint));
+    const whole = (value: unknown): bigint | undefined =>
+      value === undefined || value === null ? undefined : BigInt(value as number | bigint);
     const facts = {
       formatVersion,
       snapshotId: BigInt(snapshot['snapshot-id']),
@@ -120,9 +121,7 @@ class Rewrite {
     const known = this.#manifests.get(old);
     if (known) return known;
     const bytes = await this.#read(old);
-    const next = await namingFile(old, () =>
-      mapManifestPaths(bytes, this.#syncOf(old), address => movedAddress(address, this.#options)),
-    );
+    const next = await namingFile(old, () => mapManifestPaths(bytes, this.#syncOf(old), address => movedAddress(address, this.#options)));
     const made = { path: `${folder}/${this.#nameOf(old)}-m0.avro`, length: BigInt(next.length) };
     await this.#write(made.path, next);
     this.#manifests.set(old, made);

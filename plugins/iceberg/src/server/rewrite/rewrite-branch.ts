@@ -1,6 +1,7 @@
 /** Rewrites the tables and views of a branch whose addresses name another repository: the one that this one is a copy of. */
-import { AvroError } from '@srv/lib-records/tables/avro/error';
+
 import { isSrvError } from '@srv/kernel';
+import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { isCatalogError } from '../errors.js';
 import { isObject, writeExact } from '../exact-json.js';
 import { catalogPrefix, decodedName } from '../names.js';
@@ -9,8 +10,8 @@ import { movedAddress, rewriteAddresses, rewrittenMetadata } from './rewrite-add
 import type { Engine, Page, PageRequest } from '@srv/engine/contract';
 import type { JsonObject } from '../exact-json.js';
 import type { RefRecords, Stored } from '../storage/records.js';
-import type { MovedPrefixes } from './rewrite-addresses.js';
 import type { TableFiles } from '../storage/table-files.js';
+import type { MovedPrefixes } from './rewrite-addresses.js';
 
 export interface RewrittenObject {
   readonly kind: 'table' | 'view';
