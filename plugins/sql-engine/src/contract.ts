@@ -12,6 +12,8 @@ export interface SqlRequest {
   readonly format: ResultFormat;
   /** Further rows are left out; absent: a query with more rows than are allowed fails. */
   readonly limit?: number;
+  /** Tables of objects show branches with what is not committed. */
+  readonly uncommitted?: boolean;
   /** What the caller may do. */
   readonly decide: (permission: Permission) => Promise<Decision>;
   readonly signal?: AbortSignal | undefined;

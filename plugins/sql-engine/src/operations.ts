@@ -1,7 +1,7 @@
 /** The operation: SQL over objects and over the index of their metadata. */
 
 import { isSrvError } from '@srv/kernel';
-import { bytes, integer, oneOf, operation, optional, record, reply, text, withDefault } from '@srv/lib-api';
+import { bytes, flag, integer, oneOf, operation, optional, record, reply, text, withDefault } from '@srv/lib-api';
 import { resultFormats } from './contract.js';
 import type { ResultFormat } from './contract.js';
 
@@ -29,14 +29,16 @@ export const sqlEngineOperations = {
       sql: text({ filled: true, maxBytes }),
       format: withDefault(oneOf(...resultFormats), 'parquet'),
       limit: optional(integer({ min: 0, max: 1_000_000_000 })),
+      uncommitted: withDefault(flag(), false),
     }),
     status: 200,
     result: bytes,
     failures: [400, 404, 410, 429, 501, 503, 504],
     // What the query names decides.
-    async handler({ services, signal, decide }, { body: { sql, format, limit } }) {
+    async handler({ services, signal, decide }, { body: { sql, format, limit, uncommitted } }) {
       try {
-        const result = await services.get('sqlEngine').query({ sql, format, signal, decide, ...(limit === undefined ? {} : { limit }) });
+        const request = { sql, format, uncommitted, signal, decide, ...(limit === undefined ? {} : { limit }) };
+        const result = await services.get('sqlEngine').query(request);
         const headers = { 'Content-Type': contentTypes[format] };
         return reply({ headers, stream: result });
       } catch (error) {

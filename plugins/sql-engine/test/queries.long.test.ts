@@ -124,13 +124,13 @@ it('a large table of a commit is made once, and of the next commit again', async
   let read = 0;
   for (const table of Object.values(tables)) {
     const open = table.open.bind(table);
-    table.open = async (name, ref) => {
-      const found = await open(name, ref);
+    table.open = async (...request) => {
+      const found = await open(...request);
       const counted = (signal?: AbortSignal) => {
         read++;
         return found.rows(signal);
       };
-      return { id: found.id, rows: counted };
+      return { ...found, rows: counted };
     };
   }
   const paths = Array.from({ length: 1100 }, (_, i) => `${'x'.repeat(950)}/${i}`);
@@ -148,6 +148,33 @@ it('a large table of a commit is made once, and of the next commit again', async
   assert.equal((await rows(all)).length, 1099);
   assert.equal(read, 3);
   await until(async () => (await readdir(folder)).every(name => /^srv-sql-.*-tables[0-9a-f]+$/.test(name)));
+});
+
+it('a branch is shown with what is not committed where the query asks for it, again at every query', async t => {
+  const { engine, put, rows } = await openServer(t);
+  await put('main', 'a', '1');
+  await put('main', 'b', '1');
+  await engine.commit(repository, 'main', { committer: 'ann', message: 'two' });
+  await engine.createTag(repository, 'v1', 'main');
+  await put('main', 'b', '22');
+  await put('main', 'c', '333');
+  await engine.deleteObject(repository, 'main', 'a');
+  const found = (ref: string, uncommitted: boolean) =>
+    rows(`SELECT path, size, committer FROM lakes.${ref}.system.object_metadata ORDER BY path`, { uncommitted });
+  const committed = ['a', 'b'].map(path => ({ path, size: 1, committer: 'ann' }));
+  assert.deepEqual(await found('main', false), committed);
+  assert.deepEqual(await found('main', true), [
+    { path: 'b', size: 2, committer: null },
+    { path: 'c', size: 3, committer: null },
+  ]);
+  await engine.deleteObject(repository, 'main', 'c');
+  assert.deepEqual(await found('main', true), [{ path: 'b', size: 2, committer: null }]);
+  assert.deepEqual(await found('v1', true), committed, 'a tag has nothing else');
+  assert.deepEqual(
+    (await rows('SELECT path FROM lakes.main.system.object_journal ORDER BY path', { uncommitted: true })).map(({ path }) => path),
+    ['a', 'b'],
+    'the journal is about commits',
+  );
 });
 
 it('objects are tables: Parquet, CSV, JSON, compressed ones, several by a pattern, at any ref', async t => {
@@ -214,7 +241,7 @@ it('results are Parquet, JSON, CSV, or lines of exact texts', async t => {
   assert.equal(headers['content-type'], 'application/vnd.apache.parquet');
   assert.deepEqual(await parquetReadObjects({ file: new Uint8Array(await buffer(body)).buffer, compressors }), []);
   assert.equal(await text(await run('FROM range(10) LIMIT 0', 'json')), '[\n\t\n]\n');
-  assert.equal(await text(await run('SELECT i FROM range(10) t(i) ORDER BY i DESC', 'csv', 2)), 'i\n9\n8\n');
+  assert.equal(await text(await run('SELECT i FROM range(10) t(i) ORDER BY i DESC', 'csv', { limit: 2 })), 'i\n9\n8\n');
 });
 
 it('a query reads what its author may list and read, and nothing else', async t => {
@@ -279,10 +306,10 @@ it('rows, disk and time have limits, the queue, too; nothing is left of a query'
   await put('main', 'big.csv', `a\n${'x'.repeat(1_100_000)}\n`);
   assert.equal((await rows('FROM range(10)')).length, 10);
   await assert.rejects(rows('FROM range(11)'), refused(400, /more than 10 rows \(sql_engine\.max_rows\); add LIMIT/));
-  assert.equal((await rows('FROM range(11)', 11)).length, 11);
+  assert.equal((await rows('FROM range(11)', { limit: 11 })).length, 11);
   await assert.rejects(rows("FROM 'srv://lakes/main/big.csv'"), refused(400, /more than 1048576 bytes \(sql_engine\.disk_bytes\)/));
   await assert.rejects(
-    run("SELECT repeat('x', 1000) FROM range(10000000)", 'csv', 10_000_000),
+    run("SELECT repeat('x', 1000) FROM range(10000000)", 'csv', { limit: 10_000_000 }),
     refused(400, /more than 1048576 bytes of disk/),
   );
   const endless = 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE (a.range * b.range) % 7 = 3';

@@ -39,10 +39,11 @@ export async function openServer(t: Pick<TestContext, 'after'>, config: Readonly
   const { services } = server.kernel;
   const engine = services.get('engine');
   await engine.createRepository({ id: repository, storageNamespace: `local://${repository}` });
-  const run = async (sql: string, format: ResultFormat, limit?: number) =>
-    (await client.runMDSQuery({ body: { sql, format, ...(limit === undefined ? {} : { limit }) } })).body;
+  const run = async (sql: string, format: ResultFormat, options: { readonly limit?: number; readonly uncommitted?: boolean } = {}) =>
+    (await client.runMDSQuery({ body: { sql, format, ...options } })).body;
   /** Rows of a query, as values of JSON. */
-  const rows = async (sql: string, limit?: number) => JSON.parse(await text(await run(sql, 'json', limit))) as Record<string, unknown>[];
+  const rows = async (sql: string, options?: { readonly limit?: number; readonly uncommitted?: boolean }) =>
+    JSON.parse(await text(await run(sql, 'json', options))) as Record<string, unknown>[];
   const put = (branch: string, path: string, body: string | Uint8Array) => engine.putObject(repository, branch, path, Buffer.from(body));
   return { ...server, folder, client, clientOf, services, engine, run, rows, put };
 }

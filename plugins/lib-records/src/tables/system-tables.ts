@@ -6,13 +6,14 @@ export interface SystemTable {
   readonly columns: Readonly<Record<string, 'VARCHAR' | 'BIGINT' | 'TIMESTAMP' | 'MAP(VARCHAR, VARCHAR)'>>;
   /** What reading the table takes: it shows the whole repository. */
   permission(repository: string): Permission;
-  open(repository: string, ref: string): Promise<OpenSystemTable>;
+  /** @param options.uncommitted with what is not committed, where the ref is a branch and the table is about objects. */
+  open(repository: string, ref: string, options: { readonly uncommitted: boolean }): Promise<OpenSystemTable>;
 }
 
 /** The table of a ref at one moment. */
 export interface OpenSystemTable {
-  /** Names the rows: tables of one name and id have the same ones, for ever. */
-  readonly id: string;
+  /** Names the rows: tables of one name and id have the same ones, for ever. Absent: they may be others the next time. */
+  readonly id?: string;
   /** Columns without a value are absent. */
   rows(signal?: AbortSignal): AsyncIterable<Readonly<Record<string, unknown>>>;
 }

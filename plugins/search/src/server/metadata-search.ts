@@ -10,6 +10,7 @@ import { uncommittedChanges } from '../query/uncommitted.js';
 import { usagePage } from '../query/usage.js';
 import { compileWhere, noFilter } from '../where/filter.js';
 import { selectedBranches } from './background.js';
+import { findBranch } from './find-branch.js';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { FoundObject, MetadataSearch, SearchRequest } from '../contract.js';
 import type { Snapshot } from '../format/snapshot.js';
@@ -69,10 +70,7 @@ export function createMetadataSearch(parts: MetadataSearchParts): MetadataSearch
       const repository = await indexedRepository(name, parts);
       const { metarangeId: metarange } = await engine.getCommit(repository, ref);
       const ensureRange = (of: Repository, range: { readonly id: string; readonly count: number }) => indexer.ensureRange(of, range);
-      const branch = await engine.getBranch(repository, ref).catch((error: unknown) => {
-        if (isSrvError(error, 'not_found', 'invalid')) return undefined;
-        throw error;
-      });
+      const branch = await findBranch(repository, ref, engine);
       return usagePage(repository, { branch: branch?.id, metarange, request }, { ...parts, ensureRange });
     },
     settings: async name => selection.settings(await engine.getRepository(name)),

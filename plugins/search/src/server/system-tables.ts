@@ -1,8 +1,9 @@
 /** The index and the journal as tables for SQL. */
 import { all, may, repositoryArn } from '@srv/lib-api';
+import { findBranch } from './find-branch.js';
 import type { Engine } from '@srv/engine/contract';
-import type { SystemTable } from '@srv/lib-records/tables/system-tables';
-import type { FoundObject, JournalEntry, MetadataSearch } from '../contract.js';
+import type { OpenSystemTable, SystemTable } from '@srv/lib-records/tables/system-tables';
+import type { FoundObject, JournalEntry, JournalRequest, MetadataSearch, SearchRequest } from '../contract.js';
 
 /** Changes of one page of the journal. */
 const pageSize = 1000;
@@ -15,16 +16,25 @@ type Rows = (
 
 export function systemTables(
   search: MetadataSearch,
-  engine: Pick<Engine, 'getCommit' | 'getRepository'>,
+  engine: Pick<Engine, 'getBranch' | 'getCommit' | 'getRepository'>,
 ): Readonly<Record<string, SystemTable>> {
   /** Rows of a commit never change. */
-  const opener = (rows: Rows): SystemTable['open'] => {
-    return async (name, ref) => {
-      const repository = await engine.getRepository(name);
-      const { id } = await engine.getCommit(repository, ref);
-      return { id: `${repository.instanceUid}/${id}`, rows: signal => rows(name, id, { signal }) };
-    };
+  const ofCommit = async (name: string, ref: string, rows: Rows): Promise<OpenSystemTable> => {
+    const repository = await engine.getRepository(name);
+    const { id } = await engine.getCommit(repository, ref);
+    return { id: `${repository.instanceUid}/${id}`, rows: signal => rows(name, id, { signal }) };
   };
+  async function* objects(repository: string, ref: string, request: SearchRequest) {
+    for await (const object of search.rows(repository, ref, request)) yield objectRow(repository, object);
+  }
+  async function* changes(repository: string, commit: string, request: JournalRequest) {
+    for (let after = ''; ; ) {
+      const page = await search.journal(repository, commit, { after, amount: pageSize, ...request });
+      for (const entry of page.results) yield changeRow(repository, entry);
+      if (!page.hasMore) return;
+      after = page.nextOffset;
+    }
+  }
   return {
     object_metadata: {
       columns: {
@@ -39,9 +49,11 @@ export function systemTables(
         content_type: 'VARCHAR',
       },
       permission: listing,
-      open: opener(async function* (repository, commit, options) {
-        for await (const object of search.rows(repository, commit, options)) yield objectRow(repository, object);
-      }),
+      async open(name, ref, { uncommitted }) {
+        const branch = uncommitted ? await findBranch(name, ref, engine) : undefined;
+        if (!branch) return ofCommit(name, ref, objects);
+        return { rows: signal => objects(name, branch.id, { uncommitted, signal }) };
+      },
     },
     object_journal: {
       columns: {
@@ -57,14 +69,7 @@ export function systemTables(
         etag_after: 'VARCHAR',
       },
       permission: repository => all(listing(repository), may('fs:ListCommits', repositoryArn(repository))),
-      open: opener(async function* (repository, commit, options) {
-        for (let after = ''; ; ) {
-          const page = await search.journal(repository, commit, { after, amount: pageSize, ...options });
-          for (const entry of page.results) yield changeRow(repository, entry);
-          if (!page.hasMore) return;
-          after = page.nextOffset;
-        }
-      }),
+      open: (name, ref) => ofCommit(name, ref, changes),
     },
   };
 }

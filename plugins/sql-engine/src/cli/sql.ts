@@ -25,18 +25,20 @@ Quote names with other characters than letters, digits and _: "my-repo"."feature
   arguments: [required('query', 'one query in SQL')],
   options: [
     { name: 'output', short: 'o', type: 'string', choices: outputs, default: 'table', description: 'form of the result' },
+    { name: 'uncommitted', type: 'bool', default: false, description: 'tables of objects show branches with what is not committed' },
     { name: 'limit', type: 'int', description: `rows at most (default: all, of a table ${usualLimit})` },
   ],
   async run(context, input) {
     const output = outputs.find(name => name === input.options.output) ?? 'table';
     const limit = typeof input.options.limit === 'number' ? input.options.limit : undefined;
     const api = await context.client();
+    const query = { sql: argument(input, 0), ...(input.options.uncommitted === true ? { uncommitted: true } : {}) };
     if (output !== 'table') {
-      const body = { sql: argument(input, 0), format: output, ...(limit === undefined ? {} : { limit }) };
+      const body = { ...query, format: output, ...(limit === undefined ? {} : { limit }) };
       return (await api.runMDSQuery({ body }, { signal: context.signal })).body;
     }
     const most = limit ?? usualLimit;
-    const body = { sql: argument(input, 0), format: 'json', limit: most + 1 } as const;
+    const body = { ...query, format: 'json', limit: most + 1 } as const;
     const rows = await rowsOf((await api.runMDSQuery({ body }, { signal: context.signal })).body);
     if (rows.length > most) context.warn(`the result has more than ${most} rows; --limit, or -o csv shows them`);
     return rows.slice(0, most);

@@ -24,6 +24,7 @@ const leastKept = 1_048_576;
 const maxMatches = 1000;
 
 export type Caller = Pick<SqlRequest, 'decide' | 'signal'>;
+type TableRequest = Pick<SqlRequest, 'signal' | 'uncommitted'>;
 
 export interface FileSources {
   readonly engine: Pick<Engine, 'getEntry' | 'getRepository' | 'list' | 'open'>;
@@ -144,15 +145,15 @@ export class QueryFiles {
   }
 
   /** @returns as the engine is to see them, in the same order. */
-  async writeTables(tables: readonly FoundTable[], cache: TableCache, signal: AbortSignal | undefined): Promise<JobTable[]> {
+  async writeTables(tables: readonly FoundTable[], cache: TableCache, { uncommitted = false, signal }: TableRequest): Promise<JobTable[]> {
     const written: JobTable[] = [];
     for (const { repository, ref, name, table } of tables) {
       const number = written.length;
       const [lines, parquet] = [`table-${number}`, `table-${number}.parquet`];
-      const { id, rows } = await table.open(repository, ref);
+      const { id, rows } = await table.open(repository, ref, { uncommitted });
       const shared = { schema: `srv_${number}`, name, columns: table.columns };
-      const key = JSON.stringify([name, id]);
-      const kept = await cache.take(key, this.#pathOf(parquet));
+      const key = id === undefined ? undefined : JSON.stringify([name, id]);
+      const kept = key === undefined ? undefined : await cache.take(key, this.#pathOf(parquet));
       if (kept !== undefined) {
         this.#count(kept);
         written.push({ ...shared, file: `${folders.input}/${parquet}`, format: 'parquet' });
@@ -167,9 +168,9 @@ export class QueryFiles {
         ),
         signal,
       );
-      const isLarge = cache.isUsed && this.#bytes - before >= leastKept;
-      if (isLarge) this.#toKeep.set(key, this.#pathOf(parquet));
-      const made = isLarge ? { parquet: `${folders.input}/${parquet}` } : {};
+      const isKept = key !== undefined && cache.isUsed && this.#bytes - before >= leastKept;
+      if (isKept) this.#toKeep.set(key, this.#pathOf(parquet));
+      const made = isKept ? { parquet: `${folders.input}/${parquet}` } : {};
       written.push({ ...shared, file: `${folders.input}/${lines}`, format: 'json-lines', ...made });
     }
     return written;

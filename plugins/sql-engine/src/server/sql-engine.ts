@@ -87,7 +87,7 @@ async function runIn(folder: string, query: Query, options: SqlEngineOptions, en
   for (const name of Object.values(folders)) await mkdir(join(folder, name));
   const files = new QueryFiles(folder, options.disk);
   const names = await files.copy(objects, sources.engine, signal);
-  const tables = await files.writeTables(query.tables, options.cache, signal);
+  const tables = await files.writeTables(query.tables, options.cache, request);
   const job: Job = {
     module: query.module,
     folder,
