@@ -1,5 +1,17 @@
 /** Keys of the Iceberg catalog. */
 import { defineConfig, key } from '@srv/kernel';
+import { decodeRemotes } from './remote-list.js';
+import type { ConfigKey } from '@srv/kernel';
+import type { ConfiguredRemote } from './remote-list.js';
+
+const remotes: ConfigKey<readonly ConfiguredRemote[] | undefined> = {
+  type: '[]catalog',
+  // It holds the credentials of every catalog.
+  secret: true,
+  meaning:
+    'Other catalogs, which tables are pushed to and pulled from: a list of `id`, `type` (`rest` or `glue`) and a section `rest` or `glue`; a JSON list in the environment',
+  decode: decodeRemotes,
+};
 
 export default defineConfig({
   plugin: 'iceberg',
@@ -10,6 +22,7 @@ export default defineConfig({
       default: 'none',
       meaning: '`each`: every change of a client of the catalog is committed to its branch, with all else that is uncommitted there',
     }),
+    'iceberg_catalog.remotes': remotes,
     'iceberg_catalog.token_duration': key.duration({
       default: '1h',
       meaning: 'Life of tokens of the catalog, and of the credentials for data files that it hands out',

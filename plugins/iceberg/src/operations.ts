@@ -3,6 +3,7 @@ import { SrvError } from '@srv/kernel';
 import {
   all,
   branchId,
+  empty,
   flag,
   integer,
   json,
@@ -24,7 +25,7 @@ import {
   withDefault,
 } from '@srv/lib-api';
 import { isCatalogError } from './server/errors.js';
-import { onAllTables, onNamespace, onTable } from './server/rights.js';
+import { onAllTables, onNamespace, onRemote, onTable } from './server/rights.js';
 import { changedTables, shownTable } from './server/shown-table.js';
 import type { OperationContext } from '@srv/lib-api';
 import type { Catalog } from './contract.js';
@@ -35,6 +36,14 @@ const onBranch = { repository: repositoryId, branch: branchId };
 /** `<namespace>.<table>`; the namespace may have dots, too. */
 const tableName = text();
 const identifier = { namespace: list(text()), name: text() };
+const here = record({ repository_id: text(), reference_id: text(), namespace: list(text()), table: text() });
+const there = record({ namespace: list(text()), table: text() });
+const placeHere = ({ repository_id: repository, reference_id: at, namespace, table: name }: HereBody): TablePlace => ({
+  repository,
+  ref: at,
+  namespace,
+  table: name,
+});
 const counts = { records: optional(text()), data_files: optional(text()) };
 
 const snapshot = record({
@@ -71,7 +80,73 @@ const change = record({
   conflict: optional(text()),
 });
 
+interface HereBody {
+  readonly repository_id: string;
+  readonly reference_id: string;
+  readonly namespace: readonly string[];
+  readonly table: string;
+}
+
 export const icebergOperations = {
+  pushTable: operation({
+    operationId: 'pushTable',
+    method: 'POST',
+    path: '/iceberg/remotes/{catalog}/push',
+    tag: 'iceberg',
+    summary: 'Register the metadata file of a table in another catalog',
+    params: { catalog: text() },
+    body: record({ source: here, destination: there, force_update: optional(flag()), create_namespace: optional(flag()) }),
+    status: 204,
+    result: empty,
+    failures: [403, 404, 409],
+    permission: ({ catalog, body }) => all(onTable('ReadTable', placeHere(body.source)), onRemote('PushTable', catalog)),
+    handler: (context, { catalog, body }) =>
+      inCatalog(context, ({ exchange }) =>
+        exchange.push({
+          remote: catalog,
+          here: placeHere(body.source),
+          there: body.destination,
+          force: body.force_update ?? false,
+          createsNamespace: body.create_namespace ?? false,
+        }),
+      ),
+  }),
+
+  pullTable: operation({
+    operationId: 'pullTable',
+    method: 'POST',
+    path: '/iceberg/remotes/{catalog}/pull',
+    tag: 'iceberg',
+    summary: 'Make a table of the metadata file that another catalog names',
+    params: { catalog: text() },
+    body: record({ source: there, destination: here, force_update: optional(flag()), create_namespace: optional(flag()) }),
+    status: 204,
+    result: empty,
+    failures: [403, 404, 409],
+    permission({ catalog, body }) {
+      const { repository_id: repository } = body.destination;
+      const place = placeHere(body.destination);
+      return all(
+        onRemote('PullTable', catalog),
+        onTable('CreateTable', place),
+        ...(body.create_namespace ? [onNamespace('CreateNamespace', place)] : []),
+        // The file may be that of any table of the repository.
+        onAllTables('ReadTable', repository),
+        onAllTables('UpdateTable', repository),
+      );
+    },
+    handler: (context, { catalog, body }) =>
+      inCatalog(context, async ({ exchange }) => {
+        await exchange.pull({
+          remote: catalog,
+          here: placeHere(body.destination),
+          there: body.source,
+          force: body.force_update ?? false,
+          createsNamespace: body.create_namespace ?? false,
+        });
+      }),
+  }),
+
   createTableNamespace: operation({
     operationId: 'createTableNamespace',
     method: 'POST',

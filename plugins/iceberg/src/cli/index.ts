@@ -5,6 +5,7 @@ import { icebergDiff } from './diff.js';
 import { icebergExpire } from './expire.js';
 import { icebergHistory, icebergRollback } from './history.js';
 import { icebergRegister } from './register.js';
+import { icebergPull, icebergPush } from './remotes.js';
 import { icebergRewrite } from './rewrite.js';
 import { icebergList, icebergShow } from './show.js';
 
@@ -21,6 +22,8 @@ export default definePlugin({
       registry.add(icebergExpire, 'iceberg');
       registry.add(icebergRegister, 'iceberg');
       registry.add(icebergRewrite, 'iceberg');
+      registry.add(icebergPush, 'iceberg');
+      registry.add(icebergPull, 'iceberg');
     });
   },
 });

@@ -41,6 +41,7 @@ export default definePlugin({
         count: activity => hooks.activity.call(activity),
         kv: services.get('kv'),
         log: kernel.log,
+        remotes: config['iceberg_catalog.remotes'] ?? [],
         commitsEach: config['iceberg.commit'] === 'each',
       });
     };

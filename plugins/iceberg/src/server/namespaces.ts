@@ -48,6 +48,13 @@ export class Namespaces {
       throw new CatalogError(409, 'AlreadyExistsException', `Namespace already exists: ${namespace.join('.')}`);
   }
 
+  /** Creates what is missing of a namespace and those around it. */
+  async ensure({ repository, ref, namespace }: NamespacePlace): Promise<void> {
+    const records = await openRef(this.#engine, repository, ref);
+    for (let depth = 1; depth <= namespace.length; depth++)
+      await records.write(namespacePath(namespace.slice(0, depth)), { properties: {} }, { ifAbsent: true });
+  }
+
   /** @returns names one level below a namespace or a ref, which must exist. */
   async children({ repository, ref, namespace }: NamespacePlace, { after, amount }: { after: string; amount: number }): Promise<NamePage> {
     const records = await openRef(this.#engine, repository, ref);

@@ -6,12 +6,14 @@ import { collectTableFiles } from './garbage/collect-table-files.js';
 import { IdempotentRequests } from './idempotency.js';
 import { mergeTableObjects } from './merge/table-conflict.js';
 import { Namespaces } from './namespaces.js';
+import { CatalogExchange } from './remotes/exchange.js';
 import { TableFiles } from './storage/table-files.js';
 import { Tables } from './tables.js';
 import { Views } from './views/views.js';
 import type { Engine, FileCollection, ObjectConflict } from '@srv/engine/contract';
 import type { Activity, Identity, KvStore, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
+import type { ConfiguredRemote } from '../remote-list.js';
 
 interface CatalogOptions {
   readonly engine: Engine;
@@ -24,11 +26,12 @@ interface CatalogOptions {
   readonly count: (activity: Activity) => void;
   readonly kv: KvStore;
   readonly log: Logger;
+  readonly remotes: readonly ConfiguredRemote[];
   /** Whether each change is committed to its branch. */
   readonly commitsEach: boolean;
 }
 
-export function openCatalog({ block, signingKey, kv, log, commitsEach, ...options }: CatalogOptions) {
+export function openCatalog({ block, signingKey, kv, log, commitsEach, remotes, ...options }: CatalogOptions) {
   const { engine, identity } = options;
   const namespaces = new Namespaces(engine);
   const files = new TableFiles(block);
@@ -43,6 +46,7 @@ export function openCatalog({ block, signingKey, kv, log, commitsEach, ...option
     keys,
     namespaces,
     tables,
+    exchange: new CatalogExchange({ remotes, tables, namespaces }),
     mergeObject,
     collectFiles,
     door: new Door({ ...options, namespaces, tables, views, keys, commits, requests }),

@@ -31,6 +31,11 @@ export function onView(action: ViewAction, { repository, namespace, view }: View
   return { action: `catalog:${action}`, resource: `${arn}view/${repository}/${namespace.join('.')}/${view}` };
 }
 
+/** With the credentials that the server has for another catalog. */
+export function onRemote(action: 'PushTable' | 'PullTable', id: string): Permission {
+  return { action: `catalog:${action}`, resource: `${arn}remote/${id}` };
+}
+
 /** On every table of a repository. */
 export function onAllTables(action: TableAction, repository: string): Permission {
   return { action: `catalog:${action}`, resource: `${arn}table/${repository}/`, everyBelow: true };
