@@ -76,7 +76,8 @@ function decodeGlue(id: string, section: Fields): GlueRemote {
   const settings = texts(id, section, ['region', 'access_key_id', 'secret_access_key', 'endpoint', 'catalog_id']);
   const [region = '', accessKeyId = '', secretAccessKey = '', endpoint = '', catalogId = ''] = settings;
   if (region === '') throw new Error(`a region for catalog ${id}`);
-  if ((accessKeyId === '') !== (secretAccessKey === '')) throw new Error(`both access_key_id and secret_access_key for catalog ${id}, or none`);
+  if ((accessKeyId === '') !== (secretAccessKey === ''))
+    throw new Error(`both access_key_id and secret_access_key for catalog ${id}, or none`);
   if (endpoint !== '' && !isHttp(endpoint)) throw new Error(`an address that begins with http:// or https:// as endpoint of catalog ${id}`);
   return { id, type: 'glue', region, accessKeyId, secretAccessKey, endpoint, catalogId };
 }

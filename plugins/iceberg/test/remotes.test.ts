@@ -27,7 +27,15 @@ before(async () => {
   assert.ok(other);
   const section = { region: 'eu-west-1', access_key_id: glue.accessKeyId, secret_access_key: 'glue-secret', endpoint: glue.url };
   const remotes = [
-    { id: 'partner', type: 'rest', rest: { uri: `${other.url}/iceberg/relative_to/lake.main/api`, credential, oauth_server_uri: `${other.url}/iceberg/api/v1/oauth/tokens` } },
+    {
+      id: 'partner',
+      type: 'rest',
+      rest: {
+        uri: `${other.url}/iceberg/relative_to/lake.main/api`,
+        credential,
+        oauth_server_uri: `${other.url}/iceberg/api/v1/oauth/tokens`,
+      },
+    },
     { id: 'whole', type: 'rest', rest: { uri: `${other.url}/iceberg/api`, credential } },
     { id: 'wrong', type: 'rest', rest: { uri: `${other.url}/iceberg/api`, credential: `${faceKey.accessKeyId}:wrong-secret` } },
     { id: 'gone', type: 'rest', rest: { uri: 'http://127.0.0.1:1' } },
@@ -62,14 +70,20 @@ async function run(name: string, texts: readonly string[], options: Readonly<Rec
 }
 
 test('a table is pushed to another server, and again only by force', async () => {
-  await assert.rejects(run('iceberg push', [table, 'partner', 'sales.books']), /catalog partner answers with status 404: Namespace does not exist/);
+  await assert.rejects(
+    run('iceberg push', [table, 'partner', 'sales.books']),
+    /catalog partner answers with status 404: Namespace does not exist/,
+  );
   assert.equal(
     await run('iceberg push', [table, 'partner', 'sales.books'], { 'create-namespace': true }),
     'Pushed sales.books to sales.books in catalog partner',
   );
   assert.equal((await there.load(books)).location, (await data.load(books)).location);
   await append('2');
-  await assert.rejects(run('iceberg push', [table, 'partner', 'sales.books']), /catalog partner answers with status 409: Table already exists/);
+  await assert.rejects(
+    run('iceberg push', [table, 'partner', 'sales.books']),
+    /catalog partner answers with status 409: Table already exists/,
+  );
   await run('iceberg push', [table, 'whole', 'lake.main.sales.books'], { force: true });
   assert.deepEqual(await there.filesAt(books), await data.filesAt(books));
 });
@@ -77,7 +91,10 @@ test('a table is pushed to another server, and again only by force', async () =>
 test('a table is pulled from another server', async () => {
   const pull = ['srv://lake/dev/inner.sales.copy', 'whole', 'lake.main.sales.books'];
   await assert.rejects(run('iceberg pull', pull), /Namespace does not exist/);
-  assert.equal(await run('iceberg pull', pull, { 'create-namespace': true }), 'Pulled lake.main.sales.books of catalog whole to inner.sales.copy');
+  assert.equal(
+    await run('iceberg pull', pull, { 'create-namespace': true }),
+    'Pulled lake.main.sales.books of catalog whole to inner.sales.copy',
+  );
   const { body } = (await server?.call('GET', `${namespacePath('lake', 'dev', 'inner', 'sales')}/tables/copy`)) ?? {};
   assert.equal((JSON.parse(body ?? '') as { 'metadata-location': string })['metadata-location'], (await there.load(books)).location);
   await assert.rejects(run('iceberg pull', pull), /Table already exists/);
@@ -107,7 +124,10 @@ test('a table is pushed to Glue, replaced there, and pulled back', async () => {
 });
 
 test('catalogs that are unknown, do not answer or refuse the credential are named, and no secret is', async () => {
-  await assert.rejects(run('iceberg push', [table, 'none', 'sales.books']), /has no catalog none; it has partner, whole, wrong, gone, glue/);
+  await assert.rejects(
+    run('iceberg push', [table, 'none', 'sales.books']),
+    /has no catalog none; it has partner, whole, wrong, gone, glue/,
+  );
   await assert.rejects(run('iceberg push', [table, 'gone', 'sales.books']), /catalog gone does not answer/);
   await assert.rejects(run('iceberg push', [table, 'wrong', 'sales.books']), (error: Error) => {
     assert.match(error.message, /catalog wrong refuses its credential, which iceberg_catalog\.remotes gives \(status 401\)/);
@@ -117,7 +137,9 @@ test('catalogs that are unknown, do not answer or refuse the credential are name
 
 test('who may read a table may not use the credentials of the server', async () => {
   assert.ok(server);
-  const rights = [{ action: ['catalog:ReadTable', 'catalog:CreateTable', 'catalog:UpdateTable'], resource: 'arn:lakefs:catalog:::table/lake/*' }];
+  const rights = [
+    { action: ['catalog:ReadTable', 'catalog:CreateTable', 'catalog:UpdateTable'], resource: 'arn:lakefs:catalog:::table/lake/*' },
+  ];
   const token = await addUser(server, 'reader', rights);
   const here = { repository_id: 'lake', reference_id: 'main', namespace: ['sales'], table: 'books' };
   const remote = { namespace: ['sales'], table: 'books' };
@@ -143,7 +165,13 @@ test('the list of catalogs is checked, and its secrets are not shown', () => {
     [[{ id: 'a', type: 'rest', rest: { ...rest, credential: 'hush' } }], /^Error: <client id>:<client secret> as credential of catalog a$/],
     [[{ id: 'a', type: 'rest', rest: { ...rest, password: 'x' } }], /not "password"/],
     [[{ id: 'a', type: 'glue', glue: { access_key_id: 'x' } }], /a region for catalog a/],
-    [[{ id: 'a', type: 'rest', rest }, { id: 'a', type: 'rest', rest }], /"a" is there twice/],
+    [
+      [
+        { id: 'a', type: 'rest', rest },
+        { id: 'a', type: 'rest', rest },
+      ],
+      /"a" is there twice/,
+    ],
   ] as const)
     assert.throws(() => decodeRemotes(list), reason);
 });
