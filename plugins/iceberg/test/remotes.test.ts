@@ -135,7 +135,7 @@ test('catalogs that are unknown, do not answer or refuse the credential are name
   });
 });
 
-test('who may read a table may not use the credentials of the server', async () => {
+test('readers of a table may not use the credentials that the server has', async () => {
   assert.ok(server);
   const rights = [
     { action: ['catalog:ReadTable', 'catalog:CreateTable', 'catalog:UpdateTable'], resource: 'arn:lakefs:catalog:::table/lake/*' },
