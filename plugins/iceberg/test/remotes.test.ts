@@ -104,9 +104,9 @@ test('a table is pulled from another server', async () => {
 test('a table is pushed to Glue, replaced there, and pulled back', async () => {
   await run('iceberg push', [table, 'glue', 'sales.books'], { 'create-namespace': true });
   const { location } = await data.load(books);
-  const first = glue.table('sales', 'books');
-  assert.deepEqual(first?.['Parameters'], { table_type: 'ICEBERG', metadata_location: location });
-  assert.deepEqual((first?.['StorageDescriptor'] as { Columns: unknown }).Columns, [
+  const { Parameters, StorageDescriptor } = glue.table('sales', 'books') ?? assert.fail();
+  assert.deepEqual(Parameters, { table_type: 'ICEBERG', metadata_location: location });
+  assert.deepEqual((StorageDescriptor as { Columns: unknown }).Columns, [
     { Name: 'id', Type: 'bigint' },
     { Name: 'tags', Type: 'array<string>' },
   ]);
