@@ -147,7 +147,7 @@ test('packed packages run in an empty folder, with a third-party plugin', async 
   t.after(() => server.end('SIGKILL'));
   const url = await untilUp(server);
   const cli = async (args: readonly string[], input?: string): Promise<string> => {
-    const child = new RunningProcess(program('cli'), args, { cwd: folder, env, ...(input === undefined ? {} : { input }) });
+    const child = new RunningProcess(program('cli'), args, { cwd: folder, env, input });
     const { code, stdout: out, stderr } = await child.finished;
     assert.equal(code, 0, `cli ${args.join(' ')}: ${stderr}`);
     return out;

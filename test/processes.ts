@@ -15,7 +15,7 @@ interface Launch {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Given on standard input, which is empty otherwise. */
-  readonly input?: string;
+  readonly input?: string | undefined;
 }
 
 const alive = new Set<ChildProcess>();

@@ -21,9 +21,7 @@ async function askPerson(questions: readonly Question[]): Promise<string[]> {
   for (const { message, default: preset, secret, validate } of questions) {
     const rules = validate ? { validate } : {};
     answers.push(
-      secret
-        ? (await password({ message, mask: '*', ...rules })) || (preset ?? '')
-        : await input({ message, ...(preset === undefined ? {} : { default: preset }), ...rules }),
+      secret ? (await password({ message, mask: '*', ...rules })) || (preset ?? '') : await input({ message, default: preset, ...rules }),
     );
   }
   return answers;

@@ -137,7 +137,7 @@ async function execute({ command, input, globals }: Invocation, table: CommandTa
   try {
     const data = await command.run(context, input);
     const format = formatOf(globals);
-    await printResult(command, data, context, { stream: process.stdout, input, ...(format ? { format } : {}) });
+    await printResult(command, data, context, { stream: process.stdout, input, format });
     if (command.failed?.(data)) throw new ExitError(1);
   } catch (error) {
     throw context.signal.aborted ? interrupted(error) : error;
@@ -163,7 +163,7 @@ export async function createContext(
     home: homedir(),
     cwd: process.cwd(),
     willWrite,
-    ...(globals.config ? { file: String(globals.config) } : {}),
+    file: globals.config ? String(globals.config) : undefined,
   });
   const tell = (line: string): void => void process.stderr.write(`${line}\n`);
   const warn = (line: string): void => tell(`${terminal.colours.yellowBright('Warning:')} ${line}`);
@@ -187,7 +187,7 @@ export async function createContext(
       addNames(names);
       return names;
     },
-    ...(format ? { format } : {}),
+    format,
     uri: uriReader(String(globals['base-uri'] ?? env.CLI_BASE_URI ?? '')),
     client: () => {
       client ??= connect(settings, globals);

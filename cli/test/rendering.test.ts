@@ -209,7 +209,7 @@ async function printed(data: unknown, format?: Format, render?: (data: unknown) 
   const command: Command = { name: 'x', summary: '', run: () => undefined, ...(render ? { render } : {}) };
   // Renderers of these tests look at the terminal only.
   const context = { terminal: pipe } as CommandContext;
-  await printResult(command, data, context, { stream, input: { args: [], options: {} }, ...(format ? { format } : {}) });
+  await printResult(command, data, context, { stream, input: { args: [], options: {} }, format });
   return Buffer.concat(chunks).toString();
 }
 

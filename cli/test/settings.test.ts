@@ -63,7 +63,7 @@ test('the file is that of --config, else of CLI_CONFIG_FILE, else ~/.cli.yaml', 
     return join(home, name);
   };
   const read = async (env: Record<string, string>, file?: string): Promise<string> =>
-    (await readSettings({ env, home, cwd: home, ...(file ? { file } : {}) })).values['server.endpoint_url'];
+    (await readSettings({ env, home, cwd: home, file: file || undefined })).values['server.endpoint_url'];
   assert.equal(await read({}), 'http://127.0.0.1:8000');
   write('.cli.yaml');
   assert.equal(await read({}), 'http://.cli.yaml');

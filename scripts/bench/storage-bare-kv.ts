@@ -86,7 +86,7 @@ export function bareDynamodb(env: Environment): BareKv {
             Limit: pageSize,
             KeyConditionExpression: 'PartitionKey = :p',
             ExpressionAttributeValues: { ':p': { B: partition } },
-            ...(from ? { ExclusiveStartKey: from } : {}),
+            ExclusiveStartKey: from,
           }),
         );
         count += answer.Items?.length ?? 0;

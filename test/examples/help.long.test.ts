@@ -152,7 +152,7 @@ async function tryExamples(world: ExampleWorld, { name, examples = [] }: Command
     const { line, shell } = shellOf(agreed(world.actual(example), name));
     const attend = attended[name];
     const asked = attend ? { attend: (shown: string) => attend(world, shown) } : {};
-    const { code, stdout, stderr } = await world.run(line, { cwd, input: typed[name] ?? '', ...(shell ? { shell } : {}), ...asked });
+    const { code, stdout, stderr } = await world.run(line, { cwd, input: typed[name] ?? '', shell: shell || undefined, ...asked });
     if (elsewhere.some(beginning => name.startsWith(beginning))) assert.doesNotMatch(stderr, misread, example);
     else assert.equal(code, 0, `${example}\n${stdout}\n${stderr}`);
   }

@@ -38,7 +38,7 @@ export interface ShellLine {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Program that reads the line. Default: bash. */
-  readonly shell?: string;
+  readonly shell?: string | undefined;
   /** Sees what is printed on standard error. */
   readonly attend?: (shown: string) => Promise<void>;
 }

@@ -83,7 +83,7 @@ export const fsUpload = defineCommand({
       progress,
       signal: context.signal,
       resumption: { folder: uploadsFolder(context.home), tell: line => progress.aside(() => context.tell(line)) },
-      ...(contentType ? { contentType } : {}),
+      contentType: contentType || undefined,
     };
     try {
       if (recursive) return await uploadFolder(context, source, uri, parallelism, settings);

@@ -29,7 +29,7 @@ export const repl = defineCommand({
       return runScript(context, { text: await readScript('-'), file: 'standard input', args: [], ...place }, options);
     const [{ runInteractive }, { Session }] = await Promise.all([import('../shell/interactive.js'), import('../shell/session.js')]);
     const { lineOfWords } = await import('../shell/line.js');
-    const session = new Session({ context, output: process.stdout, ...(context.format ? { format: context.format } : {}) });
+    const session = new Session({ context, output: process.stdout, format: context.format });
     if (where !== undefined) await session.call(lineOfWords(['use', where]));
     return runInteractive({ session, names: context.names(), title: 'cli' });
   },

@@ -20,7 +20,7 @@ export interface Settings {
 
 interface SettingSources {
   /** `--config`. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** The file may be missing: it is about to be written. */
   readonly willWrite?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -9,7 +9,7 @@ interface Sink {
   readonly input: CommandInput;
   readonly stream: NodeJS.WritableStream;
   /** Absent: the command's own text. */
-  readonly format?: Format;
+  readonly format?: Format | undefined;
 }
 
 const rowsOfATable = 10_000;

@@ -46,7 +46,7 @@ export interface PluginRun {
   /** Ends the program. */
   readonly signal?: AbortSignal | undefined;
   /** Takes what it prints; absent: standard output and standard error are those of this program. */
-  readonly take?: (stdout: Readable, stderr: Readable) => void;
+  readonly take?: ((stdout: Readable, stderr: Readable) => void) | undefined;
 }
 
 /** Runs a program with this one's standard input. @returns its exit code; 255 when a signal ended it. */

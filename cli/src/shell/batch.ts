@@ -18,11 +18,11 @@ interface BatchOptions {
   /** One line of JSON per value. */
   readonly json: boolean;
   /** Values of expressions are printed, as for lines that are typed. */
-  readonly showValues?: boolean;
+  readonly showValues?: boolean | undefined;
   /** What evaluates JavaScript. */
   readonly host?: EvaluationHost;
   /** Sees each line before it runs. */
-  readonly onLine?: (line: string) => void;
+  readonly onLine?: ((line: string) => void) | undefined;
 }
 
 /** @param file for messages; modules are found from its folder. @returns the exit code of the first failure, 0 without one. */
@@ -34,7 +34,7 @@ export async function runBatch(text: string, file: string, options: BatchOptions
     names,
     keepGoing,
     console: { stdout: output, stderr: errors },
-    ...(host ? { host } : {}),
+    host,
   });
   evaluator.engine.moveTo(file);
   // A list that nothing looks back at is not kept.

@@ -48,7 +48,7 @@ interface EvaluatorOptions {
   /** Further names for JavaScript. */
   readonly names: Readonly<Record<string, unknown>>;
   /** What evaluates JavaScript. Default: a REPL without input. */
-  readonly host?: EvaluationHost;
+  readonly host?: EvaluationHost | undefined;
   /** Work on many items continues after a failure. */
   readonly keepGoing?: boolean;
   /** What `console` of JavaScript writes to. Default: the terminal of the REPL. */

@@ -60,7 +60,7 @@ export class PathPrograms {
   }
 
   async #run(path: string, { words, place, signal }: ProgramLine, take: PluginRun['take']): Promise<void> {
-    const code = await runPathPlugin(path, words.slice(1), { env: this.environment(place), signal, ...(take ? { take } : {}) });
+    const code = await runPathPlugin(path, words.slice(1), { env: this.environment(place), signal, take });
     if (code !== 0) throw new ExitError(code);
   }
 

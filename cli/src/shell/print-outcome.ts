@@ -26,7 +26,7 @@ export async function printOutcome(
     if (isBytes(data)) await printResult(command, data, context, { stream: output, input });
     else if (data !== undefined) await offer(output, `${JSON.stringify(listOrWhole(data))}\n`);
   } else if (format === 'json' && !context.terminal.interactive) await offerLine(output, stream as AsyncIterable<unknown>);
-  else await printResult(command, stream, context, { stream: output, input, ...(format ? { format } : {}) });
+  else await printResult(command, stream, context, { stream: output, input, format });
   if (isBytes(data)) return undefined;
   return isStream(data) ? seen : data;
 }

@@ -54,7 +54,7 @@ export async function runScript(context: CommandContext, script: Script, options
     errors,
     dryRun: options['dry-run'] === true,
     wholeLists: true,
-    ...(context.format ? { format: context.format } : {}),
+    format: context.format,
   });
   if (script.place !== undefined) await session.call(lineOfWords(['use', script.place]));
   const code = await runBatch(script.text, script.file, {
@@ -65,8 +65,8 @@ export async function runScript(context: CommandContext, script: Script, options
     names: context.names(),
     keepGoing: options['keep-going'] === true,
     json: context.format === 'json',
-    ...(script.showValues ? { showValues: true } : {}),
-    ...(record ? { onLine: (line: string) => void record.write(`> ${line}\n`) } : {}),
+    showValues: script.showValues ? true : undefined,
+    onLine: record ? (line: string) => void record.write(`> ${line}\n`) : undefined,
   });
   if (record)
     await finished(record.end()).catch((error: unknown) => {

@@ -58,7 +58,7 @@ export interface SessionOptions {
   /** Lists whose amount is not given are whole. */
   readonly wholeLists?: boolean;
   /** Form of every output: in scripts JSON is one line per command. */
-  readonly format?: Format;
+  readonly format?: Format | undefined;
   readonly dryRun?: boolean;
 }
 

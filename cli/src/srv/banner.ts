@@ -9,7 +9,7 @@ interface BannerFacts {
   /** Absent: no plugin listens. */
   readonly url: string | undefined;
   readonly quickstart: boolean;
-  readonly local?: LocalSettings;
+  readonly local?: LocalSettings | undefined;
 }
 
 /** URL; with local settings also data folder, commands to try, and at the first run the credentials. */

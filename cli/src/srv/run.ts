@@ -68,7 +68,7 @@ function greet(kernel: Kernel, { quickstart }: RunFlags, url: string | undefined
   const origin = kernel.services.find('configOrigin');
   const { info, type } = kernel.services.get('block');
   if (!info.productionSafe) tell(`WARNING! Block store ${type} loses its data when the server stops: for trials only.\n`);
-  tell(banner({ version: version(), url, quickstart: quickstart === true, ...(origin?.local ? { local: origin.local } : {}) }));
+  tell(banner({ version: version(), url, quickstart: quickstart === true, local: origin?.local }));
 }
 
 /** For the process that started this one, with which it ends. */

@@ -31,7 +31,7 @@ export async function runWorkers(flags: RunFlags, count: number): Promise<void> 
   try {
     const [first] = await Promise.all(Array.from({ length: count }, () => crew.hire()));
     describeLocally(local, first?.url);
-    tell(banner({ version: version(), url: first?.url, quickstart: flags.quickstart === true, ...(local ? { local } : {}) }));
+    tell(banner({ version: version(), url: first?.url, quickstart: flags.quickstart === true, local }));
     tell(`  Workers      ${crew.pids.join(' ')}\n\n`);
     await signal;
     tell('Shutting down...\n');

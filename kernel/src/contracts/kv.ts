@@ -28,9 +28,9 @@ export interface KvEntry {
 
 export interface ScanOptions {
   /** First key returned is the smallest one >= `start`; absent: the first of the partition. */
-  readonly start?: Buffer;
+  readonly start?: Buffer | undefined;
   /** Entries in the first page; later pages are as large as the driver likes. Default, and 0: the driver's own. */
-  readonly batchSize?: number;
+  readonly batchSize?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

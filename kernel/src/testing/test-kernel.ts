@@ -16,9 +16,9 @@ export interface TestKernelOptions
   /** Configuration values by key, stronger than every source. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Default: a plugin that taps `openKvStore.for('local')`, else a store in memory. */
-  readonly kv?: KvStore;
+  readonly kv?: KvStore | undefined;
   /** Default: a plugin that taps `openBlockStore` for the configured type, else a store that refuses every call. */
-  readonly block?: BlockStore;
+  readonly block?: BlockStore | undefined;
 }
 
 /** What the kernel demands and most tests do not care about. */

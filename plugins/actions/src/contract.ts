@@ -32,8 +32,8 @@ export interface HookRunFacts {
 }
 
 export interface RunFilter {
-  readonly branch?: string;
-  readonly commit?: string;
+  readonly branch?: string | undefined;
+  readonly commit?: string | undefined;
   /** Run id, exclusive. */
   readonly after?: string;
   /** 1 to 1000; absent: 100. */

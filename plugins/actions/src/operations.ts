@@ -75,8 +75,8 @@ const actionOperations = {
       presentPage(
         await services.get('actions').list(input.repository, {
           ...pageRequest(input),
-          ...(input.branch ? { branch: input.branch } : {}),
-          ...(input.commit ? { commit: input.commit } : {}),
+          branch: input.branch || undefined,
+          commit: input.commit || undefined,
         }),
         presentRun,
       ),

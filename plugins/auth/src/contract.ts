@@ -74,7 +74,7 @@ export interface CommunicationPreferences {
 export interface SetupRequest {
   readonly username: string;
   /** Absent: a pair is generated. */
-  readonly key?: AccessKey;
+  readonly key?: AccessKey | undefined;
   readonly preferences?: CommunicationPreferences;
 }
 

@@ -7,9 +7,9 @@ export interface AuthPage<T> {
 }
 
 export interface AuthPageRequest {
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Exclusive; need not exist. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** 1 to 1000; absent: 100. */
   readonly amount?: number;
 }

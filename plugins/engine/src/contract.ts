@@ -151,7 +151,7 @@ export interface Engine {
   open(
     repository: RepositoryName,
     entry: Entry,
-    options?: { range?: { start: number; end: number }; signal?: AbortSignal | undefined },
+    options?: { range?: { start: number; end: number } | undefined; signal?: AbortSignal | undefined },
   ): Promise<Readable>;
   /**
    * Streams the body into the block store, then stages the entry. If either fails, nothing is left behind. A body that the

@@ -107,7 +107,7 @@ test('checks who is expected to own the bucket', async () => {
     ['DELETE', '/repo/main/owned', undefined],
   ] as const) {
     const ask = (expected: string): Promise<RawAnswer> =>
-      send(server.port, { method, url, headers: { 'x-amz-expected-bucket-owner': expected }, ...(body === undefined ? {} : { body }) });
+      send(server.port, { method, url, headers: { 'x-amz-expected-bucket-owner': expected }, body });
     const { status, code, body: text } = await ask('123456789012');
     assert.deepEqual([status, code], [403, 'AccessDenied'], `${method} ${url}`);
     assert.match(text, /another owner than x-amz-expected-bucket-owner says/);

@@ -30,7 +30,7 @@ function signedChunks(
   trailer?: { name: string; value: string },
 ): { request: RawRequest; body: Buffer } {
   const signed = sign(request, `127.0.0.1:${server.port}`);
-  const body = chunkedBody(signed, { chunks, signed: true, ...(trailer ? { trailer } : {}) });
+  const body = chunkedBody(signed, { chunks, signed: true, trailer });
   return { request: { ...request, headers: signed.headers, signed: false }, body };
 }
 
@@ -158,7 +158,7 @@ describe('callers', () => {
       ask({
         method,
         url,
-        ...(body === undefined ? {} : { body }),
+        body,
         headers: { date, authorization: `AWS ${accessKeyId}:${sha1(`${method}\n\n\n${date}\n${url}`)}` },
         signed: false,
       });
@@ -232,7 +232,7 @@ describe('answers', () => {
       ['DELETE', '/'],
       ['PATCH', '/repo'],
     ] as const)
-      assert.equal((await ask({ method, url, ...(method === 'PUT' ? { body: '' } : {}) })).status, 404, method);
+      assert.equal((await ask({ method, url, body: method === 'PUT' ? '' : undefined })).status, 404, method);
   });
 });
 

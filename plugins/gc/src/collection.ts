@@ -30,7 +30,7 @@ declare module '@srv/kernel' {
     /** Relative to the namespace. */
     readonly keys: readonly string[];
     /** Folder of the namespace that takes the objects for a while; absent: they are deleted. */
-    readonly quarantine?: string;
+    readonly quarantine?: string | undefined;
     /** Await before every removal, or once for that many. @throws SrvError if the batch must stop. */
     permit(count?: number): Promise<void>;
     /** Aborted when the batch must stop: requests in progress end. */

@@ -84,7 +84,7 @@ export interface Run {
 export interface RunRequest {
   /** `run`: mark and sweep; `mark`: leave the sweep to a later call; `dry_run`: only count. */
   readonly mode: 'run' | 'mark' | 'dry_run';
-  readonly quarantineDays?: number;
+  readonly quarantineDays?: number | undefined;
   /** Continue although the share of garbage is suspiciously high. */
   readonly force?: boolean;
 }

@@ -51,7 +51,7 @@ export async function openEngine({
       ...config,
     },
     kv,
-    ...(block ? { block } : {}),
+    block,
   }).catch(async (error: unknown) => {
     await rm(folder, { recursive: true, force: true });
     throw error;

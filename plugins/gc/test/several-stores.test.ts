@@ -99,7 +99,7 @@ test('refuses a store that is not there, a namespace of another kind of store, a
   const folder = await folderOf(t);
   const { api } = await start(t, stores(folder, false));
   const create = (name: string, storage_namespace: string, storage_id?: string): Promise<unknown> =>
-    api.createRepository({ body: { name, storage_namespace, ...(storage_id === undefined ? {} : { storage_id }) } });
+    api.createRepository({ body: { name, storage_namespace, storage_id } });
   await assert.rejects(create('a-repo', 'mem://x', 'tape'), /storage id: invalid value: "tape"; choose one of disk, ram/);
   // No store is marked as the one of repositories without an id.
   await assert.rejects(create('a-repo', 'mem://x'), /storage id: invalid value: ""; choose one of disk, ram/);

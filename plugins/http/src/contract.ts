@@ -91,7 +91,7 @@ declare module '@hapi/hapi' {
       /** Name of the operation, for the audit line and metrics. */
       readonly operationId?: string;
       /** Operation of HEAD on the route of a GET, if it is a separate one. */
-      readonly headOperationId?: string;
+      readonly headOperationId?: string | undefined;
       /** False: no audit line. Default: true. */
       readonly audit?: boolean;
     };

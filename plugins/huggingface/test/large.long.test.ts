@@ -46,7 +46,7 @@ function byPython(more: Readonly<Record<string, string>>): Upload {
 
 async function commitLines(repository: string, body: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<void> {
   const path = `/hf/api/datasets/srv/${repository}/commit/main`;
-  const answer = await sendStream(server.url, path, { method: 'POST', headers: { authorization }, body, ...(signal ? { signal } : {}) });
+  const answer = await sendStream(server.url, path, { method: 'POST', headers: { authorization }, body, signal });
   assert.equal(answer.status, 200, answer.body);
 }
 
@@ -73,7 +73,7 @@ const wholeByLfs: Upload = async (repository, signal) => {
     method: 'PUT',
     headers: { 'content-length': String(file.bytes) },
     body: createReadStream(file.path),
-    ...(signal ? { signal } : {}),
+    signal,
   });
   assert.equal(sent.status, 200, sent.body);
   const lines = [line('header', { summary: 'LFS' }), line('lfsFile', { path: 'large.bin', algo: 'sha256', ...object })];

@@ -61,7 +61,7 @@ async function batch(
 const put = (href: string, body: Buffer) => sendRaw(server.url, new URL(href).pathname, { method: 'PUT', body });
 const commit = (value: object, authorization?: string) =>
   server.hub('POST', '/api/datasets/srv/zoo/commit/main', {
-    ...(authorization === undefined ? {} : { headers: { authorization } }),
+    headers: authorization === undefined ? undefined : { authorization },
     body: line('header', { summary: 'large', description: '' }) + line('lfsFile', value),
   });
 

@@ -55,7 +55,7 @@ const send = ({ accessToken, path }: Grant, place: string, body: Buffer) =>
   sendRaw(server.url, `${path}/v1/${place}`, { method: 'POST', headers: { authorization: `Bearer ${accessToken}` }, body });
 const commit = (value: object, authorization?: string) =>
   server.hub('POST', '/api/datasets/srv/zoo/commit/main', {
-    ...(authorization === undefined ? {} : { headers: { authorization } }),
+    headers: authorization === undefined ? undefined : { authorization },
     body: line('header', { summary: 'large', description: '' }) + line('lfsFile', value),
   });
 

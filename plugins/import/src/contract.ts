@@ -15,7 +15,7 @@ export interface ImportRequest extends Omit<ChangeOptions, 'signal'> {
   readonly committer: string;
   /** Absent or empty: `Import objects`. */
   readonly message?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ImportStatus {

@@ -65,7 +65,7 @@ const importOperations = {
       for (const { path } of body.paths) await demandImportSource(context, path);
       const { message, metadata } = body.commit;
       const request = { paths: body.paths, committer, user: user.username, message, force: body.force };
-      return { id: await services.get('imports').start(repository, branch, { ...request, ...(metadata ? { metadata } : {}) }) };
+      return { id: await services.get('imports').start(repository, branch, { ...request, metadata }) };
     },
   }),
 

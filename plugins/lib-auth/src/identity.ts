@@ -30,7 +30,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       const admitted = await timed('logIn', () => signIns.admit(key, { from, strict: true }));
       if (!admitted) throw new SrvError('unauthenticated', 'error authenticating request');
       const { user, byAccessKey } = admitted;
-      return sessions.issue(user.username, { duration, ...(byAccessKey ? { accessKeyId: key.accessKeyId } : {}) });
+      return sessions.issue(user.username, { duration, accessKeyId: byAccessKey ? key.accessKeyId : undefined });
     },
     async visibility(user, action) {
       if (rbac === 'none') return () => true;

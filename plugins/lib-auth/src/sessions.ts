@@ -34,7 +34,7 @@ export class Sessions {
    */
   async issue(
     username: string,
-    options: { readonly duration?: number | undefined; readonly accessKeyId?: string } = {},
+    options: { readonly duration?: number | undefined; readonly accessKeyId?: string | undefined } = {},
   ): Promise<LoginToken> {
     const { secretKey, maxDuration, duration: usual } = this.#parts;
     const { duration = usual, accessKeyId } = options;

@@ -56,7 +56,7 @@ export interface CommandContext {
   /** Lists whose amount is not given are whole, as in scripts. */
   readonly wholeLists?: boolean;
   /** Requested format of the output; absent: text. */
-  readonly format?: Format;
+  readonly format?: Format | undefined;
   /** Times a request is tried, the first one included. */
   readonly attempts: number;
   /** Transfers at a time: the option, else the configuration. @throws Error for less than 1. */

@@ -9,7 +9,7 @@ interface Changeable {
 }
 
 /** @throws SrvError `read_only`, unless the change is forced; `moving` while the repository moves. */
-export function checkWritable(repository: Changeable, { force = false }: { readonly force?: boolean } = {}): void {
+export function checkWritable(repository: Changeable, { force = false }: { readonly force?: boolean | undefined } = {}): void {
   const { id, readOnly, frozenBy } = repository;
   if (frozenBy !== undefined) throw isMoving(id);
   if (readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });

@@ -81,7 +81,7 @@ export class Records<T> {
   /** Values in order of ids, from `start` on. */
   async *scan(partition: string, start = '', batchSize?: number): AsyncGenerator<T> {
     const prefix = this.#key('');
-    for await (const page of this.#kv.scan(partition, { start: this.#key(start), ...(batchSize ? { batchSize } : {}) })) {
+    for await (const page of this.#kv.scan(partition, { start: this.#key(start), batchSize: batchSize || undefined })) {
       for (const { key, value } of page) {
         if (!key.subarray(0, prefix.length).equals(prefix)) return;
         yield this.#kind.decode(value);

@@ -132,7 +132,7 @@ async function compared(base: Files, target: Files | undefined, here: Files, ext
   const states: PathState[] = [];
   const comparison: Comparison = {
     base: entries(base, remote),
-    ...(target ? { target: entries(target, remote) } : {}),
+    target: target ? entries(target, remote) : undefined,
     local: entries(here, (path, content) => local(path, content, content === 'special' ? 'special' : 'file')),
     ...rules,
     ...extra,

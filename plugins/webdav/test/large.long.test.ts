@@ -27,7 +27,7 @@ const put = (path: string, headers: Readonly<Record<string, string>>, signal?: A
     method: 'PUT',
     headers: { authorization, ...headers },
     body: createReadStream(file.path),
-    ...(signal ? { signal } : {}),
+    signal,
   });
 
 const blockFolder = (): string => join(server.home, 'block');

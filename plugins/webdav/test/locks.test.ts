@@ -40,7 +40,7 @@ test('the token of a lock is of use to its user alone', async () => {
     assert.equal(
       await statusOf(method, '/repo/main/mine', {
         headers,
-        ...(method === 'PROPPATCH' ? { body: '<propertyupdate xmlns="DAV:"><set><prop><a/></prop></set></propertyupdate>' } : {}),
+        body: method === 'PROPPATCH' ? '<propertyupdate xmlns="DAV:"><set><prop><a/></prop></set></propertyupdate>' : undefined,
       }),
       method === 'UNLOCK' ? 403 : 423,
       method,

@@ -24,7 +24,7 @@ before(async () => {
 after(() => server.stop());
 
 const as = async (authorization: string, method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
-  server.dav(method, path, { headers: { authorization, ...headers }, ...(body === undefined ? {} : { body }) });
+  server.dav(method, path, { headers: { authorization, ...headers }, body });
 const set = '<propertyupdate xmlns="DAV:"><set><prop><a xmlns="urn:z"/></prop></set></propertyupdate>';
 const lockinfo = '<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><locktype><write/></locktype></lockinfo>';
 

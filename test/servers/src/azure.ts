@@ -29,7 +29,7 @@ export interface AzuriteServer extends TestServer {
 
 export interface AzuriteOptions {
   /** Serves HTTPS with these PEM files, and takes bearer tokens whose signature it does not check. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 const startSeconds = 30;
@@ -42,7 +42,7 @@ export async function startAzurite({ tls }: AzuriteOptions = {}): Promise<Azurit
   let child: ChildProcess | undefined;
   const removeFolder = (): void => void rm(folder, { recursive: true, force: true }).catch(() => undefined);
   const launch = async (): Promise<void> => {
-    child = spawnAzurite({ folder, port, accessKey, ...(tls ? { tls } : {}) });
+    child = spawnAzurite({ folder, port, accessKey, tls });
     const listening = untilListening(child, port);
     await spent('servers', () => listening);
   };

@@ -14,8 +14,8 @@ import type { PostgresBinaries } from './postgres-binaries.js';
 const run = promisify(execFile);
 
 interface User {
-  readonly uid?: number;
-  readonly gid?: number;
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
 }
 
 /** Waits until its parent has ended, in whatever way, then ends the server and removes its folder. */
@@ -115,7 +115,7 @@ export class OwnPostgres {
 async function unprivileged(): Promise<User> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all(['-u', '-g'].map(async flag => Number((await run('id', [flag, 'nobody'])).stdout)));
-  return { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
+  return { uid, gid };
 }
 
 async function giveTo(path: string, { uid, gid }: User): Promise<void> {

@@ -27,7 +27,7 @@ export async function runPython(python: string, args: readonly string[], cwd?: s
       env: environment(),
       timeout: 300_000,
       maxBuffer: 64 * 1024 * 1024,
-      ...(cwd === undefined ? {} : { cwd }),
+      cwd,
     });
     return stdout;
   } catch (error) {

@@ -64,7 +64,7 @@ export class LiveRun {
       sourceRef,
       eventType: type,
       start: this.start.getTime(),
-      ...(facts ? { facts } : {}),
+      facts,
       hooks: this.hooks.map(({ hookRunId, hook, action, state, start, end }) => ({
         hookRunId,
         hookId: hook.id,

@@ -19,8 +19,8 @@ export interface RunRepository {
 }
 
 interface PageOfRuns {
-  readonly branch?: string;
-  readonly commit?: string;
+  readonly branch?: string | undefined;
+  readonly commit?: string | undefined;
   /** Of merges: the commit that is merged. */
   readonly source?: string;
   readonly after?: string;

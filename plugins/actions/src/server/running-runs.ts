@@ -26,7 +26,7 @@ export interface RunningRun extends RunRepository {
   readonly sourceRef: string;
   readonly eventType: string;
   readonly start: number;
-  readonly facts?: RunFacts;
+  readonly facts?: RunFacts | undefined;
   readonly hooks: readonly RunningHook[];
 }
 

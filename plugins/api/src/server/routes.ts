@@ -61,7 +61,7 @@ function routeOf(endpoint: Endpoint, head: Endpoint | undefined, base: string): 
   const { operation } = endpoint;
   const pick = (request: Request): Endpoint => (request.method === 'head' && head ? head : endpoint);
   const options: RouteOptions = {
-    plugins: { http: { operationId: operation.operationId, ...(head ? { headOperationId: head.operation.operationId } : {}) } },
+    plugins: { http: { operationId: operation.operationId, headOperationId: head?.operation.operationId } },
     response: { ranges: false },
   };
   const method = operation.method as Exclude<Method, 'HEAD'>;

@@ -14,7 +14,7 @@ interface RawAnswer {
 
 interface RawOptions {
   readonly headers?: Record<string, string>;
-  readonly body?: string | Buffer;
+  readonly body?: string | Buffer | undefined;
   /** False: no credentials. */
   readonly signed?: boolean;
 }
@@ -28,7 +28,7 @@ export function raw(
 ): Promise<RawAnswer> {
   return rawUrl(server, method, `/api/v1${path}`, {
     headers: signed ? { authorization: basic, ...headers } : headers,
-    ...(body === undefined ? {} : { body }),
+    body,
   });
 }
 

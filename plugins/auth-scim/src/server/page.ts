@@ -10,7 +10,7 @@ const most = 200;
 const usual = 100;
 
 export interface ListRequest {
-  readonly filter?: Filter;
+  readonly filter?: Filter | undefined;
   /** From 1 on. */
   readonly start: number;
   readonly count: number;
@@ -27,7 +27,7 @@ export function readListRequest(query: Readonly<Record<string, unknown>>): ListR
   };
   const filter = text('filter').trim();
   return {
-    ...(filter === '' ? {} : { filter: parseFilter(filter) }),
+    filter: filter === '' ? undefined : parseFilter(filter),
     start: Math.max(1, number('startIndex', 1)),
     count: Math.min(most, Math.max(0, number('count', usual))),
     withMembers: shows(query, 'members'),

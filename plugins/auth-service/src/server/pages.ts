@@ -9,7 +9,7 @@ const most = 1000;
 export function pageRequest({ query: { prefix, after, amount } }: EndpointRequest): AuthPageRequest {
   const asked = amount === undefined || amount === '' ? most : Number(amount);
   if (!Number.isInteger(asked)) throw new SrvError('invalid', `amount ${JSON.stringify(amount)} is not a whole number`);
-  return { ...(prefix ? { prefix } : {}), ...(after ? { after } : {}), amount: asked >= 1 && asked <= most ? asked : most };
+  return { prefix: prefix || undefined, after: after || undefined, amount: asked >= 1 && asked <= most ? asked : most };
 }
 
 export function present<T, R>({ results, hasMore, nextOffset }: AuthPage<T>, encode: (item: T) => R) {

@@ -94,7 +94,7 @@ export const setupOperations = {
       const created = await services.get('auth').setup({
         username,
         preferences: givenPreferences(preferences),
-        ...(key ? { key: { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key } } : {}),
+        key: key ? { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key } : undefined,
       });
       log.info({ user: username }, 'installation set up');
       return {

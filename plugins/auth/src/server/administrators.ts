@@ -31,7 +31,7 @@ export const setup: ServerCommand = {
     administer(context, input, 'Setup failed', async (auth, username, key) => {
       const { initialized } = await auth.setupState();
       if (initialized && input.options['no-check'] !== true) return failed('Setup is already complete.');
-      return credentials(await (initialized ? auth.createAdministrator(username, key) : auth.setup({ username, ...(key ? { key } : {}) })));
+      return credentials(await (initialized ? auth.createAdministrator(username, key) : auth.setup({ username, key })));
     }),
 };
 

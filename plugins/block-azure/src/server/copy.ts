@@ -60,7 +60,7 @@ export class Transfers {
   }
 
   async #joinStreamed(pieces: readonly Piece[], target: BlockBlobClient, { tier, signal, beforeCommit }: JoinOptions): Promise<Moved> {
-    const body = Readable.from(this.#bytes(pieces, { signal, ...(beforeCommit ? { beforeCommit } : {}) }), {
+    const body = Readable.from(this.#bytes(pieces, { signal, beforeCommit }), {
       objectMode: false,
     });
     const { md5, lastModified } = await writeObject(target, body, { tier, signal });

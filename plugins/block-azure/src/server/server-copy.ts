@@ -22,7 +22,7 @@ export interface JoinOptions {
   readonly md5?: Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Runs when all pieces were read, before the target appears; a failure leaves the target as it was. */
-  readonly beforeCommit?: () => Promise<void>;
+  readonly beforeCommit?: (() => Promise<void>) | undefined;
 }
 
 /** Larger pieces are copied as several blocks; 10,000 parts of five blocks each are as many as a blob may have. */

@@ -36,7 +36,7 @@ interface ApiCall {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Block;
+  readonly body?: Block | undefined;
   readonly json?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** Statuses other than success that are not errors. */

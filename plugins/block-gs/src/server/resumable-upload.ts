@@ -88,7 +88,7 @@ export class ResumableUpload {
         method: 'PUT',
         path: this.#session,
         headers: { ...hash, ...headers },
-        ...(body ? { body } : {}),
+        body,
         accept: [incomplete, ...forgotten],
         signal: this.#signal,
       });

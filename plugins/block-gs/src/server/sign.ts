@@ -11,7 +11,7 @@ export interface SignOptions {
   readonly mode: 'read' | 'write';
   /** Milliseconds from now. */
   readonly expiresIn: number;
-  readonly disposition?: string;
+  readonly disposition?: string | undefined;
 }
 
 /** The key of a service account. */

@@ -114,7 +114,7 @@ export class GsDriver implements BlockDriver<ObjectPlace> {
     // The key would have to be sent along, and must not be disclosed.
     if (this.#encryption.hasCustomerKey && (await this.#isUnderCustomerKey(place)))
       throw new SrvError('unsupported', `${place.address}: operation not supported: the object is encrypted with a customer-supplied key`);
-    return this.#sign(place, { mode, ...(mode === 'read' && filename !== undefined ? { disposition: attachment(filename) } : {}) });
+    return this.#sign(place, { mode, disposition: mode === 'read' && filename !== undefined ? attachment(filename) : undefined });
   }
 
   async preSignPart(place: ObjectPlace, uploadId: string, partNumber: number): Promise<PreSigned> {

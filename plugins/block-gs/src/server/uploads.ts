@@ -151,7 +151,7 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
         query: { kmsKeyName: this.#encryption.kmsKeyName, ifGenerationMatch: more.generation },
         headers: this.#encryption.headers,
         json: { destination: more.destination ?? {}, sourceObjects: sources.map(name => ({ name, generation: generations.get(name) })) },
-        ...(more.signal ? { signal: more.signal } : {}),
+        signal: more.signal,
       });
     const list = createHash('sha256')
       .update(JSON.stringify([...generations]))

@@ -10,7 +10,7 @@ import type { ObjectResource } from './resource.js';
 export async function* listObjects(
   api: Api,
   { bucket, key: prefix }: BucketKey,
-  { from, signal }: { from?: string; signal?: AbortSignal | undefined } = {},
+  { from, signal }: { from?: string | undefined; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<readonly ObjectResource[]> {
   let pageToken: string | undefined;
   do {
@@ -32,7 +32,7 @@ export async function* walkObjects(
   { after = '', signal }: WalkOptions,
 ): AsyncGenerator<readonly WalkedObject[]> {
   const folder = prefix.key.slice(0, prefix.key.lastIndexOf('/') + 1);
-  for await (const page of listObjects(client, prefix, { ...(after === '' ? {} : { from: folder + after }), signal })) {
+  for await (const page of listObjects(client, prefix, { from: after === '' ? undefined : folder + after, signal })) {
     const objects = page.filter(({ name }) => after === '' || name !== folder + after);
     if (objects.length === 0) continue;
     yield objects.map(found => ({

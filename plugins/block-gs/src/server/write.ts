@@ -19,7 +19,7 @@ export async function writeObject(api: Api, object: BucketKey, body: Readable | 
   const { signal, size, md5 } = options;
   const failed = new AbortController();
   const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
-  const checked = checkedBody(body, { ...(size === undefined ? {} : { size }), signal: abortSignal });
+  const checked = checkedBody(body, { size, signal: abortSignal });
   const { chunks, digest } = digested(checked, md5);
   const blocks = blocksOf(chunks, blockBytes);
   try {

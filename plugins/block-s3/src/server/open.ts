@@ -57,7 +57,7 @@ export async function openS3BlockStore(
     encryption: encryption(values),
     preSignedExpiryMs: values['blockstore.s3.pre_signed_expiry'],
     log,
-    ...(limits ? { limits } : {}),
+    limits,
   });
   return createBlockStore(driver);
 }

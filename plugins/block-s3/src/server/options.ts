@@ -15,7 +15,7 @@ export interface S3StoreOptions {
   readonly preSignedExpiryMs: number;
   readonly log: Logger;
   /** Default: those of S3. */
-  readonly limits?: Partial<StoreLimits>;
+  readonly limits?: Partial<StoreLimits> | undefined;
 }
 
 export interface StoreLimits extends CopyLimits {

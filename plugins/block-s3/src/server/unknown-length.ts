@@ -34,7 +34,7 @@ export async function sendUnknownLength<T>(body: Readable, { size, signal, partB
   const cancel = (): void => end.abort(signal?.reason);
   signal?.addEventListener('abort', cancel, { once: true });
   const buffers = new PartBuffers(partBytes);
-  const parts = buffers.cut(bodyChunks(body, { ...(size === undefined ? {} : { size }), signal: end.signal }));
+  const parts = buffers.cut(bodyChunks(body, { size, signal: end.signal }));
   const sending = new Sending(upload, buffers, end);
   try {
     for await (const part of parts) {

@@ -39,7 +39,7 @@ export class Mailer {
       name: localName,
       // A password is never sent in clear text: without TLS the message is not sent.
       requireTLS: !ssl && account !== undefined,
-      ...(account ? { auth: account } : {}),
+      auth: account,
       ...(ca === undefined ? {} : { tls: { ca } }),
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
@@ -62,7 +62,7 @@ export class Mailer {
         to: [...to],
         subject,
         text,
-        ...(html === undefined ? {} : { html }),
+        html,
       });
       return { accepted: rejected.length === 0 };
     } catch (error) {

@@ -37,7 +37,7 @@ export function addPages(server: Server, passwords: PasswordService, baseUrl: st
         const { token = '', password = '', repeated = '', email } = fields;
         if (password !== repeated) return answer(h, 400, page(title, passwordForm(fields, 'The passwords differ.')));
         try {
-          await passwords.setPassword({ token, password, ...(email ? { email } : {}) });
+          await passwords.setPassword({ token, password, email: email || undefined });
         } catch (error) {
           if (isSrvError(error, 'invalid')) return answer(h, 400, page(title, passwordForm(fields, error.message)));
           if (!isSrvError(error, 'unauthenticated', 'not_found')) throw error;

@@ -26,7 +26,7 @@ export type ListItem =
 
 export interface ListRequest extends PageRequest {
   /** Any non-empty text; paths that contain it after the prefix collapse to one item. */
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
 }
 
 /** Writes an item of a list, always the same way. */
@@ -120,11 +120,11 @@ export interface PutRequest extends Forceable {
   /** Further metadata that depends on the content; asked for once that has been stored. */
   readonly describe?: (stored: { readonly etag: string }) => Readonly<Record<string, string>>;
   /** Bytes, when known: a body of another length is refused and nothing is written. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** MD5 of the body in hex, to be asked for once the body has ended: a caller that hashes it anyway saves hashing again. */
-  readonly md5?: () => string | Promise<string>;
-  readonly storageClass?: string;
-  readonly condition?: WriteCondition;
+  readonly md5?: (() => string | Promise<string>) | undefined;
+  readonly storageClass?: string | undefined;
+  readonly condition?: WriteCondition | undefined;
   /** Whether the caller has just asked {@link Engine.checkWrite}. The write itself is refused all the same, only later. */
   readonly checked?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -135,17 +135,17 @@ export interface StageRequest extends Forceable {
   readonly addressType: IdentifierType;
   readonly size: number;
   readonly etag: string;
-  readonly contentType?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
-  readonly lastModified?: Date;
-  readonly condition?: WriteCondition;
+  readonly contentType?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  readonly lastModified?: Date | undefined;
+  readonly condition?: WriteCondition | undefined;
 }
 
 export interface CreateRepositoryRequest {
   readonly id: string;
   readonly storageNamespace: string;
   /** Absent or empty: `main`. */
-  readonly defaultBranch?: string;
+  readonly defaultBranch?: string | undefined;
   readonly readOnly?: boolean;
   /** No commit, no branch: a target for restoring refs. */
   readonly bare?: boolean;
@@ -229,7 +229,7 @@ export interface RefsDump {
 }
 
 export interface CopyRequest extends Forceable {
-  readonly condition?: WriteCondition;
+  readonly condition?: WriteCondition | undefined;
   /** What is to differ from the source. */
   readonly describe?: (source: Entry) => Partial<Pick<Entry, 'metadata' | 'contentType'>>;
   /**

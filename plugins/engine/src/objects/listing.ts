@@ -14,7 +14,7 @@ export interface SeekableItems<T> {
 export interface PagedRequest {
   readonly prefix?: string;
   readonly after?: string;
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
   readonly amount?: number;
 }
 

@@ -36,8 +36,8 @@ export function createObjectWrites({ refs, block, log, addresses }: ObjectWrites
       const meter = new ContentMeter(await readSmall(body, size), request.md5, size);
       const stored = await block
         .put(pointerOf(repository, record), meter.body, {
-          ...(size === undefined ? {} : { size }),
-          ...(storageClass === undefined ? {} : { storageClass }),
+          size,
+          storageClass,
           signal,
           md5: () => meter.md5(),
         })

@@ -53,9 +53,9 @@ export function commitRequest(
     message: body.message,
     allowEmpty: body.allow_empty,
     force: body.force,
-    ...(body.metadata ? { metadata: body.metadata } : {}),
-    ...(body.date === undefined ? {} : { date: new Date(body.date * 1000) }),
-    ...(sourceMetarange ? { sourceMetarange } : {}),
+    metadata: body.metadata,
+    date: body.date === undefined ? undefined : new Date(body.date * 1000),
+    sourceMetarange: sourceMetarange || undefined,
   };
 }
 
@@ -175,9 +175,9 @@ export const commitOperations = {
         firstParent: input.first_parent,
         objects: given(input.objects),
         prefixes: given(input.prefixes),
-        ...(input.since ? { since: input.since } : {}),
-        ...(input.stop_at ? { stopAt: input.stop_at } : {}),
-        ...(input.exclude ? { exclude: input.exclude } : {}),
+        since: input.since,
+        stopAt: input.stop_at || undefined,
+        exclude: input.exclude || undefined,
       });
       return presentPage(found, presentCommit);
     },

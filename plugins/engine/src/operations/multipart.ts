@@ -157,8 +157,8 @@ export const multipartOperations = {
         size,
         etag: etag.replaceAll('"', ''),
         lastModified,
-        ...(body.content_type ? { contentType: body.content_type } : {}),
-        ...(body.user_metadata ? { metadata: body.user_metadata } : {}),
+        contentType: body.content_type || undefined,
+        metadata: body.user_metadata,
       });
       // Clients of this operation know the relative form.
       return { ...presentEntry(entry), physical_address: target.identifier };

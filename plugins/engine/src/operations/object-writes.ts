@@ -55,9 +55,7 @@ export const objectWriteOperations = {
     permission: mayWriteObject,
     async prepare({ services }, input) {
       const condition = writeCondition(input['If-None-Match'], input['If-Match']);
-      await services
-        .get('engine')
-        .checkWrite(input.repository, input.branch, input.path, { force: input.force, ...(condition ? { condition } : {}) });
+      await services.get('engine').checkWrite(input.repository, input.branch, input.path, { force: input.force, condition });
     },
     async handler(context, input) {
       const { services, headers } = context;
@@ -69,10 +67,10 @@ export const objectWriteOperations = {
         force: input.force,
         checked: true,
         // A small one is read whole before anything is stored.
-        ...(size !== undefined && size <= smallBytes ? {} : { signal: context.signal }),
-        ...(size === undefined ? {} : { size }),
-        ...(input.storageClass ? { storageClass: input.storageClass } : {}),
-        ...(condition ? { condition } : {}),
+        signal: size !== undefined && size <= smallBytes ? undefined : context.signal,
+        size,
+        storageClass: input.storageClass || undefined,
+        condition,
       });
       return presentEntry(entry);
     },
@@ -115,9 +113,9 @@ export const objectWriteOperations = {
         size: body.size_bytes,
         etag: body.checksum,
         force: body.force,
-        ...(body.content_type ? { contentType: body.content_type } : {}),
-        ...(body.metadata ? { metadata: body.metadata } : {}),
-        ...(body.mtime === undefined ? {} : { lastModified: new Date(body.mtime * 1000) }),
+        contentType: body.content_type || undefined,
+        metadata: body.metadata,
+        lastModified: body.mtime === undefined ? undefined : new Date(body.mtime * 1000),
       });
       const { metadata: _, ...stats } = presentEntry(entry);
       return stats;

@@ -77,9 +77,9 @@ export const objectOperations = {
         redirect: input.presign ? redirect : undefined,
         open: range =>
           services.get('engine').open(input.repository, entry, {
-            ...(range ? { range } : {}),
+            range,
             // A small one is read before a client could disconnect.
-            ...(entry.size > smallBytes ? { signal: context.signal } : {}),
+            signal: entry.size > smallBytes ? context.signal : undefined,
           }),
       });
     },

@@ -62,8 +62,8 @@ export function mergeRequest(body: Out<typeof mergeBody>, { committer, user }: P
     squash: body?.squash_merge ?? false,
     force: body?.force ?? false,
     allowEmpty: body?.allow_empty ?? false,
-    ...(body?.message ? { message: body.message } : {}),
-    ...(body?.metadata ? { metadata: body.metadata } : {}),
+    message: body?.message || undefined,
+    metadata: body?.metadata,
   };
 }
 

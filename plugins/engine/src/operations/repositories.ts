@@ -106,7 +106,7 @@ export const repositoryOperations = {
         storageId,
         bare,
         readOnly: body.read_only,
-        ...(body.default_branch ? { defaultBranch: body.default_branch } : {}),
+        defaultBranch: body.default_branch || undefined,
       });
       if (body.sample_data && !bare && !body.read_only) await createSampleData(services, created, committer);
       return presentRepository(created, services.get('block'));

@@ -38,7 +38,7 @@ export const sessionOperations = {
       const seconds = Math.max(0, toSeconds(expiresAt) - toSeconds(new Date()));
       const cookie = session && { 'Set-Cookie': sessionCookie(token, seconds, { domain: session.cookieDomain, secure, installationId }) };
       return reply({
-        ...(cookie ? { headers: cookie } : {}),
+        headers: cookie,
         body: { token, token_expiration: toSeconds(expiresAt) },
       });
     },

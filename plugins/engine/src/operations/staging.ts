@@ -106,10 +106,10 @@ export const stagingOperations = {
         size: body.size_bytes,
         etag,
         force: body.force,
-        ...(body.content_type ? { contentType: body.content_type } : {}),
-        ...(body.user_metadata ? { metadata: body.user_metadata } : {}),
-        ...(body.mtime === undefined ? {} : { lastModified: new Date(body.mtime * 1000) }),
-        ...(condition ? { condition } : {}),
+        contentType: body.content_type || undefined,
+        metadata: body.user_metadata,
+        lastModified: body.mtime === undefined ? undefined : new Date(body.mtime * 1000),
+        condition,
       });
       return { ...presentEntry(entry), physical_address: sent };
     },

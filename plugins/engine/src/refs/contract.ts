@@ -113,13 +113,13 @@ export interface Commit {
 
 /** Accepts changes to a read-only repository. */
 export interface Forceable {
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
 }
 
 /** Options of a change that is announced to plugins by an event. */
 export interface ChangeOptions extends Forceable {
   /** Name of the requesting user. Default: the committer, if there is one. */
-  readonly user?: string;
+  readonly user?: string | undefined;
   /** Aborted when the caller no longer waits for the change. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -133,12 +133,12 @@ export interface BranchDeletion extends ChangeOptions {
 export interface CommitRequest extends ChangeOptions {
   readonly committer: string;
   readonly message: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Absent: now. */
-  readonly date?: Date;
+  readonly date?: Date | undefined;
   readonly allowEmpty?: boolean;
   /** Becomes the commit's content as it is; the branch must be clean. */
-  readonly sourceMetarange?: string;
+  readonly sourceMetarange?: string | undefined;
   /** Id of the commit that the branch must still be at; otherwise `precondition_failed`. */
   readonly expectedHead?: string;
 }
@@ -147,8 +147,8 @@ export type MergeStrategy = 'none' | 'dest-wins' | 'source-wins';
 
 export interface MergeRequest extends ChangeOptions {
   readonly committer: string;
-  readonly message?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly message?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly strategy?: MergeStrategy;
   readonly squash?: boolean;
   readonly allowEmpty?: boolean;
@@ -165,33 +165,33 @@ export interface RevertRequest extends ChangeOptions {
   readonly parentNumber?: number;
   readonly committer: string;
   readonly allowEmpty?: boolean;
-  readonly overrides?: CommitOverrides;
+  readonly overrides?: CommitOverrides | undefined;
 }
 
 export interface CherryPickRequest extends ChangeOptions {
   readonly ref: string;
-  readonly parentNumber?: number;
+  readonly parentNumber?: number | undefined;
   readonly committer: string;
   readonly allowEmpty?: boolean;
-  readonly overrides?: CommitOverrides;
+  readonly overrides?: CommitOverrides | undefined;
 }
 
 export interface LogRequest {
   /** Commit (any ref expression) to continue after. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly amount?: number;
   /** Stop after `amount` for good: `hasMore` stays false. */
   readonly limit?: boolean;
   readonly firstParent?: boolean;
   readonly noMerges?: boolean;
   /** Older commits are neither shown nor followed. */
-  readonly since?: Date;
+  readonly since?: Date | undefined;
   /** Last commit shown, any ref expression. */
-  readonly stopAt?: string;
+  readonly stopAt?: string | undefined;
   /** A ref expression: only commits that it does not lead to; children before parents, whatever their dates. */
-  readonly exclude?: string;
+  readonly exclude?: string | undefined;
   /** Only commits that changed one of these paths … */
-  readonly objects?: readonly string[];
+  readonly objects?: readonly string[] | undefined;
   /** … or anything below one of these prefixes. */
   readonly prefixes?: readonly string[];
 }
@@ -305,7 +305,7 @@ export interface ImportCommitRequest extends ChangeOptions {
   readonly keys: readonly string[];
   readonly committer: string;
   readonly message: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Absent: now. */
   readonly date?: Date;
   /** Refused with `precondition_failed` when the branch is elsewhere. */

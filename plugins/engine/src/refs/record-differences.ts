@@ -108,9 +108,9 @@ export class RecordDifferences {
       namespace: namespaceOf(repository),
       left,
       right,
-      ...(base === undefined ? {} : { base }),
-      ...(start ? { start } : {}),
-      ...(prefix ? { prefix } : {}),
+      base,
+      start,
+      prefix,
       signal,
     });
     for await (const page of pages)

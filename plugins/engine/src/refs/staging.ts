@@ -49,7 +49,7 @@ export async function isEmptyPartition(kv: KvStore, token: string): Promise<bool
 /** Smallest key from `from` on of which one of the partitions has a row, a tombstone included. */
 export async function firstStagedKey(kv: KvStore, tokens: readonly string[], from: Buffer): Promise<Buffer | undefined> {
   const first = async (token: string): Promise<Buffer | undefined> => {
-    for await (const page of kv.scan(token, { batchSize: 1, ...(from.length > 0 ? { start: from } : {}) })) if (page[0]) return page[0].key;
+    for await (const page of kv.scan(token, { batchSize: 1, start: from.length > 0 ? from : undefined })) if (page[0]) return page[0].key;
     return undefined;
   };
   const keys = await Promise.all(tokens.map(first));

@@ -70,7 +70,7 @@ export async function formattedText(
   command: Command,
   data: unknown,
   context: CommandContext,
-  { format, input }: { readonly format?: Format; readonly input: CommandInput },
+  { format, input }: { readonly format?: Format | undefined; readonly input: CommandInput },
 ): Promise<string> {
   if (format === 'json') return JSON.stringify(listOrWhole(data), null, 2);
   if (format === 'yaml') return (await import('yaml')).stringify(listOrWhole(data)).trimEnd();

@@ -57,7 +57,7 @@ async function check({ client }: CommandContext, uri: SrvUri): Promise<void> {
     await api.getRepository({ repository });
     return;
   }
-  const { results } = await api.listObjects({ repository, ref, amount: 1, ...(path ? { prefix: path } : {}) });
+  const { results } = await api.listObjects({ repository, ref, amount: 1, prefix: path || undefined });
   if (path && results.length === 0)
     throw new SrvError('not_found', `${formatUri(uri)} does not exist: no object has a path that begins with it`);
 }

@@ -63,13 +63,13 @@ export interface DiffMetarangesRequest {
   readonly left: string;
   readonly right: string;
   /** Present: three-way, with conflicts, seen from `left` as destination. */
-  readonly base?: string;
+  readonly base?: string | undefined;
   /** Two-way: also records of one identity whose data differ, such as objects that were written again. */
   readonly exact?: boolean;
   /** Only keys >= `start`. */
-  readonly start?: Buffer;
+  readonly start?: Buffer | undefined;
   /** Stops after the last key with this prefix. */
-  readonly prefix?: Buffer;
+  readonly prefix?: Buffer | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

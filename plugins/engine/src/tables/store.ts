@@ -187,9 +187,9 @@ export class TieredCommittedStore implements CommittedStore {
         left,
         right,
         exact,
-        ...(base === undefined ? {} : { base }),
-        ...(from ? { start: from } : {}),
-        ...(prefix ? { prefix } : {}),
+        base,
+        start: from,
+        prefix,
       },
       { namespace, signal },
     );

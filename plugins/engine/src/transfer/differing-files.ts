@@ -17,7 +17,7 @@ export interface FolderUpload {
   /** Empty, or ends with `/`. */
   readonly prefix: string;
   /** Type the objects are to have; absent: any. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Leave out symbolic links and other special files instead of failing. */
   readonly skipSpecial: boolean;
   readonly signal: AbortSignal;

@@ -97,7 +97,7 @@ function openObject(
   signal: AbortSignal,
 ): Promise<OpenObject> {
   const input = { repository, ref, path, ...(preSign.enabled ? { presign: true } : {}) };
-  return api.getObject(input, { signal, ...(from > 0 ? { headers: { range: `bytes=${from}-` } } : {}) });
+  return api.getObject(input, { signal, headers: from > 0 ? { range: `bytes=${from}-` } : undefined });
 }
 
 /** The bytes of the same object from `from` on. @throws Restart when the server has another one, or sends it from the start. */
@@ -141,7 +141,7 @@ async function writeStreamed(writing: Writing): Promise<Written> {
       ...settings,
       handle,
       start: 0,
-      ...(size > 0 ? { end: size } : {}),
+      end: size > 0 ? size : undefined,
       open: async (from, signal) =>
         from === 0 && done === 0 && !first.body.destroyed ? first.body : continueObject(writing, from, signal),
       onBytes(count) {

@@ -44,7 +44,7 @@ interface PartsUpload extends Pick<BegunUpload, 'uploadId' | 'physicalAddress' |
   /** Stored already. */
   readonly kept: readonly SentPart[];
   /** Absent: the upload cannot be resumed later. */
-  readonly record?: UploadRecord;
+  readonly record?: UploadRecord | undefined;
 }
 
 /** @throws Error when a part cannot be sent, or the object store has other bytes than were sent. */
@@ -74,7 +74,7 @@ async function begin(source: LargeSource, target: UploadTarget, { api, resumptio
   const route = routeOf(source, target, api);
   const record =
     resumption && file && route ? await UploadRecord.begin(resumption.folder, route, { ...begun, size, mtime: file.mtime }) : undefined;
-  return { ...begun, urls: answer.presigned_urls ?? [], kept: [], ...(record ? { record } : {}) };
+  return { ...begun, urls: answer.presigned_urls ?? [], kept: [], record };
 }
 
 /** Parts count as stored when the file still holds what was sent. An upload of what the file was before is given up. */

@@ -22,7 +22,7 @@ interface ResumedDownload extends ResumeLimits {
   readonly handle: FileHandle;
   /** First byte, and the one after the last; absent: to the end of the body. */
   readonly start: number;
-  readonly end?: number;
+  readonly end?: number | undefined;
   /**
    * Asks for the bytes from `from` on. @throws Restart when the object is another one by now.
    * @param signal ends the request when no byte arrives in time.

@@ -31,7 +31,11 @@ export async function putSigned(
   url: string,
   body: Readable,
   size: number,
-  { contentType, headers: wanted = {}, signal }: { contentType?: string; headers?: Readonly<Record<string, string>>; signal: AbortSignal },
+  {
+    contentType,
+    headers: wanted = {},
+    signal,
+  }: { contentType?: string | undefined; headers?: Readonly<Record<string, string>>; signal: AbortSignal },
 ): Promise<IncomingMessage['headers']> {
   const headers = {
     'Content-Length': size,

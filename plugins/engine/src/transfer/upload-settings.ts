@@ -18,7 +18,7 @@ export interface UploadSettings {
   readonly preSign: PreSignMode;
   readonly progress: ProgressBar;
   readonly signal: AbortSignal;
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** User metadata of the object. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Lets an interrupted multipart upload resume; absent: it restarts. */

@@ -59,7 +59,7 @@ async function uploadSigned(source: Source, target: UploadTarget, settings: Uplo
       const headers = await putSigned(staging.presigned_url, metered.open(), sized.size, {
         signal,
         headers: settings.preSign.headers,
-        ...(contentType ? { contentType } : {}),
+        contentType: contentType || undefined,
       });
       const sent = metered.md5();
       const checksum = contentMd5(headers['content-md5']) ?? headers.etag?.replace(/["\s]/g, '');
@@ -72,8 +72,8 @@ async function uploadSigned(source: Source, target: UploadTarget, settings: Uplo
             staging,
             checksum,
             size_bytes: sized.size,
-            ...(contentType ? { content_type: contentType } : {}),
-            ...(metadata ? { user_metadata: metadata } : {}),
+            content_type: contentType || undefined,
+            user_metadata: metadata,
           },
         });
         progress.fileDone();

@@ -26,7 +26,7 @@ export async function openEngine(
   const kernel = await createTestKernel({
     plugins: [...further, { plugin: blockMem }, { plugin, section }],
     config: { 'committed.warm_up': false, 'committed.local_cache.dir': folder, ...config },
-    ...(kv ? { kv } : {}),
+    kv,
   });
   t.after(async () => {
     await kernel.stop();

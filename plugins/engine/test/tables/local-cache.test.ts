@@ -135,7 +135,7 @@ async function start(
       'committed.permanent.range_raggedness_entries': 100,
       ...config,
     },
-    ...(block ? { block } : {}),
+    block,
   });
   t.after(() => kernel.stop());
   return { kernel, store: kernel.services.get('engine').tables, block: kernel.services.get('block') };

@@ -40,7 +40,7 @@ async function open(t: TestContext, config: Record<string, unknown> = {}, given?
       'committed.permanent.range_raggedness_entries': 100,
       ...config,
     },
-    ...(given ? { block: given.block } : {}),
+    block: given?.block,
   });
   t.after(async () => {
     await kernel.stop();

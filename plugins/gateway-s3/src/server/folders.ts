@@ -111,10 +111,10 @@ class FolderFiles {
       await this.#check(repository, place, request.condition);
       const { size, md5, signal, storageClass } = request;
       await this.#block.put(pointer, body, {
-        ...(size === undefined ? {} : { size }),
-        ...(md5 ? { md5 } : {}),
+        size,
+        md5,
         signal,
-        ...(storageClass === undefined ? {} : { storageClass }),
+        storageClass,
       });
       const entry = await this.#entryAt(repository, place);
       const etag = Buffer.isBuffer(body) ? createHash('md5').update(body).digest('hex') : await md5?.();

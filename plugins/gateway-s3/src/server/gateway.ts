@@ -60,7 +60,7 @@ export interface GatewayParts {
   readonly domains: readonly string[];
   /** Origins of pages that may use the gateway from a browser. */
   readonly corsOrigins: readonly string[];
-  readonly fallback?: URL;
+  readonly fallback?: URL | undefined;
   readonly verifyUnsupported: boolean;
   /** Milliseconds a body may stop; 0: any time. */
   readonly bodyTimeout: number;
@@ -110,7 +110,7 @@ class RequestPipeline {
       path: this.#uri.path,
       query: raw.query,
       headers: new HeaderLines(request.rawHeaders),
-      ...(this.#host.repository === undefined ? {} : { hostRepository: this.#host.repository }),
+      hostRepository: this.#host.repository,
     };
     this.#facts = { requestId: this.answer.requestId };
     logAccess(raw, this.#facts, parts);
@@ -262,7 +262,7 @@ class RequestPipeline {
           hasChecksums: about === 'body',
           idleLimit: this.#parts.bodyTimeout,
           hold: size => heldBodies.holdFor(this.#raw.response, size),
-          ...(form ? { sizes: form.sizes } : {}),
+          sizes: form?.sizes,
         });
         this.answer.acceptBody();
         return this.payload;

@@ -9,7 +9,7 @@ import type { PresentedSignature, SignedRequest } from './signature/request.js';
 export interface Caller {
   readonly user: User;
   /** Continues the signature over chunks of the body. */
-  readonly signer?: ChunkSigner;
+  readonly signer?: ChunkSigner | undefined;
 }
 
 interface Identification {
@@ -49,7 +49,7 @@ export async function verified(signature: PresentedSignature, { identity, now }:
   const { accessKeyId, sessionToken } = signature;
   const user = await identity.authenticate({ kind: 'signature', accessKeyId, check, ...(sessionToken ? { sessionToken } : {}) });
   if (!user) throw refusal ?? new S3Error('InvalidAccessKeyId');
-  return { user, ...(signer ? { signer } : {}) };
+  return { user, signer };
 }
 
 /** A client without credentials. Others send some of a kind that is not known here. */

@@ -58,7 +58,7 @@ export default definePlugin({
         bodyTimeout: config['gateways.s3.body_timeout'],
         verifyUnsupported: config['gateways.s3.verify_unsupported'],
         now: () => new Date(),
-        ...(fallback ? { fallback: new URL(fallback) } : {}),
+        fallback: fallback ? new URL(fallback) : undefined,
       };
     });
 

@@ -104,21 +104,19 @@ export const awsSdk = (name: string, { http2 = false } = {}): S3Program => ({
         await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: listed.map(Key => ({ Key })) } }));
         for (const Key of single) await client.send(new DeleteObjectCommand({ Bucket, Key }));
       },
-      ...(http2
-        ? {}
+      more: http2
+        ? undefined
         : {
-            more: {
-              'streamed body with checksum trailer': async prefix => {
-                const [Key, file] = [`${prefix}streamed`, import.meta.filename];
-                const ContentLength = (await stat(file)).size;
-                await client.send(
-                  new PutObjectCommand({ Bucket, Key, Body: createReadStream(file), ContentLength, ChecksumAlgorithm: 'CRC32C' }),
-                );
-                const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
-                if ((await Body?.transformToString()) !== (await readFile(file, 'utf8'))) throw new Error('other bytes came back');
-              },
+            'streamed body with checksum trailer': async prefix => {
+              const [Key, file] = [`${prefix}streamed`, import.meta.filename];
+              const ContentLength = (await stat(file)).size;
+              await client.send(
+                new PutObjectCommand({ Bucket, Key, Body: createReadStream(file), ContentLength, ChecksumAlgorithm: 'CRC32C' }),
+              );
+              const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
+              if ((await Body?.transformToString()) !== (await readFile(file, 'utf8'))) throw new Error('other bytes came back');
             },
-          }),
+          },
     };
   },
 });

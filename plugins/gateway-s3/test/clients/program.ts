@@ -40,7 +40,7 @@ export interface Steps {
   /** Removes everything below a prefix, which ends in `/`. */
   removeAll?(prefix: string): Promise<unknown>;
   /** What only this program is asked for, by name. @param prefix ends in `/`. */
-  readonly more?: Readonly<Record<string, (prefix: string) => Promise<unknown>>>;
+  readonly more?: Readonly<Record<string, (prefix: string) => Promise<unknown>>> | undefined;
   /** Ends a program that waits for further steps. */
   end?(): Promise<unknown>;
 }

@@ -177,7 +177,7 @@ const queriesAndHeaders: Make = (random, world, number) => {
   const hash = random.chance(0.1)
     ? { payloadHash: random.pick(['f'.repeat(64), 'none', '', 'STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD']) }
     : {};
-  return finish(world, { method, url, headers, ...hash, ...(body === undefined ? {} : { body }) }, random, 'queries and headers');
+  return finish(world, { method, url, headers, ...hash, body }, random, 'queries and headers');
 };
 
 const xmlBodies: Make = (random, world, number) => {
@@ -214,7 +214,7 @@ const chunkFraming: Make = (random, world, number) => {
     },
   };
   const signed = sign(request, host(world));
-  const body = chunkedBody(signed, { chunks, signed: mode.includes('AWS4'), ...(trailer ? { trailer } : {}) });
+  const body = chunkedBody(signed, { chunks, signed: mode.includes('AWS4'), trailer });
   const broken = random.chance(0.95) ? mutate(random, body) : body;
   return finish(world, { ...request, headers: signed.headers, signed: false, body: broken }, random, 'chunk framing');
 };
@@ -318,7 +318,7 @@ const wire: Make = (random, world, number) => {
     { 'transfer-encoding': random.pick(['chunked', 'gzip', 'chunked, chunked']) },
     { expect: random.pick(['100-continue', '200-ok']) },
   ]);
-  const head = headOf({ method, url, headers: extra, ...(withBody ? { body } : {}) }, host(world));
+  const head = headOf({ method, url, headers: extra, body: withBody ? body : undefined }, host(world));
   const broken = random.chance(0.6) ? mutate(random, head) : head;
   return { kind: 'wire', bytes: Buffer.concat(withBody ? [broken, body] : [broken]), unframed: true };
 };

@@ -17,6 +17,6 @@ export function signedRequest({ method = 'GET', path = '/', query = '', headers,
     path,
     query: new Query(query),
     headers: new HeaderLines(Object.entries(headers).flat()),
-    ...(hostRepository === undefined ? {} : { hostRepository }),
+    hostRepository,
   };
 }

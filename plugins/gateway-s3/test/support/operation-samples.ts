@@ -70,6 +70,6 @@ export function sampleOf(level: Level, row: Row, fixtures: Fixtures, path: strin
     path: places[level],
     query: names.map(name => [name, values[name]?.(fixtures) ?? '']),
     headers: { ...headers, ...(row.header === undefined ? {} : { [row.header]: `/${fixtures.object}` }) },
-    ...(row.method === 'PUT' || row.method === 'POST' ? { body: Buffer.from(content) } : {}),
+    body: row.method === 'PUT' || row.method === 'POST' ? Buffer.from(content) : undefined,
   };
 }

@@ -56,6 +56,6 @@ export function presigned(port: number, given: Presigned): RawRequest {
     method,
     url: `${path}?${sorted}&X-Amz-Signature=${hmac(key, text).toString('hex')}`,
     signed: false,
-    ...(headers ? { headers } : {}),
+    headers,
   };
 }

@@ -8,8 +8,8 @@ export interface RawRequest {
   readonly method?: string;
   /** With query, as it goes over the wire. */
   readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Buffer | undefined;
   /** Default: the empty-body hash, or `UNSIGNED-PAYLOAD` with a body. */
   readonly payloadHash?: string;
   /** False: sent as it is. */
@@ -107,7 +107,7 @@ function decode(text: string): string {
 interface ChunkedContent {
   readonly chunks: readonly (string | Buffer)[];
   readonly signed: boolean;
-  readonly trailer?: { readonly name: string; readonly value: string };
+  readonly trailer?: { readonly name: string; readonly value: string } | undefined;
 }
 
 /** A body in chunks that continue the signature of its request, as the Java SDK sends it; or in chunks without signatures. */

@@ -17,7 +17,7 @@ export interface Unsigned {
   readonly query: readonly (readonly [string, string])[];
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
+  readonly body?: Buffer | undefined;
 }
 
 /** As it goes over the wire. */
@@ -25,7 +25,7 @@ export interface Signed {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
+  readonly body?: Buffer | undefined;
 }
 
 interface Key {
@@ -45,7 +45,7 @@ const version4 =
     const { method, headers, body } = request;
     const url = urlOf(request);
     const { headers: signed } = sign({ method, url, headers, payloadHash: hashOf(body ?? Buffer.alloc(0)) }, host, new Date(), secret);
-    return { method, url, headers: signed, ...(body ? { body } : {}) };
+    return { method, url, headers: signed, body };
   };
 
 const inChunks =
@@ -65,7 +65,7 @@ const inChunks =
     const signed = sign({ method, url, headers: own, payloadHash: mode }, host, new Date(), secret);
     const half = Math.ceil(body.length / 2);
     const chunks = [body.subarray(0, half), body.subarray(half)].filter(chunk => chunk.length > 0);
-    const framed = chunkedBody(signed, { chunks, signed: streamingModes[mode].signed, ...(trailer ? { trailer } : {}) });
+    const framed = chunkedBody(signed, { chunks, signed: streamingModes[mode].signed, trailer });
     return { method, url, headers: signed.headers, body: framed };
   };
 
@@ -96,7 +96,7 @@ const byKind: Readonly<Record<keyof typeof signatureKinds, Signer>> = {
   'version 4 header': version4(() => 'UNSIGNED-PAYLOAD'),
   'version 4 query': ({ method, path, query, headers, body }, { host, secret }) => {
     const { url } = presigned(0, { method, path, query: Object.fromEntries(query), headers, host, secret });
-    return { method, url, headers: { ...headers, host }, ...(body ? { body } : {}) };
+    return { method, url, headers: { ...headers, host }, body };
   },
   'version 2 header': (request, { host, secret }) => {
     const date = new Date().toUTCString();

@@ -135,7 +135,7 @@ class Removal {
       storageId: repository.storageId,
       runId,
       keys: garbage.map(({ key }) => key),
-      ...(quarantine === undefined ? {} : { quarantine }),
+      quarantine,
       signal: AbortSignal.any([signal, lease.lost]),
       permit: async (count = 1) => {
         await this.#limiter.acquire(count, signal);

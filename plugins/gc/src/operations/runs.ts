@@ -96,7 +96,7 @@ export const runOperations = {
     failures: [403, 404, 409],
     permission: mayRun,
     handler: async ({ services }, { repository, body: { mode, quarantine_days: days, force } }) => ({
-      id: await services.get('gc').start(repository, { mode, force, ...(days === undefined ? {} : { quarantineDays: days }) }),
+      id: await services.get('gc').start(repository, { mode, force, quarantineDays: days }),
     }),
   }),
 

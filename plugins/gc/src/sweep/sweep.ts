@@ -98,7 +98,7 @@ async function sweepAll(request: SweepRequest, context: MarkContext, notes: Note
       storageId: request.repository.storageId,
       runId: request.runId,
       keys: garbage.map(({ key }) => key),
-      ...(request.quarantine === undefined ? {} : { quarantine: request.quarantine }),
+      quarantine: request.quarantine,
       signal: AbortSignal.any([signal, lease.lost]),
       async permit(count = 1) {
         await limiter.acquire(count, signal);

@@ -47,7 +47,7 @@ const glue: OutsideService = {
         DatabaseName: input.text('database'),
         TableInput: tableInput(input),
         SkipArchive: input.flag('skipArchive', false),
-        ...(VersionId === undefined ? {} : { VersionId }),
+        VersionId,
         ...catalogOf(input),
       }),
     );

@@ -63,9 +63,9 @@ const s3: OutsideService = {
     const page = await clientOf(input).send(
       new ListObjectsV2Command({
         Bucket: input.text('bucket'),
-        ...(prefix === undefined ? {} : { Prefix: prefix }),
-        ...(continuation === undefined ? {} : { ContinuationToken: continuation }),
-        ...(delimiter === undefined ? {} : { Delimiter: delimiter }),
+        Prefix: prefix,
+        ContinuationToken: continuation,
+        Delimiter: delimiter,
       }),
     );
     const prefixes = (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => ({ key: Prefix, type: 'prefix' }));

@@ -25,7 +25,7 @@ export async function startHub(values: Readonly<Record<string, unknown>> = {}, p
       sendRaw(server.url, `/hf${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, ...headers },
-        ...(body === undefined ? {} : { body }),
+        body,
       }),
   };
 }

@@ -200,9 +200,9 @@ export class ImportService implements Imports {
             keys: request.paths.filter(p => p.type === 'object').map(p => p.destination),
             committer: request.committer,
             message: request.message || defaultMessage,
-            ...(request.metadata ? { metadata: request.metadata } : {}),
-            ...(request.force ? { force: true } : {}),
-            ...(request.user === undefined ? {} : { user: request.user }),
+            metadata: request.metadata,
+            force: request.force ? true : undefined,
+            user: request.user,
             signal: cancel.signal,
           });
         }));
@@ -249,7 +249,7 @@ export class ImportService implements Imports {
     const { engine } = this.#options;
     const since = new Date(commitDate.getTime() - clockSkew);
     for (let after = ''; ; ) {
-      const page = await engine.log(repository, branch, { since, amount: 1000, firstParent: true, ...(after ? { after } : {}) });
+      const page = await engine.log(repository, branch, { since, amount: 1000, firstParent: true, after: after || undefined });
       const found = page.results.find(
         ({ creationDate, committer, message }) =>
           creationDate.getTime() === commitDate.getTime() &&

@@ -15,7 +15,7 @@ export type CommitTarget = Pick<RecoveringDatabase, 'untilWritable' | 'getSync' 
 interface Write {
   readonly key: Buffer;
   readonly value: Buffer | undefined;
-  readonly condition?: Condition;
+  readonly condition?: Condition | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -47,8 +47,8 @@ export async function openSharedKvStore({ path, group, timeoutMs, mayOwn, ...opt
     group,
     log: reports,
     openDatabase: () => openDatabase(folder, options),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(mayOwn === undefined ? {} : { mayOwn }),
+    timeoutMs,
+    mayOwn,
   });
 }
 

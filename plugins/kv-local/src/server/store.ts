@@ -175,7 +175,7 @@ export class LocalKvStore implements KvStore {
       key: recordKey(partition, key),
       value,
       signal,
-      ...(condition === undefined ? {} : { condition }),
+      condition,
     });
     if (written && value) this.#ends.wrote(partition, key);
     this.#log?.trace({ partition, key: key.toString(), written }, operation);

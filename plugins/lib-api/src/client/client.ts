@@ -38,7 +38,7 @@ export interface ClientOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Further request headers, such as the type of an upload and its metadata. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** False: a redirect is answered as it is. Default: true. */
   readonly followRedirect?: boolean;
 }
@@ -275,7 +275,7 @@ function refusal(
     url: url.href,
     body,
     attempts,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
   });
 }
 

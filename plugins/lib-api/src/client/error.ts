@@ -10,7 +10,7 @@ interface ApiErrorFacts {
   /** Without credentials; those never travel in URLs. */
   readonly url: string;
   /** Names the request in the server's log. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** Decoded body, when it was JSON. */
   readonly body?: unknown;
   /** How often the request was sent. */

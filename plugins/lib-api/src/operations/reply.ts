@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 export interface ReplyParts {
   /** Absent: the operation's own. */
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sent as JSON; absent: no body. */
   readonly body?: Readonly<Record<string, unknown>> | readonly unknown[];
   /** The body as JSON that is ready, with its line break; instead of `body`. */

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export interface FaceRequestOptions {
   readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Buffer | undefined;
 }
 
 export interface FaceResponse {

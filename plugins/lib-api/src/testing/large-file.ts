@@ -37,7 +37,7 @@ export async function makeLargeFile(folder: string, name = 'large.bin'): Promise
 type StreamRequest = Omit<FaceRequestOptions, 'body'> & {
   readonly body?: AsyncIterable<Buffer>;
   /** Ends the client in the middle. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** Sends a body piece by piece, and hashes the answer, of which the beginning is kept. */
@@ -47,7 +47,7 @@ export async function sendStream(
   { method = 'GET', headers = {}, body, signal }: StreamRequest = {},
 ): Promise<{ readonly status: number; readonly body: string; readonly sha256: string }> {
   const { hostname, port } = new URL(url);
-  const request = httpRequest({ hostname, port, path, method, headers, agent: false, ...(signal ? { signal } : {}) });
+  const request = httpRequest({ hostname, port, path, method, headers, agent: false, signal });
   const answering = new Promise<IncomingMessage>((resolve, reject) => request.once('response', resolve).once('error', reject));
   answering.catch(() => undefined);
   // A server that refuses a body may do so before its end.

@@ -19,10 +19,10 @@ export interface ObjectPointer {
 
 export interface PutOptions {
   /** Bytes; absent when unknown. A body of another length is refused with `invalid`. */
-  readonly size?: number;
-  readonly storageClass?: string;
+  readonly size?: number | undefined;
+  readonly storageClass?: string | undefined;
   /** MD5 of the body in hex, to be asked for once the body has ended: saves a store that needs it from hashing again. */
-  readonly md5?: () => string | Promise<string>;
+  readonly md5?: (() => string | Promise<string>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

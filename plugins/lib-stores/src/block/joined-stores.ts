@@ -132,7 +132,7 @@ class JoinedStores implements BlockStore {
         await to.put(plain, body, {
           size,
           // Names of classes are those of a kind of store.
-          ...(storageClass !== undefined && from.type === to.type ? { storageClass } : {}),
+          storageClass: storageClass !== undefined && from.type === to.type ? storageClass : undefined,
           signal,
         });
       }),

@@ -175,7 +175,7 @@ export class Tree {
 
   #list(prefix: string, delimiter: string, after: string, amount: number) {
     return missing(`${this.repository.id} has no ref ${this.ref}`, () =>
-      this.#engine.list(this.repository, this.ref, { prefix, after, amount, ...(delimiter === '' ? {} : { delimiter }) }),
+      this.#engine.list(this.repository, this.ref, { prefix, after, amount, delimiter: delimiter === '' ? undefined : delimiter }),
     );
   }
 }

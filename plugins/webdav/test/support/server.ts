@@ -21,7 +21,7 @@ export async function startDav(values: Readonly<Record<string, unknown>> = {}, m
     ...server,
     engine,
     dav: (method, path, { headers = {}, body } = {}) =>
-      sendRaw(server.url, `/dav${path}`, { method, headers: { authorization, ...headers }, ...(body === undefined ? {} : { body }) }),
+      sendRaw(server.url, `/dav${path}`, { method, headers: { authorization, ...headers }, body }),
   };
 }
 

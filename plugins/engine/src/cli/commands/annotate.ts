@@ -55,7 +55,7 @@ async function* annotated(
   };
   const waiting: Promise<Annotated>[] = [];
   for await (const entry of everything(
-    page => api.listObjects({ repository, ref, prefix, ...(recursive ? {} : { delimiter: '/' }), ...page }),
+    page => api.listObjects({ repository, ref, prefix, delimiter: recursive ? undefined : '/', ...page }),
     100,
   )) {
     const lookup = limit(latest, entry.path, entry.path_type === 'common_prefix');

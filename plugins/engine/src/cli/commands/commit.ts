@@ -31,7 +31,7 @@ export const commit = defineCommand({
     const made = await api.commit({
       repository: uri.repository,
       branch: uri.ref,
-      body: { message, metadata, allow_empty: input.options['allow-empty-commit'] === true, ...(date < 0 ? {} : { date }) },
+      body: { message, metadata, allow_empty: input.options['allow-empty-commit'] === true, date: date < 0 ? undefined : date },
     });
     return { branch: uri.ref, ...made };
   },

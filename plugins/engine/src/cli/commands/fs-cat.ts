@@ -15,7 +15,7 @@ export const fsCat = defineCommand({
       repository: uri.repository,
       ref: uri.ref,
       path: uri.path,
-      ...(presign.enabled ? { presign: true } : {}),
+      presign: presign.enabled ? true : undefined,
     });
     return body;
   },

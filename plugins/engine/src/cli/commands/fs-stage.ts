@@ -43,8 +43,8 @@ export const fsStage = defineCommand({
         physical_address: address,
         size_bytes: numberOf(size) ?? 0,
         metadata,
-        ...(numberOf(mtime) ? { mtime: numberOf(mtime) } : {}),
-        ...(contentType ? { content_type: contentType } : {}),
+        mtime: numberOf(mtime) || undefined,
+        content_type: contentType || undefined,
       },
     });
   },

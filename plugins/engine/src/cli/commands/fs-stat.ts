@@ -12,7 +12,7 @@ export const fsStat = defineCommand({
     const { repository, ref, path } = context.uri.path(argument(input, 0));
     const api = await context.client();
     const presign = await preSignMode(api, repository, input.options['pre-sign']);
-    return api.statObject({ repository, ref, path, user_metadata: true, ...(presign.enabled ? { presign: true } : {}) });
+    return api.statObject({ repository, ref, path, user_metadata: true, presign: presign.enabled ? true : undefined });
   },
   render: statBlock,
 });

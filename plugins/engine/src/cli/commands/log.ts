@@ -58,7 +58,13 @@ async function* readLog(
   for (let after = textOf(options.after) ?? ''; ; ) {
     // Merges are filtered out here, so request more than is shown.
     const size = Math.min(largestPage, noMerges ? left * 3 : left);
-    const { results, pagination } = await api.logCommits({ repository, ref, ...query, amount: size, ...(after === '' ? {} : { after }) });
+    const { results, pagination } = await api.logCommits({
+      repository,
+      ref,
+      ...query,
+      amount: size,
+      after: after === '' ? undefined : after,
+    });
     const shown = results.filter(commit => !noMerges || commit.parents.length < 2).slice(0, left);
     yield* shown;
     left -= shown.length;

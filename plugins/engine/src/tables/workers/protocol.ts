@@ -25,10 +25,10 @@ export type Task =
       readonly kind: 'diff';
       readonly left: string;
       readonly right: string;
-      readonly base?: string;
+      readonly base?: string | undefined;
       readonly exact: boolean;
-      readonly start?: Uint8Array;
-      readonly prefix?: Uint8Array;
+      readonly start?: Uint8Array | undefined;
+      readonly prefix?: Uint8Array | undefined;
     };
 
 export interface TaskSettings {

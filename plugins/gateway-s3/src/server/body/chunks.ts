@@ -11,7 +11,7 @@ export interface ChunkSigner {
 
 export interface ChunkOptions {
   /** Absent: chunks carry no signatures. */
-  readonly signer?: ChunkSigner;
+  readonly signer?: ChunkSigner | undefined;
   /** Lower-case names announced in `x-amz-trailer`; each must come, nothing else may. */
   readonly trailers?: readonly string[];
 }

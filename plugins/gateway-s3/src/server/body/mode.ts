@@ -8,7 +8,7 @@ export type PayloadMode = { readonly size?: number } & (
   | { readonly kind: 'plain' }
   /** `sha256` in lower-case hexadecimal. */
   | { readonly kind: 'hash'; readonly sha256: string }
-  | { readonly kind: 'chunks'; readonly signer?: ChunkSigner; readonly trailers: readonly string[] }
+  | { readonly kind: 'chunks'; readonly signer?: ChunkSigner | undefined; readonly trailers: readonly string[] }
 );
 
 /** Values of `x-amz-content-sha256` for bodies in chunks. */
@@ -43,7 +43,7 @@ export function payloadMode(headers: HeaderLines, signer?: ChunkSigner): Payload
   const decoded = headers.get('x-amz-decoded-content-length');
   if (decoded !== undefined && decoded.trim() === '') throw new S3Error('MissingContentLength');
   const trailers = kind.trailer ? trailerNames(headers.text('x-amz-trailer') ?? '') : [];
-  return { kind: 'chunks', trailers, ...sizeOf(decoded?.trim()), ...(kind.signed && signer ? { signer } : {}) };
+  return { kind: 'chunks', trailers, ...sizeOf(decoded?.trim()), signer: kind.signed ? signer : undefined };
 }
 
 function sizeOf(text: string | undefined): { size?: number } {

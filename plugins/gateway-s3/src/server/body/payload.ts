@@ -16,7 +16,7 @@ export interface Payload {
   /** The whole content in one piece. @param limit bytes. @throws S3Error `MalformedXML` for more, and what the stream would fail with. */
   whole(limit: number): Promise<Buffer>;
   /** Bytes of the content, when announced. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** MD5 of what {@link Payload.stream} yielded, in hex; available once it has ended. */
   readonly md5: () => string | Promise<string>;
   /** Checksums of the content by header name, in base64; complete once the stream has ended. */
@@ -31,7 +31,7 @@ interface PayloadOptions {
   /** False: `x-amz-checksum-*` headers are not about this body, but they must be well-formed. Default: true. */
   readonly hasChecksums?: boolean;
   /** Bytes the content may have. */
-  readonly sizes?: { readonly min: number; readonly max: number };
+  readonly sizes?: { readonly min: number; readonly max: number } | undefined;
   /** Milliseconds to wait for the next byte until the request is given up; 0: any time. */
   readonly idleLimit?: number;
   /** Waits until there is memory for a body of this many bytes. */
@@ -73,7 +73,7 @@ export function openPayload(source: Readable, options: PayloadOptions): Payload 
     },
     checksums: check.checksums,
     failure: () => failure,
-    ...(size === undefined ? {} : { size }),
+    size,
   };
 }
 

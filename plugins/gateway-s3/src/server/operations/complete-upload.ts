@@ -171,8 +171,8 @@ async function stageJoined(context: ObjectContext, owned: OwnedUpload, { joined,
       etag: joined.etag,
       metadata: { ...upload.metadata, ...joined.kept },
       lastModified: joined.lastModified,
-      ...(upload.contentType === '' ? {} : { contentType: upload.contentType }),
-      ...(condition ? { condition } : {}),
+      contentType: upload.contentType === '' ? undefined : upload.contentType,
+      condition,
     });
   } catch (error) {
     if (!isUnwritten(error)) await owned.leave();

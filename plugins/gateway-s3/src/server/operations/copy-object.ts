@@ -89,7 +89,7 @@ function copyEntry(
   condition: WriteCondition | undefined,
 ): Promise<Entry> {
   const source = { repository: from, ref: place.ref, path: place.path };
-  return engine.copyObject(repository, source, { branch: ref, path }, { describe, signal, ...(condition ? { condition } : {}) });
+  return engine.copyObject(repository, source, { branch: ref, path }, { describe, signal, condition });
 }
 
 /** Files of folders beside the refs have no entries: their bytes are copied. */
@@ -108,7 +108,7 @@ async function copyFile(
     etag: entry.etag,
     ...describe(entry),
     lastModified: new Date(),
-    ...(condition ? { condition } : {}),
+    condition,
   });
 }
 

@@ -24,7 +24,7 @@ interface Listing {
   readonly objects: readonly { readonly key: string; readonly entry: Entry }[];
   readonly prefixes: readonly string[];
   /** The last key or prefix shown, when there is more. */
-  readonly stoppedAt?: string;
+  readonly stoppedAt?: string | undefined;
 }
 
 const nothing: Listing = { objects: [], prefixes: [] };
@@ -58,7 +58,7 @@ async function refs(context: BucketContext, { after, maxKeys }: ListingRequest, 
   const { engine, repository, settings, decide } = context;
   const tags = settings.listTags && (await decide({ action: 'fs:ListTags', resource: repositoryArn(repository.id) })).allowed;
   const page = await listRefPrefixes(engine, { repository: repository.id, prefix, after, amount: maxKeys, tags });
-  return { objects: [], prefixes: page.results.map(name => `${name}/`), ...(page.hasMore ? { stoppedAt: page.nextOffset } : {}) };
+  return { objects: [], prefixes: page.results.map(name => `${name}/`), stoppedAt: page.hasMore ? page.nextOffset : undefined };
 }
 
 async function objects(
@@ -72,7 +72,7 @@ async function objects(
     return {
       objects: page.results.flatMap(item => (item.kind === 'object' ? [{ key: `${ref}/${item.path}`, entry: item.entry }] : [])),
       prefixes: page.results.flatMap(item => (item.kind === 'common_prefix' ? [`${ref}/${item.path}`] : [])),
-      ...(page.hasMore ? { stoppedAt: `${ref}/${page.nextOffset}` } : {}),
+      stoppedAt: page.hasMore ? `${ref}/${page.nextOffset}` : undefined,
     };
   } catch (error) {
     // A prefix that names no ref is a folder that is not there.

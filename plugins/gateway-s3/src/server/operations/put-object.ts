@@ -54,11 +54,11 @@ export async function storeObject(context: ObjectContext, tags: readonly Tag[]):
       checked: true,
       describe: stored => keepVerified(payload, stored.etag),
       signal,
-      ...(small ? {} : { md5: payload.md5 }),
+      md5: small ? undefined : payload.md5,
       ...contentTypeOf(context),
       ...storageClassOf(context),
-      ...(payload.size === undefined ? {} : { size: payload.size }),
-      ...(condition ? { condition } : {}),
+      size: payload.size,
+      condition,
     }),
   );
   return { etag, checksum: verifiedChecksum(payload) };

@@ -59,7 +59,7 @@ export const getObject = objectOperation({
       return answer.empty(307, { Location: url });
     }
     // Opened before the first header is sent, so that missing data can still be reported.
-    const body = await withLostData(engine.open(repository.id, entry, { signal: context.signal, ...(range ? { range } : {}) }));
+    const body = await withLostData(engine.open(repository.id, entry, { signal: context.signal, range }));
     await answer.stream(status, { ...shown, ...protection }, length, body);
   },
 });

@@ -27,7 +27,7 @@ export async function sourceChecksum(
   if (kept?.type === 'FULL_OBJECT' && kept.algorithm === algorithm) return kept;
   const digest = new BodyDigest([checksumKind(`x-amz-checksum-${algorithm}`)]);
   try {
-    const body = await engine.open(repository.id, entry, { signal, ...(range ? { range } : {}) });
+    const body = await engine.open(repository.id, entry, { signal, range });
     for await (const piece of body as AsyncIterable<Buffer>) await digest.update(piece);
     const [value] = await digest.finish();
     if (!value) throw new SrvError('internal', 'a digest of one kind has no value');

@@ -111,9 +111,9 @@ export type S3Code = keyof typeof s3Errors;
 
 interface S3ErrorOptions {
   /** Instead of the code's own text. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** Instead of the code's own status. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
@@ -173,5 +173,5 @@ export function asS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   if (isStorageFull(error)) return new S3Error('InsufficientStorage', { cause: error });
   if (!isSrvError(error)) return new S3Error('InternalError', { cause: error });
-  return new S3Error(byCode[error.code], { cause: error, ...(shown.includes(error.code) ? { message: error.message } : {}) });
+  return new S3Error(byCode[error.code], { cause: error, message: shown.includes(error.code) ? error.message : undefined });
 }

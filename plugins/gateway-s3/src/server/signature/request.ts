@@ -11,7 +11,7 @@ export interface SignedRequest {
   readonly query: Query;
   readonly headers: HeaderLines;
   /** Virtual-host style: the repository in the host name. */
-  readonly hostRepository?: string;
+  readonly hostRepository?: string | undefined;
 }
 
 /** A signature found in a request. Whose it is decides the secret; the secret decides whether it is right. */

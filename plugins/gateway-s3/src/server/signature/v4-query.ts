@@ -9,8 +9,7 @@ const parameters = ['X-Amz-Credential', 'X-Amz-Signature', 'X-Amz-Date', 'X-Amz-
 /** Seconds: seven days. */
 const longest = 604_800;
 
-const refused = (message: string, status?: number): S3Error =>
-  new S3Error('AuthorizationQueryParametersError', { message, ...(status === undefined ? {} : { status }) });
+const refused = (message: string, status?: number): S3Error => new S3Error('AuthorizationQueryParametersError', { message, status });
 
 export function findQuerySignature(request: SignedRequest): PresentedSignature | undefined {
   const { query, headers } = request;

@@ -19,7 +19,7 @@ interface UploadPage<U> {
   readonly uploads: readonly U[];
   readonly prefixes: readonly string[];
   /** Present when there is more. */
-  readonly next?: { readonly key: string; readonly uploadId: string };
+  readonly next?: { readonly key: string; readonly uploadId: string } | undefined;
 }
 
 /**
@@ -35,7 +35,7 @@ export function uploadPage<U extends ListedUpload>(all: Iterable<U>, request: Up
   for (const upload of unseen(sorted, request)) {
     const common = commonPrefix(upload.key, prefix, delimiter);
     if (common !== undefined && (common === keyMarker || common === prefixes.at(-1))) continue;
-    if (uploads.length + prefixes.length === limit) return { uploads, prefixes, ...(last ? { next: last } : {}) };
+    if (uploads.length + prefixes.length === limit) return { uploads, prefixes, next: last };
     if (common === undefined) uploads.push(upload);
     else prefixes.push(common);
     last = { key: common ?? upload.key, uploadId: common === undefined ? upload.uploadId : '' };

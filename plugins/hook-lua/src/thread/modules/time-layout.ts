@@ -61,7 +61,7 @@ function zoneAt(seconds: number, zone: string): { readonly offset: number; reado
   const timeZone = zone === 'Local' ? undefined : zone;
   const shown = (timeZoneName: 'longOffset' | 'short', locale = 'en-US'): string => {
     try {
-      const format = new Intl.DateTimeFormat(locale, { timeZoneName, ...(timeZone === undefined ? {} : { timeZone }) });
+      const format = new Intl.DateTimeFormat(locale, { timeZoneName, timeZone });
       return format.formatToParts(seconds * 1000).find(part => part.type === 'timeZoneName')?.value ?? '';
     } catch {
       throw new LuaError(`unknown time zone ${zone}`);

@@ -47,7 +47,7 @@ export const commits: RepoRoute = async ({ engine, face, repo, rest, query, requ
   const repository = await findRepo(engine, repo);
   const { id } = await findRevision(engine, repository, revision);
   const after = query.get('cursor') ?? '';
-  const page = await engine.log(repository, id, { amount: commitsPage, ...(after === '' ? {} : { after }) });
+  const page = await engine.log(repository, id, { amount: commitsPage, after: after === '' ? undefined : after });
   const answer = jsonResponse(
     200,
     page.results.map(commit => {

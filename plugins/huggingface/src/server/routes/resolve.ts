@@ -41,7 +41,7 @@ export const resolve: RepoRoute = async ({ engine, face, repo, rest, request }) 
   if (asked.kind === 'outside')
     throw new HubError(416, 'the range is outside of the file', { headers: { ...named, 'Content-Range': `bytes */${entry.size}` } });
   const range = asked.kind === 'part' ? asked.range : undefined;
-  const body = await engine.open(repository, entry, { signal: face.signal, ...(range ? { range } : {}) });
+  const body = await engine.open(repository, entry, { signal: face.signal, range });
   const length = range ? range.end - range.start + 1 : entry.size;
   return {
     status: range ? 206 : 200,

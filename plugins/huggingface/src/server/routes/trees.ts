@@ -30,7 +30,7 @@ export const tree: RepoRoute = async context => {
     prefix,
     after: cursor,
     amount: pageSize,
-    ...(recursive ? {} : { delimiter: '/' }),
+    delimiter: recursive ? undefined : '/',
   });
   if (page.results.length === 0 && prefix !== '' && cursor === '') throw entryNotFound(folder, { 'X-Repo-Commit': aliasOf(commit.id) });
   const last = flag(query.get('expand')) ? { lastCommit: describeCommit(commit) } : {};

@@ -25,9 +25,9 @@ export interface SharedStoreOptions {
   readonly openDatabase: () => Promise<LocalKvStore>;
   readonly log: Logger;
   /** Milliseconds that a request waits for an owner, and a start for one that is opening the database. Default: 15 s. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Whether this process may open the database. Default: true. */
-  readonly mayOwn?: boolean;
+  readonly mayOwn?: boolean | undefined;
 }
 
 /** Milliseconds between two attempts to open the database or to find its owner. */

@@ -94,7 +94,7 @@ export function outgoing(states: readonly PathState[]): readonly PathState[] {
 export async function toReplace(work: Workspace, index: LocalIndex, head: string): Promise<readonly PathState[]> {
   const states = await work.changes({
     base: index.head,
-    ...(head === index.head ? {} : { target: head }),
+    target: head === index.head ? undefined : head,
     outcome: 'target',
     thorough: index.active !== undefined,
   });

@@ -31,7 +31,7 @@ async function bringBack(
   step: Step | undefined,
 ): Promise<Outcome> {
   const { src, ref } = destination(context, index, textOf(input.options.ref));
-  const work = await Workspace.open(context, { folder, src, syncedAt, input, ...(step ? { step } : {}) });
+  const work = await Workspace.open(context, { folder, src, syncedAt, input, step });
   const head =
     ref === undefined ? ((index.active?.name === 'checkout' ? index.active.head : undefined) ?? index.head) : await work.commitOf(ref);
   const differing = await toReplace(work, index, head);

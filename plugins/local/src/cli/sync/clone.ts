@@ -43,8 +43,8 @@ async function fill(context: CommandContext, { folder, uri, input, step }: Clone
     folder,
     src,
     input,
-    ...(begun ? { syncedAt: begun.syncedAt } : {}),
-    ...(step ? { step } : {}),
+    syncedAt: begun?.syncedAt,
+    step,
   });
   const states = await work.changes({ target: head, outcome: 'merged' });
   refuseConflicts(states, 'Move your files elsewhere and clone again.');

@@ -36,7 +36,7 @@ async function commitFrom(
   input: CommandInput,
   step: Step | undefined,
 ): Promise<CommitOutcome> {
-  const work = await Workspace.open(context, { folder, src: found.src, syncedAt, input, ...(step ? { step } : {}) });
+  const work = await Workspace.open(context, { folder, src: found.src, syncedAt, input, step });
   const index = found.active ? await resumed(work, found, input) : found;
   const head = await branchHead(work);
   const states = await work.changes({ base: index.head, target: work.src.ref, outcome: 'merged' });
@@ -123,7 +123,7 @@ async function hasStaged(api: Client, { src }: Workspace, prefix = ''): Promise<
     repository: src.repository,
     branch: src.ref,
     amount: 1,
-    ...(prefix === '' ? {} : { prefix }),
+    prefix: prefix === '' ? undefined : prefix,
   });
   return results.length > 0;
 }

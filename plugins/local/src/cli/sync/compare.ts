@@ -29,10 +29,10 @@ export interface PathState {
 export interface Comparison {
   readonly base: AsyncIterable<RemoteEntry>;
   /** Absent: the remote side is as in `base`. */
-  readonly target?: AsyncIterable<RemoteEntry>;
+  readonly target?: AsyncIterable<RemoteEntry> | undefined;
   readonly local: AsyncIterable<LocalEntry>;
   /** What the directory is about to hold: changes of both sides, or the remote side alone; absent: nothing is about to change. */
-  readonly outcome?: 'merged' | 'target';
+  readonly outcome?: 'merged' | 'target' | undefined;
   /** Contents decide everywhere: after an interruption the directory can be as neither side was. */
   readonly thorough?: boolean;
   /** @param thorough the contents are compared even when nothing hints at a difference. */

@@ -22,7 +22,7 @@ export async function pull(context: CommandContext, input: CommandInput, step?: 
 async function pullInto(found: FoundIndex, context: CommandContext, input: CommandInput, step: Step | undefined): Promise<Outcome> {
   const { folder, index, syncedAt } = found;
   const src = index.active?.src ?? index.src;
-  const work = await Workspace.open(context, { folder, src, syncedAt, input, ...(step ? { step } : {}) });
+  const work = await Workspace.open(context, { folder, src, syncedAt, input, step });
   if (input.options.force === true) return reset(work, index);
   if (!index.active) return update(work, index);
   const first = await complete(work, index);
@@ -43,7 +43,7 @@ async function complete(work: Workspace, index: LocalIndex): Promise<Outcome> {
 
 async function update(work: Workspace, index: LocalIndex, known?: string): Promise<Outcome> {
   const head = known ?? (await work.commitOf(index.src.ref));
-  const states = await work.changes({ base: index.head, ...(head === index.head ? {} : { target: head }), outcome: 'merged' });
+  const states = await work.changes({ base: index.head, target: head === index.head ? undefined : head, outcome: 'merged' });
   const { length } = outgoing(states);
   if (length > 0)
     throw new Error(

@@ -35,16 +35,16 @@ export interface WorkspaceOptions {
   readonly folder: string;
   readonly src: PathUri;
   /** See `FoundIndex.syncedAt`; absent: nothing was there before now. */
-  readonly syncedAt?: number;
+  readonly syncedAt?: number | undefined;
   readonly input: CommandInput;
-  readonly step?: Step;
+  readonly step?: Step | undefined;
 }
 
 export interface TreesToCompare {
   /** Commit; absent: nothing was there before. */
   readonly base?: string;
   /** Commit, or a branch with its uncommitted changes; absent: the same as `base`. */
-  readonly target?: string;
+  readonly target?: string | undefined;
   readonly outcome?: Comparison['outcome'];
   readonly thorough?: boolean;
 }
@@ -117,9 +117,9 @@ export class Workspace {
     const contents = await this.#knownContents();
     yield* compareTrees({
       base: base === undefined ? emptyTree() : listTree(tree, base),
-      ...(target === undefined ? {} : { target: listTree(tree, target) }),
+      target: target === undefined ? undefined : listTree(tree, target),
       thorough,
-      ...(outcome ? { outcome } : {}),
+      outcome,
       local: walk(folder, { folders: posix.enabled, skipSpecial: this.#settings['local.skip_non_regular_files'], links }),
       ...sameness({ folder, posix, syncedAt: this.#syncedAt, contents, signal: context.signal }),
     });

@@ -83,7 +83,7 @@ export const writeObject: Tool = {
     const { etag } = await engine.putObject(repository, branch, path, content, {
       size: content.length,
       contentType,
-      ...(input.flag('if_absent') ? { condition: { ifAbsent: true as const } } : {}),
+      condition: input.flag('if_absent') ? { ifAbsent: true as const } : undefined,
     });
     return { path, checksum: etag, size: content.length };
   },

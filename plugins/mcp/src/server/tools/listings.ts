@@ -74,7 +74,7 @@ export const listObjects: Tool = {
       prefix: input.text('prefix'),
       after: input.text('after'),
       amount: input.number('limit'),
-      ...(delimiter === '' ? {} : { delimiter }),
+      delimiter: delimiter === '' ? undefined : delimiter,
     });
     return { entries: page.results.map(presentItem), ...next(page) };
   },
@@ -101,8 +101,8 @@ export const log: Tool = {
     const after = input.text('after');
     const page = await engine.log(repository, ref, {
       amount: input.number('limit'),
-      ...(after === '' ? {} : { after }),
-      ...(path === undefined ? {} : { objects: [path] }),
+      after: after === '' ? undefined : after,
+      objects: path === undefined ? undefined : [path],
     });
     const commits = page.results.map(({ id, message, committer, creationDate, metadata, parents }) => ({
       id,

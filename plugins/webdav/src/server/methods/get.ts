@@ -82,7 +82,7 @@ async function content({ engine, face, header, request }: DavContext, tree: Tree
     const { content: bytes } = file.source.scratch;
     return { status, headers, body: range ? bytes.subarray(range.start, range.end + 1) : bytes };
   }
-  const body = await engine.open(tree.repository, file.source.entry, { signal: face.signal, ...(range ? { range } : {}) });
+  const body = await engine.open(tree.repository, file.source.entry, { signal: face.signal, range });
   return { status, headers, body };
 }
 

@@ -55,8 +55,8 @@ async function store(
     checked: true,
     signal: face.signal,
     metadata: properties === undefined ? {} : { [propertiesKey]: properties },
-    ...(size === undefined ? {} : { size }),
-    ...(condition ? { condition } : {}),
+    size,
+    condition,
   });
   return entry.etag;
 }
