@@ -2,6 +2,7 @@
 
 export { decodedUri } from '../src/model/decoded-uri.js';
 export { branchResource, repositoryResource } from '../src/model/resource.js';
+export { isTablePath } from '../src/model/table-path.js';
 export { fitsStorePattern } from '../src/model/store-pattern.js';
 export { agoText, counted, grouped, shortRef, shownName, sizeText } from '../src/model/text.js';
 export { useAsync, usePages } from './core/async-data.js';
@@ -25,7 +26,7 @@ export { Copy, RefName, Size, Time, copyText } from './parts/facts.js';
 export { Check, Choice, Field, Search } from './parts/field.js';
 export { Brand, Icon } from './parts/icon.js';
 export { later } from './parts/lazy.js';
-export { ChangeTree, Code, Content, DataTable, Markdown, lend } from './parts/lent.js';
+export { ChangeTree, Code, ConflictDialog, Content, DataTable, Markdown, lend } from './parts/lent.js';
 export { Menu } from './parts/menu.js';
 export { useCommitMetadata, useMetadata } from './parts/metadata.js';
 export { Panels } from './parts/panels.js';
@@ -50,4 +51,5 @@ export type {
 } from './core/registry.js';
 export type { User } from './core/session.js';
 export type { IconName } from './parts/icon.js';
+export type { Remarks } from './parts/lent.js';
 export type { MenuItem } from './parts/menu.js';

@@ -1,49 +1,77 @@
-/** One pull request. */
+/** One pull request: what was said, its commits, its files, its checks. */
 
-import { With, counted, useAsync } from '@srv/lib-page/page';
+import { Tabs, With, to, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
-import { BranchChanges } from './branch-changes.js';
-import { PullApprovals } from './pull-approvals.js';
+import { MergeAlert } from './merge-alert.js';
+import { useMergeState } from './merge-state.js';
+import { useOff } from './off.js';
 import { PullChecks } from './pull-checks.js';
-import { PullComments } from './pull-comments.js';
+import { PullCommits } from './pull-commits.js';
+import { PullConversation } from './pull-conversation.js';
 import { PullDialog } from './pull-dialog.js';
 import { PullFacts } from './pull-facts.js';
-import { PullReviewers } from './pull-reviewers.js';
+import { PullFiles } from './pull-files.js';
 import { PullToolbar } from './pull-toolbar.js';
 import { getPullRequest } from './shapes.js';
+import { useComments } from './use-comments.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 import type { PullAction } from './pull-dialog.js';
 import type { PullRequest } from './shapes.js';
 
-export function PullPage({ id, ...at }: RepositoryPlace & { readonly id: string }) {
+interface PullPageProps extends RepositoryPlace {
+  readonly id: string;
+  /** Which of its tabs is open; absent: the first. */
+  readonly tab: string | undefined;
+}
+
+export function PullPage({ id, ...at }: PullPageProps) {
   const pull = useAsync(signal => getPullRequest(at.repository, id, signal), [at.repository, id]);
   return <With answer={pull}>{found => <Shown {...at} pull={found} onChanged={pull.reload} />}</With>;
 }
 
-interface ShownProps extends RepositoryPlace {
+interface ShownProps extends Omit<PullPageProps, 'id'> {
   readonly pull: PullRequest;
   readonly onChanged: () => void;
 }
 
-function Shown({ repository, readOnly, pull, onChanged }: ShownProps) {
+function Shown({ repository, readOnly, pull, tab = 'conversation', onChanged }: ShownProps) {
   const [action, setAction] = useState<PullAction>();
-  const off = readOnly ? 'this repository is read-only' : undefined;
-  const { id, status, source_branch: source, destination_branch: destination, merged_commit_id: merged } = pull;
+  const [turn, setTurn] = useState(0);
+  const off = useOff(repository, readOnly);
+  const comments = useComments(repository, pull.id);
+  const state = useMergeState(repository, pull, turn);
+  const said = comments.all.filter(({ deleted }) => !deleted).length;
+  const shared = { repository, pull, off, comments };
+  const link = (id: string, title: string) => ({
+    id,
+    title,
+    href: to('repositories', repository, 'pulls', pull.id, ...(id === 'conversation' ? [] : [id])),
+  });
   return (
     <>
-      <PullToolbar repository={repository} readOnly={readOnly} pull={pull} onAct={setAction} />
+      <PullToolbar pull={pull} off={off} mergeOff={state.refusal} onAct={setAction} />
       <PullFacts repository={repository} pull={pull} />
-      <PullReviewers repository={repository} pull={pull} off={off} />
-      <PullChecks repository={repository} pull={pull} off={off} />
-      <PullApprovals repository={repository} pull={pull} off={off} />
-      <PullComments repository={repository} pull={pull} off={off} />
-      <BranchChanges
-        repository={repository}
-        base={merged ? `${merged}~1` : destination}
-        source={merged || source}
-        name={[repository, id, status]}
-        title={count => `${destination}...${source}/ · ${counted(count, 'change')}`}
+      <MergeAlert repository={repository} pull={pull} state={state} off={off} onSettled={() => setTurn(turn + 1)} />
+      <Tabs
+        label="Pull request"
+        class="tabs gap"
+        open={tab}
+        tabs={[
+          link('conversation', said === 0 ? 'Conversation' : `Conversation (${said})`),
+          link('commits', 'Commits'),
+          link('files', 'Files'),
+          link('checks', 'Checks'),
+        ]}
       />
+      {tab === 'commits' ? (
+        <PullCommits repository={repository} pull={pull} turn={turn} />
+      ) : tab === 'files' ? (
+        <PullFiles {...shared} turn={turn} />
+      ) : tab === 'checks' ? (
+        <PullChecks repository={repository} pull={pull} off={off} />
+      ) : (
+        <PullConversation {...shared} />
+      )}
       {action && (
         <PullDialog
           repository={repository}

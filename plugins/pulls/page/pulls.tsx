@@ -10,9 +10,9 @@ import './style.css';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
 export default function Pulls(at: RepositoryPlace) {
-  const [id] = at.rest;
+  const [id, tab] = at.rest;
   if (id === 'create') return <CreatePull {...at} />;
-  return id === undefined ? <List {...at} /> : <PullPage {...at} id={id} />;
+  return id === undefined ? <List {...at} /> : <PullPage key={id} {...at} id={id} tab={tab} />;
 }
 
 function List({ repository, readOnly }: RepositoryPlace) {

@@ -32,6 +32,7 @@ export interface Comment {
   /** Of the comment that it answers. */
   readonly parent_id?: string;
   readonly creation_date: string;
+  readonly updated_date: string;
   readonly deleted: boolean;
   readonly resolved: boolean;
   readonly resolved_by?: string;

@@ -1,20 +1,25 @@
 /** Pull requests in a browser, in front of a real server. */
 import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { createClient } from '@srv/engine/client';
+import engine from '@srv/engine/operations';
+import { createClient } from '@srv/lib-api/client';
 import { until } from '@srv/kernel/testing';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { setPageStage } from '@srv/test-servers/page-stage';
+import pulls from '../src/operations/index.js';
 import type {} from '@srv/auth/contract';
 import type { Client } from '@srv/lib-api/client';
 import type { Page } from '@srv/test-servers/chromium';
 import type { PageStage } from '@srv/test-servers/page-stage';
 
+const operations = { ...engine, ...pulls };
+
 describe('pull requests in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;
   let page: Page;
   before(async () => {
-    stage = await setPageStage({ plugins: ['pulls', 'actions', 'hook-lua'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    stage = await setPageStage({ plugins: ['pulls', 'actions', 'hook-lua'] }, ({ url, key }) => createClient({ operations, endpointUrl: url, ...key }));
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
     await put('main', 'a.txt', 'a');
@@ -44,13 +49,14 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await page.getByText('1 change').waitFor();
     await stage.check('pull-create');
     await button('Create Pull Request').click();
-    await page.getByText('main...try/').waitFor();
+    await page.getByText('wants to merge').waitFor();
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
     assert.equal(await page.locator('main img').count(), 0);
     await stage.check('pull');
     await button('Merge pull request').click();
     await dialog().getByRole('button', { name: 'Yes' }).click();
     await page.getByText('merged', { exact: true }).waitFor();
+    await page.getByText('wanted to merge').waitFor();
     await page.getByRole('link', { name: 'Pull Requests' }).click();
     await button('Closed').click();
     await page.getByRole('link', { name: 'Add b <b>now</b>' }).waitFor();
@@ -78,15 +84,120 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     const thread = page.getByRole('article', { name: /^Thread of/ });
     await thread.getByText('<img src=x onerror=alert(1)>').waitFor();
     assert.equal(await page.locator('main img').count(), 0);
-    await thread.getByLabel('Answer').fill('It is not.');
-    await thread.getByRole('button', { name: 'Answer' }).click();
+    await thread.getByLabel('Reply').fill('It is not.');
+    await thread.getByRole('button', { name: 'Reply' }).click();
     await thread.getByText('It is not.').waitFor();
     await thread.getByRole('button', { name: 'Resolve' }).click();
     await thread.getByText(/^Resolved by/).waitFor();
     await stage.check('pull-reviewed');
     await page.reload();
+    await thread.getByText(/^Resolved by/).waitFor();
+    assert.equal(await thread.getByText('It is not.').count(), 0);
+    await thread.getByRole('button', { name: 'Show' }).click();
     await thread.getByText('It is not.').waitFor();
+    await thread.getByRole('button', { name: 'Edit comment' }).last().click();
+    await thread.getByLabel('Change').fill('It was not.');
+    await thread.getByRole('button', { name: 'Change' }).click();
+    await thread.getByText('It was not.').waitFor();
+    await thread.getByRole('button', { name: 'Delete comment' }).last().click();
+    await dialog().getByRole('button', { name: 'Delete' }).click();
+    await thread.getByText('deleted', { exact: true }).waitFor();
     await thread.getByRole('button', { name: 'Open again' }).waitFor();
+    await page.getByRole('link', { name: 'Conversation (1)' }).waitFor();
+  });
+
+  it('files, lines of text and rows of tables are discussed where they changed', async () => {
+    const table = (cents: number) => `id,price\n1,10\n2,20.${cents}\n3,30\n`;
+    await put('main', 'notes.txt', 'one\ntwo\nthree\n');
+    await put('main', 'tables/prices.csv', table(10));
+    await commit('main', 'Before the discussion');
+    await branchFrom('discussed');
+    await put('discussed', 'notes.txt', 'one\n2\nthree\n');
+    await put('discussed', 'tables/prices.csv', table(15));
+    await commit('discussed', 'Change a line and a row\n\nFor reasons.');
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=discussed');
+    await page.getByPlaceholder('Add a title...').fill('Discuss it');
+    await button('Create Pull Request').click();
+    await page.getByRole('heading', { name: 'Discuss it' }).waitFor();
+    await page.getByRole('link', { name: 'Commits' }).last().click();
+    const commits = page.getByRole('table', { name: 'Commits of the pull request' });
+    await commits.getByRole('link', { name: 'Change a line and a row' }).waitFor();
+    assert.equal(await commits.getByRole('row').count(), 1);
+    await stage.check('pull-commits');
+
+    await page.getByRole('link', { name: 'Files' }).click();
+    await button('Show object changes of notes.txt').click();
+    const notes = page.getByRole('listitem').filter({ hasText: 'notes.txt' });
+    // By keyboard, as without a mouse.
+    await notes.getByRole('button', { name: 'Comment on line 2' }).focus();
+    await page.keyboard.press('Enter');
+    await notes.getByRole('textbox', { name: 'Comment', exact: true }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Why a digit?');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const thread = page.getByRole('article', { name: /^Thread of/ });
+    await thread.getByText('Why a digit?').waitFor();
+    await notes.getByLabel('Comment on the file').fill('Not needed at all.');
+    await notes.getByRole('button', { name: 'Comment on the file' }).click();
+    await notes.getByText('Not needed at all.').waitFor();
+    await notes.getByText('2 comments').waitFor();
+    await button('Show changes below tables/').click();
+    await button('Show object changes of prices.csv').click();
+    const prices = page.getByRole('listitem').filter({ hasText: 'prices.csv' }).last();
+    await prices.getByRole('button', { name: 'Comment on row 2' }).click();
+    await prices.getByLabel('Comment', { exact: true }).fill('15 cents?');
+    await prices.getByRole('button', { name: 'Comment', exact: true }).click();
+    await prices.getByText('15 cents?').waitFor();
+    await stage.check('pull-files');
+
+    const [pull] = (await stage.client.listPullRequests({ repository: 'lakes' })).results;
+    const { results } = await stage.client.listPullRequestComments({ repository: 'lakes', pull_request: pull?.id ?? '' });
+    assert.deepEqual(
+      results.map(({ body, path, line }) => ({ body, path, line })),
+      [
+        { body: 'Why a digit?', path: 'notes.txt', line: 2 },
+        { body: 'Not needed at all.', path: 'notes.txt', line: undefined },
+        { body: '15 cents?', path: 'tables/prices.csv', line: 2 },
+      ],
+    );
+    await page.getByRole('link', { name: 'Conversation (3)' }).click();
+    await page.getByRole('link', { name: 'notes.txt, line 2' }).waitFor();
+    await page.getByRole('link', { name: 'tables/prices.csv, row 2' }).click();
+    await prices.getByText('1 comment').waitFor();
+  });
+
+  it('conflicts are shown and settled before the merge', async () => {
+    await put('main', 'shared.txt', 'base\n');
+    await commit('main', 'Base of a conflict');
+    await branchFrom('conflicting');
+    await put('conflicting', 'shared.txt', 'source\n');
+    await commit('conflicting', 'Source of a conflict');
+    await put('main', 'shared.txt', 'destination\n');
+    await commit('main', 'Destination of a conflict');
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=conflicting');
+    await page.getByPlaceholder('Add a title...').fill('A conflict');
+    await button('Create Pull Request').click();
+    await page.getByText('1 conflict: conflicting and main both changed shared.txt.').waitFor();
+    await page
+      .locator('button[aria-disabled][title="both branches changed the same objects: settle the conflicts first"]', { hasText: 'Merge' })
+      .waitFor();
+    await stage.check('pull-conflict');
+    await button('Settle the conflicts').click();
+    await dialog().getByRole('button', { name: 'Compare shared.txt' }).click();
+    await dialog().getByRole('button', { name: 'What main changed' }).click();
+    await dialog().getByRole('row', { name: '+ destination' }).waitFor();
+    await dialog().getByRole('row', { name: '- base' }).waitFor();
+    await dialog()
+      .getByRole('group', { name: 'Which shared.txt' })
+      .getByRole('button', { name: 'conflicting' })
+      .click();
+    await dialog().getByRole('button', { name: 'Settle' }).click();
+    await page.getByText('Settled 1 conflict').waitFor();
+    await button('Merge pull request').and(page.locator(':not([aria-disabled])')).click();
+    await dialog().getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('merged', { exact: true }).waitFor();
+    const { body } = await stage.client.getObject({ repository: 'lakes', ref: 'main', path: 'shared.txt' });
+    assert.equal(await text(body), 'source\n');
   });
 
   it('a pull request whose branch was merged elsewhere is recognised, and can only be closed', async () => {
@@ -124,6 +235,9 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await reviewers.getByLabel('Reviewer').fill('bob');
     await reviewers.getByRole('button', { name: 'Ask for a review' }).click();
     await reviewers.getByText('bob', { exact: true }).waitFor();
+    await reviewers.getByRole('button', { name: 'Remove bob' }).click();
+    await reviewers.getByText('No reviewers').waitFor();
+    await page.getByRole('link', { name: 'Checks' }).click();
     const checks = page.getByRole('region', { name: 'Checks' });
     await checks.getByText('none have run for this commit').waitFor();
     await checks.getByRole('button', { name: 'Run checks' }).click();
@@ -134,8 +248,6 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await checks.getByRole('button', { name: 'Run size again' }).click();
     await until(async () => ((await link.getAttribute('href')) === first ? undefined : true));
     await checks.getByText('failed', { exact: true }).first().waitFor();
-    await reviewers.getByRole('button', { name: 'Remove bob' }).click();
-    await reviewers.getByText('No reviewers').waitFor();
   });
 
   it('a pull request is edited, closed, still seen, reopened, and not made twice', async () => {
@@ -157,6 +269,8 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await button('Close pull request').click();
     await dialog().getByRole('button', { name: 'Yes' }).click();
     await button('Reopen').waitFor();
+    await page.getByText('wanted to merge').waitFor();
+    await page.getByRole('link', { name: 'Files' }).click();
     await page.getByText('proposal.txt').waitFor();
     await stage.check('pull-closed');
     await button('Reopen').click();

@@ -135,6 +135,29 @@ describe('reviewers', () => {
   });
 });
 
+describe('comments', () => {
+  it('of one pull request are not those of another, on any page', async t => {
+    const srv = await openServer(t);
+    const pulls = [await propose(srv), await propose(srv, 'ann', 'other'), await propose(srv, 'ann', 'third')];
+    for (const pull_request of pulls)
+      for (const body of ['one', 'two', 'three'])
+        await srv.client.createPullRequestComment({ repository, pull_request, body: { body: `${body} of ${pull_request}` } });
+    for (const pull_request of pulls) {
+      const bodies: string[] = [];
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const page: { results: readonly { body: string }[]; pagination: { has_more: boolean; next_offset: string } } =
+          await srv.client.listPullRequestComments({ repository, pull_request, after, amount: 2 });
+        bodies.push(...page.results.map(({ body }) => body));
+        after = page.pagination.has_more ? page.pagination.next_offset : undefined;
+      }
+      assert.deepEqual(
+        bodies,
+        ['one', 'two', 'three'].map(body => `${body} of ${pull_request}`),
+      );
+    }
+  });
+});
+
 describe('checks', () => {
   it('are the hooks of merges, before one: newest results for the head of the source, and nothing is merged', async t => {
     const srv = await openServer(t);

@@ -12,6 +12,17 @@ interface Difference {
   readonly size_bytes?: number | undefined;
 }
 
+/** What is said about changed objects; it is drawn beside what it is about. */
+export interface Remarks {
+  readonly count: (path: string) => number;
+  /** Lines of the text on the right, or rows of the table there, from 1, that something is said about. */
+  readonly lines: (path: string) => readonly number[];
+  /** @param line `undefined`: about the object. */
+  readonly draw: (path: string, line: number | undefined) => ComponentChildren;
+  /** Begins to say something about a line. Absent: the user may not. */
+  readonly onLine?: ((path: string, line: number) => void) | undefined;
+}
+
 /** Props of what is lent. */
 interface LentViews {
   /** Source text with numbers and colours. */
@@ -56,6 +67,15 @@ interface LentViews {
     readonly title: (count: number) => string;
     readonly empty: VNode;
     readonly action?: (path: string) => ComponentChildren;
+    readonly remarks?: Remarks;
+  };
+  /** Settles the conflicts of a merge by commits on its source. */
+  readonly ConflictDialog: {
+    readonly repository: string;
+    readonly source: string;
+    readonly destination: string;
+    readonly onClose: () => void;
+    readonly onDone: () => void;
   };
 }
 
@@ -77,3 +97,4 @@ export const Markdown = borrowed('Markdown');
 export const DataTable = borrowed('DataTable');
 export const Content = borrowed('Content');
 export const ChangeTree = borrowed('ChangeTree');
+export const ConflictDialog = borrowed('ConflictDialog');

@@ -88,7 +88,7 @@ export function createComments({ kv, engine, retries, pull: find, announce }: Co
     async list(repository, pull, { after, amount } = {}) {
       const partition = await partitionFor(repository, pull);
       const request = { prefix: keyOf(pull, ''), ...(after ? { after: keyOf(pull, after) } : {}), ...(amount ? { amount } : {}) };
-      const page = await records.list(partition, request, comment => keyOf(pull, comment.id));
+      const page = await records.list(partition, request, comment => keyOf(comment.pull, comment.id));
       return { ...page, nextOffset: page.nextOffset.slice(keyOf(pull, '').length) };
     },
     async update(repository, pull, id, { by, body, resolved }) {

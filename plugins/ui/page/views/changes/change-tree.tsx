@@ -1,9 +1,10 @@
 /** Differences as a tree of folders: uncommitted ones, those of a commit, those between two refs. */
 
-import { Button, Failed, Icon, Loading, later, shownName, usePages } from '@srv/lib-page/page';
+import { Button, Failed, Icon, Loading, counted, later, shownName, usePages } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { ChangeTotals, useTotals } from './change-totals.js';
-import type { IconName, Pages } from '@srv/lib-page/page';
+import { remarksOf } from './line-remarks.js';
+import type { IconName, Pages, Remarks } from '@srv/lib-page/page';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Change } from './change.js';
 
@@ -28,6 +29,7 @@ interface ChangeTreeProps {
   readonly title: (count: number) => string;
   readonly empty: VNode;
   readonly action?: (path: string) => ComponentChildren;
+  readonly remarks?: Remarks;
 }
 
 const drawings: Readonly<Record<Change['type'], IconName>> = {
@@ -113,7 +115,7 @@ function Level(props: LevelProps) {
 }
 
 function Item(props: LevelProps & { readonly change: Change }) {
-  const { change, prefix, depth, onPrefix, action, repository, left, right, open: initially } = props;
+  const { change, prefix, depth, onPrefix, action, remarks, repository, left, right, open: initially } = props;
   const { path, path_type: kind, type } = change;
   const isFolder = kind === 'common_prefix';
   const [open, setOpen] = useState(initially && isFolder);
@@ -150,14 +152,18 @@ function Item(props: LevelProps & { readonly change: Change }) {
         <span>
           <span class={`badge ${type === 'prefix_changed' ? 'changed' : type}`}>{words[type]}</span>
         </span>
-        <span>{action?.(path)}</span>
+        <span>
+          {!isFolder && remarks && remarks.count(path) > 0 && <span class="badge">{counted(remarks.count(path), 'comment')}</span>}
+          {action?.(path)}
+        </span>
       </div>
       {open &&
         (isFolder ? (
           <Below {...props} prefix={path} depth={depth + 1} />
         ) : (
           <div class="detail">
-            <ContentDiff repository={repository} left={left} right={right} change={change} />
+            <ContentDiff repository={repository} left={left} right={right} change={change} remarks={remarks && remarksOf(remarks, path)} />
+            {remarks && <div class="remarks">{remarks.draw(path, undefined)}</div>}
           </div>
         ))}
     </li>

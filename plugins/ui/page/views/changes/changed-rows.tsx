@@ -7,31 +7,32 @@ import { Grid } from '../table/grid.js';
 import { Pager, pageRows } from '../table/pager.js';
 import { useCells } from '../table/use-cells.js';
 import { useTable } from '../table/use-table.js';
+import { LineNumber } from './line-remarks.js';
 import type { DiffColumn, TableDiff } from '@srv/lib-records/tables/table-diff';
 import type { ShownCell, TableObject, TableShape } from '@srv/lib-records/tables/table-protocol';
 import type { TableClient } from '../../tables/table-client.js';
+import type { LineRemarks } from './line-remarks.js';
 
 interface ChangedRowsProps {
   readonly diff: TableDiff;
   readonly sides: readonly [TableObject, TableObject];
   readonly path: string;
+  readonly remarks?: LineRemarks | undefined;
 }
 
-export function ChangedRows({ diff, sides, path }: ChangedRowsProps) {
+export function ChangedRows({ diff, sides, path, remarks }: ChangedRowsProps) {
   const before = useTable(sides[0]);
   const after = useTable(sides[1]);
   if (diff.after.length === 0) return null;
   const failed = [before, after].find(table => table.state === 'failed');
   if (failed?.state === 'failed') return <Failed error={failed.error} retry={failed.reload} />;
   if (before.state !== 'ready' || after.state !== 'ready') return <Loading rows={2} />;
-  return <Rows diff={diff} before={before} after={after} path={path} />;
+  return <Rows diff={diff} before={before} after={after} path={path} remarks={remarks} />;
 }
 
-interface RowsProps {
-  readonly diff: TableDiff;
+interface RowsProps extends Pick<ChangedRowsProps, 'diff' | 'path' | 'remarks'> {
   readonly before: Side;
   readonly after: Side;
-  readonly path: string;
 }
 
 interface Side {
@@ -39,7 +40,7 @@ interface Side {
   readonly shape: TableShape;
 }
 
-function Rows({ diff, before, after, path }: RowsProps) {
+function Rows({ diff, before, after, path, remarks }: RowsProps) {
   const [first, setFirst] = useState(0);
   const { columns } = diff;
   const total = diff.after.length;
@@ -89,6 +90,10 @@ function Rows({ diff, before, after, path }: RowsProps) {
             <CellText cell={one(old.cell(row, column), now.cell(row, column))} />
           )
         }
+        number={row => {
+          const number = diff.after[first + row];
+          return number === undefined || number === noRow ? '' : <LineNumber line={number + 1} what="row" remarks={remarks} />;
+        }}
         rowKind={row => (kindOf(row) === 'changed' ? '' : kindOf(row))}
         onSight={sight => {
           old.onSight(sight);

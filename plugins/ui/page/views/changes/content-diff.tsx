@@ -1,13 +1,14 @@
 /** How the content of one object differs between two refs. */
 
-import { Button, Refusal, Size, With, call, counted, later, objectUrl, send, shownName, useAsync } from '@srv/lib-page/page';
+import { Button, Refusal, Size, With, call, isTablePath, later, objectUrl, send, shownName, useAsync } from '@srv/lib-page/page';
 import { decodeText } from '@srv/lib-records/tables/text-encoding';
 import { useState } from 'preact/hooks';
 import { looksLikeText } from '../../../src/model/sniff.js';
-import { diffLines, foldSame, sideBySide } from '../../../src/model/text-diff.js';
 import { visibleText } from '../../../src/model/visible-text.js';
-import type { DiffLine } from '../../../src/model/text-diff.js';
+import { OtherRemarks } from './line-remarks.js';
+import { TextDiff } from './text-diff.js';
 import type { Change } from './change.js';
+import type { LineRemarks } from './line-remarks.js';
 
 const TableDiffView = later(() => import('./table-diff.js').then(module => module.TableDiffView));
 
@@ -16,6 +17,7 @@ interface ContentDiffProps {
   readonly left: string;
   readonly right: string;
   readonly change: Change;
+  readonly remarks?: LineRemarks | undefined;
 }
 
 /** Bytes of a side that is compared as text. */
@@ -27,11 +29,18 @@ interface Side {
   readonly text?: string;
 }
 
-/** Tables are compared as tables first, and as text or sizes on demand. */
+/** Tables are compared as tables first, and as text or sizes on demand; what is said about a table is about its rows. */
 export function ContentDiff(props: ContentDiffProps) {
   const { path, type } = props.change;
-  const isTable = /\.(?:csv|tsv|parquet|jsonl|ndjson)$/i.test(path) && (type === 'changed' || type === 'conflict');
+  const isTable = isTablePath(path) && (type === 'changed' || type === 'conflict');
   const [asTable, setAsTable] = useState(isTable);
+  if (isTablePath(path) && !isTable)
+    return (
+      <>
+        <PlainDiff {...props} remarks={undefined} />
+        <OtherRemarks remarks={props.remarks} what="row" isDrawn={() => false} />
+      </>
+    );
   if (!isTable) return <PlainDiff {...props} />;
   return (
     <>
@@ -44,15 +53,16 @@ export function ContentDiff(props: ContentDiffProps) {
         </Button>
       </div>
       {asTable ? (
-        <TableDiffView repository={props.repository} left={props.left} right={props.right} path={path} />
+        <TableDiffView repository={props.repository} left={props.left} right={props.right} path={path} remarks={props.remarks} />
       ) : (
-        <PlainDiff {...props} />
+        <PlainDiff {...props} remarks={undefined} />
       )}
+      <OtherRemarks remarks={props.remarks} what="row" isDrawn={() => false} />
     </>
   );
 }
 
-function PlainDiff({ repository, left, right, change: { path, type } }: ContentDiffProps) {
+function PlainDiff({ repository, left, right, change: { path, type }, remarks }: ContentDiffProps) {
   const sides = useAsync(
     async signal => {
       const read = async (ref: string, exists: boolean): Promise<Side | undefined> => {
@@ -76,7 +86,7 @@ function PlainDiff({ repository, left, right, change: { path, type } }: ContentD
       <With answer={sides} rows={2}>
         {([before, after]) => {
           const textual = (!before || before.text !== undefined) && (!after || after.text !== undefined) && (before ?? after);
-          if (textual) return <TextDiff before={before?.text ?? ''} after={after?.text ?? ''} name={path} />;
+          if (textual) return <TextDiff before={before?.text ?? ''} after={after?.text ?? ''} name={path} remarks={remarks} />;
           return (
             <div class="card-body form">
               <p>
@@ -113,61 +123,5 @@ function PlainDiff({ repository, left, right, change: { path, type } }: ContentD
         }}
       </With>
     </div>
-  );
-}
-
-const signs: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', added: '+', removed: '-' };
-
-function TextDiff({ before, after, name }: { readonly before: string; readonly after: string; readonly name: string }) {
-  const [whole, setWhole] = useState(false);
-  const [split, setSplit] = useState(false);
-  const lines = diffLines(before, after);
-  const count = (kind: DiffLine['kind']): number => lines.filter(line => line.kind === kind).length;
-  const hunks = whole ? [{ lines }] : foldSame(lines);
-  return (
-    <>
-      <div class="card-head">
-        {count('added') > 0 && <span class="badge added">{counted(count('added'), 'line')} added</span>}
-        {count('removed') > 0 && <span class="badge removed">{counted(count('removed'), 'line')} removed</span>}
-        <span class="grow" />
-        <Button kind="plain" pressed={split} onClick={() => setSplit(!split)}>
-          Side by side
-        </Button>
-        <Button kind="plain" onClick={() => setWhole(!whole)}>
-          {whole ? 'Only what changed' : 'Whole text'}
-        </Button>
-      </div>
-      <table aria-label={`Changes of ${shownName(name)}`}>
-        <tbody>
-          {hunks.map((hunk, i) =>
-            'skipped' in hunk ? (
-              <tr class="fold" key={i}>
-                <td colSpan={4}>… {counted(hunk.skipped, 'unchanged line')}</td>
-              </tr>
-            ) : split ? (
-              sideBySide(hunk.lines).map(({ left, right }, j) => (
-                <tr key={`${i}.${j}`}>
-                  <td class="line-number">{left?.left ?? ''}</td>
-                  <td class={`half ${left?.kind ?? ''}`}>{left?.text ?? ''}</td>
-                  <td class="line-number">{right?.right ?? ''}</td>
-                  <td class={`half ${right?.kind ?? ''}`}>{right?.text ?? ''}</td>
-                </tr>
-              ))
-            ) : (
-              hunk.lines.map((line, j) => (
-                <tr class={line.kind} key={`${i}.${j}`}>
-                  <td class="line-number">{line.left ?? ''}</td>
-                  <td class="line-number">{line.right ?? ''}</td>
-                  <td>
-                    <span class="muted">{signs[line.kind]} </span>
-                    {line.text}
-                  </td>
-                </tr>
-              ))
-            ),
-          )}
-        </tbody>
-      </table>
-    </>
   );
 }

@@ -8,6 +8,7 @@ import { WorkStatus } from '../table/work-status.js';
 import { ChangedRows } from './changed-rows.js';
 import type { TableDiff } from '@srv/lib-records/tables/table-diff';
 import type { TableObject } from '@srv/lib-records/tables/table-protocol';
+import type { LineRemarks } from './line-remarks.js';
 
 /** Bytes of both sides that are read without being asked for. */
 const small = 64 * 1024 * 1024;
@@ -17,9 +18,10 @@ interface TableDiffProps {
   readonly left: string;
   readonly right: string;
   readonly path: string;
+  readonly remarks?: LineRemarks | undefined;
 }
 
-export function TableDiffView({ repository, left, right, path }: TableDiffProps) {
+export function TableDiffView({ repository, left, right, path, remarks }: TableDiffProps) {
   const sides = useAsync(
     async signal => {
       const side = async (ref: string): Promise<TableObject> => {
@@ -36,10 +38,14 @@ export function TableDiffView({ repository, left, right, path }: TableDiffProps)
   );
   if (sides.state === 'failed') return <Failed error={sides.error} retry={sides.reload} />;
   if (sides.state === 'loading') return <Loading rows={2} />;
-  return <Compared sides={sides.value} path={path} />;
+  return <Compared sides={sides.value} path={path} remarks={remarks} />;
 }
 
-function Compared({ sides, path }: { readonly sides: readonly [TableObject, TableObject]; readonly path: string }) {
+interface ComparedProps extends Pick<TableDiffProps, 'path' | 'remarks'> {
+  readonly sides: readonly [TableObject, TableObject];
+}
+
+function Compared({ sides, path, remarks }: ComparedProps) {
   const [isWanted, setIsWanted] = useState(sides[0].size + sides[1].size <= small);
   const [key, setKey] = useState<readonly string[]>();
   const work = useWork({ objects: sides, name: 'diff', input: isWanted ? (key ? { key } : {}) : undefined });
@@ -57,7 +63,7 @@ function Compared({ sides, path }: { readonly sides: readonly [TableObject, Tabl
       {work.state === 'ready' && (
         <>
           <DiffHead diff={work.value} onKey={setKey} />
-          <ChangedRows diff={work.value} sides={sides} path={path} />
+          <ChangedRows diff={work.value} sides={sides} path={path} remarks={remarks} />
         </>
       )}
     </>

@@ -1,17 +1,21 @@
-/** A conflict: its path, the choice, and on demand what differs. */
+/** A conflict: its path, the choice, and on demand what each side changed, or how both differ. */
 import { Button, shownName } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
 import { ContentDiff } from '../changes/content-diff.js';
 import type { Choice, Merge } from './resolve.js';
 
 interface ConflictRowProps extends Merge {
   readonly path: string;
+  /** The commit that both sides come from; `undefined` while it is not known. */
+  readonly base: string | undefined;
   readonly choice: Choice | undefined;
   readonly isOpen: boolean;
   readonly onOpen: (open: boolean) => void;
   readonly onChoose: (choice: Choice) => void;
 }
 
-export function ConflictRow({ repository, source, destination, path, choice, isOpen, onOpen, onChoose }: ConflictRowProps) {
+export function ConflictRow({ path, choice, isOpen, onOpen, onChoose, ...sides }: ConflictRowProps) {
+  const { source, destination } = sides;
   return (
     <li>
       <div class="row conflict-row">
@@ -31,9 +35,37 @@ export function ConflictRow({ repository, source, destination, path, choice, isO
           ))}
         </div>
       </div>
-      {isOpen && (
-        <ContentDiff repository={repository} left={destination} right={source} change={{ type: 'conflict', path, path_type: 'object' }} />
-      )}
+      {isOpen && <Sides path={path} {...sides} />}
     </li>
+  );
+}
+
+/** What is compared: both sides, or one of them with the base. */
+function Sides({ repository, source, destination, base, path }: Omit<ConflictRowProps, 'choice' | 'isOpen' | 'onOpen' | 'onChoose'>) {
+  const [shown, setShown] = useState(0);
+  const pairs = [
+    { left: destination, right: source, title: `${shownName(destination)} and ${shownName(source)}` },
+    ...(base ? [source, destination].map(side => ({ left: base, right: side, title: `What ${shownName(side)} changed` })) : []),
+  ];
+  const pair = pairs[shown] ?? pairs[0];
+  return (
+    <>
+      <div class="group diff-choice" role="group" aria-label={`What to compare of ${shownName(path)}`}>
+        {pairs.map(({ title }, i) => (
+          <Button key={title} kind="plain" pressed={i === shown} onClick={() => setShown(i)}>
+            {title}
+          </Button>
+        ))}
+      </div>
+      {pair && (
+        <ContentDiff
+          key={shown}
+          repository={repository}
+          left={pair.left}
+          right={pair.right}
+          change={{ type: 'conflict', path, path_type: 'object' }}
+        />
+      )}
+    </>
   );
 }

@@ -9,7 +9,8 @@ import type { Choice, Merge } from './resolve.js';
 const most = 500;
 
 interface ResolveDialogProps extends Merge {
-  readonly message: string;
+  /** Of the merge that follows; absent: the conflicts are settled, and nothing is merged yet. */
+  readonly message?: string;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
@@ -17,6 +18,10 @@ interface ResolveDialogProps extends Merge {
 export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDialogProps) {
   const { repository, source, destination } = merge;
   const conflicts = useAsync(signal => conflictsOf(merge, most, signal), [repository, source, destination]);
+  const base = useAsync(
+    signal => call('findMergeBase', { repository, sourceRef: source, destinationBranch: destination }, { signal }),
+    [repository, source, destination],
+  );
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
   const [shown, setShown] = useState<string>();
   const paths = conflicts.state === 'ready' ? conflicts.value : [];
@@ -25,6 +30,10 @@ export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDia
     setChoices(new Map([...choices, ...some.map(path => [path, choice] as const)]));
   const submit = async (): Promise<void> => {
     await settle(merge, choices);
+    if (message === undefined) {
+      notify(`Settled ${counted(choices.size, 'conflict')}`);
+      return onDone();
+    }
     const { reference } = await call('mergeIntoBranch', {
       repository,
       sourceRef: source,
@@ -44,15 +53,15 @@ export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDia
     <FormDialog
       wide
       title="Settle the conflicts"
-      action="Settle and merge"
+      action={message === undefined ? 'Settle' : 'Settle and merge'}
       off={off}
       onClose={onClose}
       onSubmit={submit}
       describe={error => explained(error, repository)}
     >
       <p>
-        Both branches changed these objects. The choices become commits on <strong>{shownName(source)}</strong>, which is then merged into{' '}
-        <strong>{shownName(destination)}</strong>.
+        Both branches changed these objects. The choices become commits on <strong>{shownName(source)}</strong>, which{' '}
+        {message === undefined ? 'can then be merged' : 'is then merged'} into <strong>{shownName(destination)}</strong>.
       </p>
       <With answer={conflicts}>
         {found =>
@@ -69,6 +78,7 @@ export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDia
                   <ConflictRow
                     key={path}
                     {...merge}
+                    base={base.state === 'ready' ? base.value.base_commit_id : undefined}
                     path={path}
                     choice={choices.get(path)}
                     isOpen={shown === path}
