@@ -1,5 +1,5 @@
 /** Who reviews a pull request, who approved it, and what was said, in threads. */
-import { isTablePath, shownName, to, With } from '@srv/lib-page/page';
+import { With, isTablePath, shownName, to } from '@srv/lib-page/page';
 import { CommentForm } from './comment-form.js';
 import { PullApprovals } from './pull-approvals.js';
 import { PullReviewers } from './pull-reviewers.js';

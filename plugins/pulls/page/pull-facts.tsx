@@ -9,7 +9,8 @@ export function PullFacts({ repository, pull }: { readonly repository: string; r
     <div class="card gap">
       <div class="card-body form">
         <p>
-          <strong>{shownName(author)}</strong> {status === 'open' ? 'wants to merge' : 'wanted to merge'} <a href={objectsOf(repository, source)}>{shownName(source)}</a> into{' '}
+          <strong>{shownName(author)}</strong> {status === 'open' ? 'wants to merge' : 'wanted to merge'}{' '}
+          <a href={objectsOf(repository, source)}>{shownName(source)}</a> into{' '}
           <a href={objectsOf(repository, destination)}>{shownName(destination)}</a> · opened{' '}
           <Time seconds={secondsOf(pull.creation_date)} />
           {pull.closed_date !== undefined && status !== 'open' && (

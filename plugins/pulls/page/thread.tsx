@@ -34,11 +34,7 @@ export function Thread({ comment, replies, children, ...shared }: ThreadProps) {
       )}
       {!isFolded && [comment, ...replies].map(each => <SaidComment key={each.id} {...shared} comment={each} />)}
       {isFolded ? null : (
-        <CommentForm
-          label="Reply"
-          off={off}
-          onSay={body => comments.run('createPullRequestComment', { body: { body, parent_id: id } })}
-        >
+        <CommentForm label="Reply" off={off} onSay={body => comments.run('createPullRequestComment', { body: { body, parent_id: id } })}>
           <Button off={off} onClick={() => void comments.run('updatePullRequestComment', { comment: id, body: { resolved: !resolved } })}>
             {resolved ? 'Open again' : 'Resolve'}
           </Button>

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import engine from '@srv/engine/operations';
-import { createClient } from '@srv/lib-api/client';
 import { until } from '@srv/kernel/testing';
+import { createClient } from '@srv/lib-api/client';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { setPageStage } from '@srv/test-servers/page-stage';
 import pulls from '../src/operations/index.js';
@@ -19,7 +19,9 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;
   let page: Page;
   before(async () => {
-    stage = await setPageStage({ plugins: ['pulls', 'actions', 'hook-lua'] }, ({ url, key }) => createClient({ operations, endpointUrl: url, ...key }));
+    stage = await setPageStage({ plugins: ['pulls', 'actions', 'hook-lua'] }, ({ url, key }) =>
+      createClient({ operations, endpointUrl: url, ...key }),
+    );
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
     await put('main', 'a.txt', 'a');
@@ -187,10 +189,7 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await dialog().getByRole('button', { name: 'What main changed' }).click();
     await dialog().getByRole('row', { name: '+ destination' }).waitFor();
     await dialog().getByRole('row', { name: '- base' }).waitFor();
-    await dialog()
-      .getByRole('group', { name: 'Which shared.txt' })
-      .getByRole('button', { name: 'conflicting' })
-      .click();
+    await dialog().getByRole('group', { name: 'Which shared.txt' }).getByRole('button', { name: 'conflicting' }).click();
     await dialog().getByRole('button', { name: 'Settle' }).click();
     await page.getByText('Settled 1 conflict').waitFor();
     await button('Merge pull request').and(page.locator(':not([aria-disabled])')).click();
