@@ -52,7 +52,7 @@ async function look(repository: string, { source_branch: source, destination_bra
   }
 }
 
-/** The commit that both branches come from; the destination for those who may not see it, and where there is none. */
+/** The commit that both branches come from; the destination for users who may not see it, and for unrelated branches. */
 export async function mergeBaseOf(
   repository: string,
   { source_branch: sourceRef, destination_branch: destinationBranch }: PullRequest,
