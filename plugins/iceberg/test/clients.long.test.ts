@@ -82,6 +82,24 @@ print('null')`,
     assert.deepEqual(await lengths(['main', 'work', 'v1', commit.id]), [6, 6, 3, 3]);
   });
 
+  test('writes and reads without keys, by requests that are signed', async () => {
+    const result = await script(
+      server,
+      `
+import pyarrow as pa
+from pyiceberg.catalog import load_catalog
+cat = load_catalog('signed', type='rest', uri=url + '/iceberg/api', credential=key + ':' + secret, **{
+  'header.X-Iceberg-Access-Delegation': 'remote-signing', 'py-io-impl': 'pyiceberg.io.fsspec.FsspecFileIO'})
+rows = pa.table({'id': [1, 2, 3]})
+table = cat.create_table('lake.main.sales.signed', schema=rows.schema)
+table.append(rows)
+table.delete('id == 2')
+table = cat.load_table('lake.main.sales.signed')
+print(json.dumps([sorted(table.scan().to_arrow()['id'].to_pylist()), 's3.access-key-id' in table.io.properties, table.io.properties['s3.signer']]))`,
+    );
+    assert.deepEqual(result, [[1, 3], false, 'S3V4RestSigner']);
+  });
+
   test('two writers append at once, and nothing is lost', async () => {
     const result = await script(
       server,

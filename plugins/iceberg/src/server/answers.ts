@@ -4,6 +4,7 @@ import { plainText, writeExact } from './exact-json.js';
 import { toWrite } from './metadata/model.js';
 import { onTable } from './rights.js';
 import type { HttpResponse } from '@srv/http/contract';
+import type { TemporaryKey } from './credentials.js';
 import type { UserCall } from './endpoint.js';
 import type { JsonObject } from './exact-json.js';
 import type { TableMetadata } from './metadata/model.js';
@@ -59,19 +60,48 @@ function shown(metadata: TableMetadata, snapshots: Snapshots): JsonObject {
 
 /** Where the files of a table are, and with which key: one of the gateway that reads, and writes for those who may change the table. */
 export async function accessTo(call: UserCall, place: TablePlace, location: string): Promise<Record<string, string>> {
-  const { face, keys, origin } = call;
-  const endpoint = { 's3.endpoint': origin, 's3.path-style-access': 'true', 's3.region': region, 'client.region': region };
-  const token = tokenOf(call);
-  if (token === undefined) return endpoint;
-  const mayWrite = await face.may(onTable('UpdateTable', place));
-  const key = keys.issue({ repository: place.repository, location, mayWrite }, token.token, token.expiresAt);
+  const { origin, headers } = call;
+  const access = {
+    's3.endpoint': origin,
+    's3.path-style-access': 'true',
+    's3.region': region,
+    'client.region': region,
+    's3.signer.uri': `${origin}/iceberg/api`,
+    's3.signer.endpoint': signerPath(place),
+  };
+  if (wantsSigning(headers['x-iceberg-access-delegation']))
+    return { ...access, 's3.remote-signing-enabled': 'true', 's3.signer': 'S3V4RestSigner' };
+  const key = await keyFor(call, place, location);
+  if (!key) return access;
   return {
-    ...endpoint,
+    ...access,
     's3.access-key-id': key.accessKeyId,
     's3.secret-access-key': key.secretAccessKey,
     's3.session-token': key.sessionToken,
     's3.session-token-expires-at-ms': String(key.expiresAt),
   };
+}
+
+/** Clients that do not ask for keys. */
+function wantsSigning(asked: string | string[] | undefined): boolean {
+  const ways = String(asked ?? '')
+    .split(',')
+    .map(way => way.trim());
+  return ways.includes('remote-signing') && !ways.includes('vended-credentials');
+}
+
+/** Below the unscoped address. */
+function signerPath({ repository, ref, namespace, table }: TablePlace): string {
+  const name = encodeURIComponent([repository, ref, ...namespace].join('\u001f'));
+  return `v1/srv/namespaces/${name}/tables/${encodeURIComponent(table)}/sign`;
+}
+
+/** `undefined` for a caller without a token of the catalog. */
+export async function keyFor(call: UserCall, place: TablePlace, location: string): Promise<TemporaryKey | undefined> {
+  const token = tokenOf(call);
+  if (token === undefined) return undefined;
+  const mayWrite = await call.face.may(onTable('UpdateTable', place));
+  return call.keys.issue({ repository: place.repository, location, mayWrite }, token.token, token.expiresAt);
 }
 
 /** The token of the catalog that the caller presents; callers with other credentials use them for the gateway, too. */

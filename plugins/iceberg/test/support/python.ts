@@ -28,7 +28,7 @@ for line in sys.stdin:
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
-            exec(json.loads(line)[0], {'json': json, 'sys': sys, 'catalog': catalog, 'duck': duck})
+            exec(json.loads(line)[0], {'json': json, 'sys': sys, 'catalog': catalog, 'duck': duck, 'url': url, 'key': key, 'secret': secret})
         answer = {'printed': printed.getvalue()}
     except BaseException:
         answer = {'error': traceback.format_exc()}

@@ -1,5 +1,5 @@
 /** Calls about tables. */
-import { accessTo, committedAnswer, empty, etagOf, json, tableAnswer } from '../answers.js';
+import { accessTo, committedAnswer, empty, etagOf, json, keyFor, tableAnswer } from '../answers.js';
 import {
   bodyOf,
   changed,
@@ -16,9 +16,11 @@ import {
 import { CatalogError } from '../errors.js';
 import { fullName, partsOf, relativeName, shownName } from '../names.js';
 import { onAllTables, onNamespace, onTable } from '../rights.js';
+import { demandInside, requestToSign, signedHeaders } from '../signing.js';
 import { namespacePlace } from '../storage/places.js';
-import type { UserEndpoint } from '../endpoint.js';
+import type { UserCall, UserEndpoint } from '../endpoint.js';
 import type { PartitionSpec, SortOrder } from '../metadata/model.js';
+import type { TablePlace } from '../names.js';
 
 const listTables: UserEndpoint = {
   name: 'listTables',
@@ -189,6 +191,27 @@ const loadCredentials: UserEndpoint = {
   },
 };
 
+const signRequest: UserEndpoint = {
+  name: 'signRequest',
+  method: 'POST',
+  path: '/namespaces/{namespace}/tables/{table}/sign',
+  async handle(call) {
+    const place = tableOf(call);
+    await call.face.demand(onTable('ReadTable', place));
+    const request = requestToSign(await bodyOf(call));
+    const location = await locationFor(call, place);
+    demandInside(request.uri, location);
+    const key = await keyFor(call, place, location);
+    if (!key) throw new CatalogError(400, 'BadRequestException', 'requests are signed for callers with a token of the catalog');
+    return json({ uri: request.uri, headers: await signedHeaders(request, key) });
+  },
+};
+
+/** Where the files of a table are. */
+async function locationFor({ tables }: UserCall, place: TablePlace): Promise<string> {
+  return (await tables.load(place)).metadata.location;
+}
+
 /** Reports of engines about their scans and commits are accepted and not kept; refusing them would fill the logs of the engines. */
 const reportMetrics: UserEndpoint = {
   name: 'reportMetrics',
@@ -213,5 +236,6 @@ export const tableEndpoints = [
   dropTable,
   renameTable,
   loadCredentials,
+  signRequest,
   reportMetrics,
 ];
