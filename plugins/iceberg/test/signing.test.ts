@@ -39,7 +39,11 @@ async function send(path: string, method: string, uri: string, body?: string, as
   const { status, answer } = await sign(path, { method, uri, headers: { 'X-Amz-Meta-Note': ['a  b'], 'user-agent': ['test'] } }, asker);
   assert.equal(status, 200, JSON.stringify(answer));
   const added = Object.entries(answer.headers).map(([name, values]) => [name, values.join(', ')] as const);
-  return fetch(answer.uri, { method, headers: { 'x-amz-meta-note': 'a  b', ...Object.fromEntries(added) }, ...(body === undefined ? {} : { body }) });
+  return fetch(answer.uri, {
+    method,
+    headers: { 'x-amz-meta-note': 'a  b', ...Object.fromEntries(added) },
+    ...(body === undefined ? {} : { body }),
+  });
 }
 
 test('a client that asks for signing gets no key, and the address to sign at', async () => {
@@ -72,7 +76,13 @@ test('requests for other files, and others than of S3, are not signed', async ()
   const other = (await tableOf('other')).folder;
   const { folder } = await tableOf('books');
   const path = `${sales}/tables/books/sign`;
-  for (const uri of [`${other}data/x`, `${server.url}/lake/main/plain`, `${folder}../x`, `${folder}%2e%2E/x`, `${server.url}/elsewhere/x`]) {
+  for (const uri of [
+    `${other}data/x`,
+    `${server.url}/lake/main/plain`,
+    `${folder}../x`,
+    `${folder}%2e%2E/x`,
+    `${server.url}/elsewhere/x`,
+  ]) {
     const { status, answer } = await sign(path, { uri });
     assert.equal(status, 403, uri);
     assert.match(answer.error.message, /is not a file of the table, which are below s3:\/\/lake\/\.tables\/sales\/books-/);
@@ -92,7 +102,9 @@ test('requests for other files, and others than of S3, are not signed', async ()
 });
 
 test('the reader of one table gets requests signed that read it', async () => {
-  const reader = await addUser(server, 'reader', [{ action: ['catalog:ReadTable'], resource: 'arn:lakefs:catalog:::table/lake/sales/books' }]);
+  const reader = await addUser(server, 'reader', [
+    { action: ['catalog:ReadTable'], resource: 'arn:lakefs:catalog:::table/lake/sales/books' },
+  ]);
   const { folder } = await tableOf('books', reader);
   const path = `${sales}/tables/books/sign`;
   assert.equal((await send(path, 'GET', `${folder}data/a%20b.parquet`, undefined, reader)).status, 200);
