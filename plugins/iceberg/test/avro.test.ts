@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { runCount, seededRandom } from '@srv/kernel/testing';
 import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { parseSchema } from '@srv/lib-records/tables/avro/schema';
@@ -10,6 +10,7 @@ import { Cursor } from '../src/server/avro/cursor.js';
 import { encodedLong, framed, openAvro, writeAvro } from '../src/server/avro/file.js';
 import { eachEntry, rewriteManifest } from '../src/server/manifests/manifest.js';
 import { readManifestList, writeManifestList } from '../src/server/manifests/manifest-list.js';
+import { unpackedDocument } from '../src/server/storage/packed.js';
 import type { ManifestEntry } from '../src/server/manifests/manifest.js';
 import type { ManifestFile } from '../src/server/manifests/manifest-list.js';
 
@@ -59,6 +60,11 @@ test('manifest lists are read as they were written', async () => {
   ];
   const facts = { formatVersion: 2, snapshotId: 2n ** 62n, parentId: undefined, sequence: 2n, firstRowId: undefined };
   assert.deepEqual(await readManifestList(await writeManifestList(more, facts, sync)), more);
+  const first = await readManifestList(await writeManifestList(more, { ...facts, formatVersion: 1 }, sync));
+  assert.deepEqual(
+    first,
+    more.map(one => ({ ...one, content: 'data', sequence: 0n, minSequence: 0n })),
+  );
   const numbered = more.map((one, i) => ({ ...one, firstRowId: BigInt(i) }));
   assert.deepEqual(await readManifestList(await writeManifestList(numbered, { ...facts, formatVersion: 3 }, sync)), numbered);
 });
@@ -106,6 +112,35 @@ const doubling = (): unknown => {
     };
   return type;
 };
+/** A frame of one block, which Zstandard left as it was. */
+function zstdFrame(bytes: Buffer): Buffer {
+  const block = Buffer.alloc(3);
+  block.writeUIntLE((bytes.length << 3) | 1, 0, 3);
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.length]), block, bytes]);
+}
+/** A frame of one block that repeats a byte; it says nothing of its size. */
+const zstdBomb = (times: number): Buffer => {
+  const block = Buffer.alloc(3);
+  block.writeUIntLE(((128 << 10) << 3) | 2, 0, 3);
+  const last = Buffer.alloc(3);
+  last.writeUIntLE(3, 0, 3);
+  const repeated = Array.from({ length: times }, () => Buffer.concat([block, Buffer.from([0])]));
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58]), ...repeated, last, Buffer.from([0])]);
+};
+
+test('blocks that are compressed with Zstandard are read', async () => {
+  const { schema: read, each } = openAvro(fileOf(schema('string'), 1, zstdFrame(framed(Buffer.from('text'))), 'zstandard'));
+  const found: unknown[] = [];
+  await each(cursor => found.push(cursor.fields(read).get(500)));
+  assert.deepEqual(found, ['text']);
+});
+
+test('metadata files may be compressed with gzip or Zstandard', async () => {
+  const text = Buffer.from('{"format-version":2}');
+  for (const packed of [text, gzipSync(text), zstdFrame(text)]) assert.deepEqual(await unpackedDocument(packed, 100), text);
+  for (const bomb of [gzipSync(Buffer.alloc(1 << 20)), zstdBomb(100)]) await assert.rejects(unpackedDocument(bomb, 1000));
+});
+
 const hostile: readonly (readonly [string, Buffer])[] = [
   ['a list of 2^60 numbers in nine bytes', fileOf(schema({ type: 'array', items: 'long' }), 1, encodedLong(huge))],
   ['a list of 2^60 nothings', fileOf(schema({ type: 'array', items: 'null' }), 1, encodedLong(huge))],
@@ -120,6 +155,8 @@ const hostile: readonly (readonly [string, Buffer])[] = [
   ['a schema of 70 levels', fileOf(schema(nested(70)), 1, Buffer.from([0]))],
   ['a schema of brackets', fileOf('['.repeat(100_000), 1, Buffer.from([0]))],
   ['a block that unpacks to 100 MiB', fileOf(schema('bytes'), 1, deflateRawSync(Buffer.alloc(100 << 20)), 'deflate')],
+  ['a block of Zstandard that unpacks to 100 MiB', fileOf(schema('bytes'), 1, zstdBomb(800), 'zstandard')],
+  ['a block that is not of Zstandard', fileOf(schema('long'), 1, Buffer.from([0xff, 0xff, 0xff, 0xff, 0]), 'zstandard')],
   ['a block that is not packed', fileOf(schema('long'), 1, Buffer.from([0xff, 0xff]), 'deflate')],
   ['a codec that is not read', fileOf(schema('long'), 1, Buffer.from([0]), 'lzma')],
   ['a header of 2^60 entries', Buffer.concat([Buffer.from('Obj\u0001'), encodedLong(huge)])],

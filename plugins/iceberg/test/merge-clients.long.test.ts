@@ -21,7 +21,7 @@ const by = { committer: 'test' };
 const commit = (branch: string) => server.engine.commit('lake', branch, { ...by, message: branch });
 
 /** A table on main and on a new branch of its name. */
-async function begin(name: string): Promise<void> {
+async function begin(name: string, settings = ''): Promise<void> {
   await script(
     server,
     `
@@ -30,7 +30,7 @@ cat = catalog()
 try: cat.create_namespace('lake.main.sales')
 except Exception: pass
 rows = pa.table({'id': pa.array([1, 2], pa.int64()), 'name': ['a', 'b']})
-table = cat.create_table('lake.main.sales.${name}', schema=rows.schema)
+table = cat.create_table('lake.main.sales.${name}', schema=rows.schema, properties={${settings}})
 table.append(rows)
 print('1')`,
   );
@@ -51,6 +51,21 @@ const idsAt = (ref: string, name: string): Promise<unknown> =>
 table = catalog().load_table('lake.${ref}.sales.${name}')
 print(json.dumps(sorted(row['id'] for row in table.scan().to_arrow().to_pylist())))`,
   );
+
+for (const [name, settings] of [
+  ['firsts', "'format-version': '1'"],
+  ['packed', "'write.avro.compression-codec': 'zstd', 'write.metadata.compression-codec': 'gzip'"],
+] as const)
+  test(`merges appends to a table with ${settings}`, { skip: missing }, async () => {
+    await begin(name, settings);
+    await work(append('main', name, [10]) + append('main', name, [11]) + append(name, name, [20]) + append(name, name, [21]));
+    await commit('main');
+    await commit(name);
+    await server.engine.merge('lake', name, 'main', by);
+    assert.deepEqual(await idsAt('main', name), [1, 2, 10, 11, 20, 21]);
+    await work(`cat.load_table('lake.main.sales.${name}').delete('id == 20')\n` + append('main', name, [12]));
+    assert.deepEqual(await idsAt('main', name), [1, 2, 10, 11, 12, 21]);
+  });
 
 describe('PyIceberg', { skip: missing }, () => {
   test('appends on both branches are all there, and the table can be changed further', async () => {

@@ -1,6 +1,6 @@
 /**
  * Signs single requests to the S3 gateway, for clients that get no key: with a temporary key for the files of the table, which
- * lives as long as the caller's token. What it allows is decided when the request arrives.
+ * lasts as long as the token of the caller. What it allows is decided when the request arrives.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';

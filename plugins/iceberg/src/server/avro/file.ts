@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { parseSchema } from '@srv/lib-records/tables/avro/schema';
+import { unpackZstd } from '../storage/packed.js';
 import { Cursor } from './cursor.js';
 import type { AvroRecord } from '@srv/lib-records/tables/avro/schema';
 
@@ -42,30 +43,42 @@ export function openAvro(bytes: Buffer): AvroFile {
   }
   const schema = parseSchema(metadata.get('avro.schema')?.toString('utf8') ?? '');
   const codec = metadata.get('avro.codec')?.toString('latin1') ?? 'null';
-  if (codec !== 'null' && codec !== 'deflate')
-    throw new AvroError(`it is compressed with ${codec.slice(0, 40)}; only deflate (gzip) is read, which is what engines use by default`);
+  if (!isCodec(codec))
+    throw new AvroError(`it is compressed with ${codec.slice(0, 40)}; only deflate (gzip) and zstandard are read, which engines use by default`);
   const sync = cursor.take(syncBytes);
   return { schema, metadata, each: visit => eachRecord(cursor, { sync, codec }, visit) };
 }
 
 async function eachRecord(
   cursor: Cursor,
-  { sync, codec }: { readonly sync: Buffer; readonly codec: string },
+  { sync, codec }: { readonly sync: Buffer; readonly codec: Codec },
   visit: (cursor: Cursor) => void,
 ): Promise<void> {
   while (!cursor.isDone) {
     const count = cursor.small();
     const packed = cursor.take(cursor.small());
     if (!cursor.take(syncBytes).equals(sync)) throw new AvroError('a block of it is damaged');
-    const block = codec === 'null' ? packed : await unpacked(packed);
+    const block = await unpacked(packed, codec);
     if (count < 0 || count > block.length) throw new AvroError('a block of it claims more records than it has bytes');
     await visitBlock(new Cursor(block), count, visit);
   }
 }
 
-async function unpacked(packed: Buffer): Promise<Buffer> {
+const codecs = {
+  null: async packed => packed,
+  deflate: packed => inflate(packed, { maxOutputLength: maxBlock }),
+  zstandard: packed => unpackZstd(packed, maxBlock),
+} satisfies Readonly<Record<string, (packed: Buffer) => Promise<Buffer>>>;
+
+type Codec = keyof typeof codecs;
+
+function isCodec(name: string): name is Codec {
+  return Object.hasOwn(codecs, name);
+}
+
+async function unpacked(packed: Buffer, codec: Codec): Promise<Buffer> {
   try {
-    return await inflate(packed, { maxOutputLength: maxBlock });
+    return await codecs[codec](packed);
   } catch (error) {
     throw new AvroError(`a block of it is damaged, or has more than ${maxBlock >> 20} MiB`, { cause: error });
   }

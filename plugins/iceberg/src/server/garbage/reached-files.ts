@@ -9,7 +9,8 @@ import { isCatalogError } from '../errors.js';
 import { isObject, parseExact } from '../exact-json.js';
 import { eachEntry, entryStatus } from '../manifests/manifest.js';
 import { readManifestList } from '../manifests/manifest-list.js';
-import { addressOf, filePath, ownAddress } from '../storage/table-files.js';
+import { unpackedDocument } from '../storage/packed.js';
+import { addressOf, filePath, maxFile, ownAddress } from '../storage/table-files.js';
 import { NameSet } from './name-set.js';
 import type { Repository } from '@srv/engine/contract';
 import type { JsonObject } from '../exact-json.js';
@@ -61,7 +62,7 @@ export class ReachedFiles {
     this.keep(metadata);
     if (this.#read.has(metadata) && !this.#unreadable.has(metadata)) return;
     const own = new Set([metadata]);
-    const content = await this.#once(metadata, own, async bytes => parsed(bytes));
+    const content = await this.#once(metadata, own, parsed);
     if (content) await this.#keepContent(content, own);
     const unreadable = [...own].filter(address => this.#unreadable.has(address));
     if (unreadable.length > 0) this.#protect(own, content, unreadable);
@@ -148,8 +149,11 @@ export class ReachedFiles {
   }
 }
 
-function parsed(bytes: Buffer): JsonObject {
-  const read = parseExact(bytes.toString('utf8'));
+async function parsed(bytes: Buffer): Promise<JsonObject> {
+  const unpacked = await unpackedDocument(bytes, maxFile).catch((error: unknown) => {
+    throw new AvroError(`it is damaged, or has more than ${maxFile >> 20} MiB when it is unpacked`, { cause: error });
+  });
+  const read = parseExact(unpacked.toString('utf8'));
   if (isObject(read) && read['format-version'] !== undefined) return read;
   throw new AvroError('it is not a metadata file');
 }

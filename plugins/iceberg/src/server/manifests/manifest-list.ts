@@ -99,15 +99,15 @@ interface ListFacts {
   readonly firstRowId: bigint | undefined;
 }
 
-/** A manifest list of format version 2 or 3. */
+/** A manifest list of any format version. */
 export function writeManifestList(manifests: readonly ManifestFile[], facts: ListFacts, sync: Buffer): Promise<Buffer> {
   const { formatVersion, snapshotId, parentId, sequence, firstRowId } = facts;
-  const fields = formatVersion >= 3 ? [...listFields, firstRowField] : listFields;
+  const fields = formatVersion === 1 ? firstListFields : formatVersion >= 3 ? [...listFields, firstRowField] : listFields;
   const metadata = new Map<string, string>([
     ['avro.schema', JSON.stringify({ type: 'record', name: 'manifest_file', fields })],
     ['snapshot-id', String(snapshotId)],
     ['parent-snapshot-id', String(parentId ?? 'null')],
-    ['sequence-number', String(sequence)],
+    ...(formatVersion >= 2 ? [['sequence-number', String(sequence)] as const] : []),
     ...(formatVersion >= 3 ? [['first-row-id', String(firstRowId ?? 0)] as const] : []),
     ['format-version', String(formatVersion)],
   ]);
@@ -150,6 +150,20 @@ const listFields = [
   optional(507, 'partitions', partitionSummary),
   optional(519, 'key_metadata', 'bytes'),
 ];
+/** Version 1 has no sequence numbers, and counts may be missing. */
+const firstListFields = [
+  field(500, 'manifest_path', 'string'),
+  field(501, 'manifest_length', 'long'),
+  field(502, 'partition_spec_id', 'int'),
+  optional(503, 'added_snapshot_id', 'long'),
+  optional(504, 'added_files_count', 'int'),
+  optional(505, 'existing_files_count', 'int'),
+  optional(506, 'deleted_files_count', 'int'),
+  optional(507, 'partitions', partitionSummary),
+  optional(512, 'added_rows_count', 'long'),
+  optional(513, 'existing_rows_count', 'long'),
+  optional(514, 'deleted_rows_count', 'long'),
+];
 const firstRowField = optional(520, 'first_row_id', 'long');
 
 const absent = encodedLong(0);
@@ -157,6 +171,7 @@ const present = encodedLong(1);
 
 function encodedManifest(manifest: ManifestFile, formatVersion: number): Buffer {
   const { files, rows, partitions, firstRowId } = manifest;
+  if (formatVersion === 1) return encodedFirst(manifest);
   return Buffer.concat([
     framed(Buffer.from(manifest.path)),
     encodedLong(manifest.length),
@@ -170,6 +185,19 @@ function encodedManifest(manifest: ManifestFile, formatVersion: number): Buffer 
     partitions === undefined ? absent : encodedPartitions(partitions),
     absent,
     ...(formatVersion < 3 ? [] : firstRowId === undefined ? [absent] : [present, encodedLong(firstRowId)]),
+  ]);
+}
+
+function encodedFirst({ path, length, specId, snapshotId, files, rows, partitions }: ManifestFile): Buffer {
+  const counted = (count: bigint): Buffer => (count < 0n ? absent : Buffer.concat([present, encodedLong(count)]));
+  return Buffer.concat([
+    framed(Buffer.from(path)),
+    encodedLong(length),
+    encodedLong(specId),
+    counted(snapshotId),
+    ...[files.added, files.existing, files.deleted].map(counted),
+    partitions === undefined ? absent : encodedPartitions(partitions),
+    ...[rows.added, rows.existing, rows.deleted].map(counted),
   ]);
 }
 

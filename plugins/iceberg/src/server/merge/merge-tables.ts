@@ -40,8 +40,6 @@ export async function mergeTables({ base, destination, source }: TableSides, opt
   if (!isContinued && fresh.length > 0) clashes.push(...unrepeatable('destination', own), ...unrepeatable('source', fresh));
   if (!isContinued && fresh.length > 0 && destination['format-version'] !== source['format-version'])
     clashes.push(`the destination has format version ${destination['format-version']}, the source ${source['format-version']}`);
-  if (!isContinued && fresh.length > 0 && destination['format-version'] < 2)
-    clashes.push('snapshots of format version 1 have no order in which they could be merged; upgrade the table to version 2');
   if (clashes.length > 0) throw new SrvError('conflict', clashes.join('; '));
 
   const table = structuredClone(members);

@@ -59,7 +59,8 @@ export class Replay {
     this.#manifests ??= await this.#currentManifests();
     const current = this.#manifests;
     const id = this.#newId();
-    const sequence = BigInt(table['last-sequence-number']) + 1n;
+    // Version 1 has no sequence numbers.
+    const sequence = table['format-version'] === 1 ? 0n : BigInt(table['last-sequence-number']) + 1n;
     const own = (await this.#list(snapshot)).filter(({ snapshotId }) => snapshotId === BigInt(snapshot['snapshot-id']));
     const isCompaction = operationOf(link) === 'replace';
     const kept = isCompaction ? await this.#without(await this.#removals(own, link), current, { id, sequence, link }) : current;
@@ -94,7 +95,7 @@ export class Replay {
       ...facts2,
       'snapshot-id': whole(id),
       ...(parent === undefined ? {} : { 'parent-snapshot-id': parent }),
-      'sequence-number': whole(sequence),
+      ...(formatVersion === 1 ? {} : { 'sequence-number': whole(sequence) }),
       'timestamp-ms': time,
       'manifest-list': address,
       summary: { ...summaryAfter(before, snapshot), [repeatedKey]: link.origin },

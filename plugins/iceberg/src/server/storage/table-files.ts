@@ -8,6 +8,7 @@ import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { CatalogError } from '../errors.js';
 import { isObject, parseExact, writeExact } from '../exact-json.js';
 import { completed, malformedMember, toWrite } from '../metadata/model.js';
+import { unpackedDocument } from './packed.js';
 import type { Repository } from '@srv/engine/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { JsonObject } from '../exact-json.js';
@@ -20,7 +21,7 @@ export const folderName = '.tables';
 export const folderPrefix = 'tables/';
 
 /** Bytes of the longest file that is read: of metadata, or a manifest. */
-const maxFile = 64 << 20;
+export const maxFile = 64 << 20;
 
 /** Where a new table has its files. Its name is for people; the UUID makes it unique. */
 export function newLocation({ repository, namespace, table }: TablePlace, uuid: string): string {
@@ -75,7 +76,14 @@ export class TableFiles {
   }
 
   async readDocument(repository: Repository, address: string): Promise<unknown> {
-    return parseExact((await this.read(repository, address)).toString('utf8'));
+    const stored = await this.read(repository, address);
+    try {
+      return parseExact((await unpackedDocument(stored, maxFile)).toString('utf8'));
+    } catch (error) {
+      if (error instanceof CatalogError) throw error;
+      const reason = `${address} is damaged, or has more than ${maxFile >> 20} MiB when it is unpacked`;
+      throw new CatalogError(400, 'BadRequestException', reason, { cause: error });
+    }
   }
 
   /** Stores the next metadata file of a table or a view. @param previous address of the last one. @returns its address. */
