@@ -44,7 +44,9 @@ export function openAvro(bytes: Buffer): AvroFile {
   const schema = parseSchema(metadata.get('avro.schema')?.toString('utf8') ?? '');
   const codec = metadata.get('avro.codec')?.toString('latin1') ?? 'null';
   if (!isCodec(codec))
-    throw new AvroError(`it is compressed with ${codec.slice(0, 40)}; only deflate (gzip) and zstandard are read, which engines use by default`);
+    throw new AvroError(
+      `it is compressed with ${codec.slice(0, 40)}; only deflate (gzip) and zstandard are read, which engines use by default`,
+    );
   const sync = cursor.take(syncBytes);
   return { schema, metadata, each: visit => eachRecord(cursor, { sync, codec }, visit) };
 }
