@@ -59,8 +59,7 @@ export async function signedHeaders(
   const url = new URL(uri);
   const own = Object.entries(headers).map(([name, values]) => [name.toLowerCase(), values.join(',')] as const);
   const given = Object.fromEntries(own.filter(([name]) => name.startsWith('x-amz-')));
-  const query: Record<string, string[]> = {};
-  for (const [name, value] of url.searchParams) (query[name] ??= []).push(value);
+  const query = Object.fromEntries([...new Set(url.searchParams.keys())].map(name => [name, url.searchParams.getAll(name)]));
   const toSign = { ...given, host: url.host, 'x-amz-content-sha256': given['x-amz-content-sha256'] ?? unsignedPayload };
   const signer = new SignatureV4({
     credentials: { accessKeyId, secretAccessKey, sessionToken },
