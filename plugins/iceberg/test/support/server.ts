@@ -18,13 +18,17 @@ interface CallOptions {
 }
 
 /** With the repository `lake`, its branches `main` and `dev`. */
-export async function startCatalog(values: Readonly<Record<string, unknown>> = {}, more: readonly string[] = []): Promise<CatalogServer> {
+export async function startCatalog(
+  values: Readonly<Record<string, unknown>> = {},
+  more: readonly string[] = [],
+  storageNamespace = 'local://lake',
+): Promise<CatalogServer> {
   const server = await startFaceServer({
     plugins: ['iceberg', 'gateway-s3', ...more],
     values: { 'auth.ui_config.rbac': 'internal', ...values },
   });
   const engine = server.kernel.services.get('engine');
-  await engine.createRepository({ id: 'lake', storageNamespace: 'local://lake' });
+  await engine.createRepository({ id: 'lake', storageNamespace });
   await engine.createBranch('lake', 'dev', 'main');
   return {
     ...server,
