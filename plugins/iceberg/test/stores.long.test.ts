@@ -119,7 +119,9 @@ for (const [name, open] of Object.entries(stores))
     });
 
     for (const [engine, { missing, write, read, add }] of Object.entries(engines))
-      test(`${engine} creates, appends, updates, deletes, evolves, travels in time, and reads other branches and a tag`, { skip: missing }, async t => {
+      test(`${engine} creates, appends, updates, deletes, evolves, travels in time, and reads other branches and a tag`, {
+        skip: missing,
+      }, async t => {
         if (skip !== undefined) return t.skip(skip);
         const now = [
           [1, 'a'],
