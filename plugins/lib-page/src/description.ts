@@ -46,6 +46,13 @@ interface DescribedViewer extends Described {
   readonly view: ViewModule;
 }
 
+/** Compares two versions of a table that is large for a browser. Its view gets `ComparisonProps`. */
+interface DescribedComparison extends Described {
+  /** Lower case, without dots. */
+  readonly extensions: readonly string[];
+  readonly view: ViewModule;
+}
+
 /** `objects`: below the listing; `commit`: below the facts of a commit; `settings`: a section of the settings. */
 export type PanelPlace = 'objects' | 'commit' | 'settings';
 
@@ -80,6 +87,7 @@ export interface PageDescription {
   readonly guards?: readonly ViewModule[];
   /** Modules whose default export is a `Finder`: what the palette finds in a repository. */
   readonly finders?: readonly ViewModule[];
+  readonly comparisons?: readonly DescribedComparison[];
   /** Views drawn below the message of a refused change; they get `RefusalProps`. */
   readonly refusals?: readonly { readonly status: number; readonly view: ViewModule }[];
 }

@@ -111,6 +111,24 @@ export type Finder = (
   signal: AbortSignal,
 ) => Promise<readonly Target[]>;
 
+/** What a comparison is of. */
+export interface ComparisonProps {
+  readonly repository: string;
+  /** Ref expressions. */
+  readonly left: string;
+  readonly right: string;
+  readonly path: string;
+}
+
+interface Comparison {
+  readonly id: string;
+  readonly title: string;
+  readonly order?: number;
+  /** Lower case, without dots. */
+  readonly extensions: readonly string[];
+  readonly render: (props: ComparisonProps) => ComponentChild;
+}
+
 export interface RefusalProps {
   readonly repository: string;
   /** What the server said. */
@@ -132,6 +150,7 @@ export const panels = signal<readonly Panel[]>([]);
 export const actions = signal<readonly Action[]>([]);
 export const guards = signal<readonly { readonly id: string; readonly check: BranchGuard }[]>([]);
 export const finders = signal<readonly { readonly id: string; readonly find: Finder }[]>([]);
+export const comparisons = signal<readonly Comparison[]>([]);
 export const refusalNotes = signal<readonly RefusalNote[]>([]);
 
 const byOrder = (a: { readonly order?: number }, b: { readonly order?: number }): number => (a.order ?? 100) - (b.order ?? 100);
@@ -162,6 +181,9 @@ export const registry = {
   },
   finder(id: string, find: Finder): void {
     finders.value = put(finders.value, { id, find });
+  },
+  comparison(comparison: Comparison): void {
+    comparisons.value = put(comparisons.value, comparison);
   },
   refusalNote(note: RefusalNote): void {
     refusalNotes.value = put(refusalNotes.value, note);

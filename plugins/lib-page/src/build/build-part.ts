@@ -115,7 +115,7 @@ function withFiles(description: PageDescription, files: Files): BuiltDescription
 }
 
 function mapModules(description: PageDescription, to: Rename): PageDescription {
-  const { tabs, pages, viewers, panels, actions, guards, finders, refusals } = description;
+  const { tabs, pages, viewers, panels, actions, guards, finders, comparisons, refusals } = description;
   const view = <T extends { readonly view: string }>(each: T): T => ({ ...each, view: to(each.view) });
   return {
     ...(tabs ? { tabs: tabs.map(view) } : {}),
@@ -125,6 +125,7 @@ function mapModules(description: PageDescription, to: Rename): PageDescription {
     ...(actions ? { actions: actions.map(each => (each.dialog === undefined ? each : { ...each, dialog: to(each.dialog) })) } : {}),
     ...(guards ? { guards: guards.map(to) } : {}),
     ...(finders ? { finders: finders.map(to) } : {}),
+    ...(comparisons ? { comparisons: comparisons.map(view) } : {}),
     ...(refusals ? { refusals: refusals.map(view) } : {}),
   };
 }

@@ -2,7 +2,15 @@
 import { later, registry, storage } from '@srv/lib-page/page';
 import { chosenFor } from '../../src/model/custom-viewer.js';
 import type { BuiltDescription } from '@srv/lib-page';
-import type { ActionDialogProps, BranchGuard, Finder, RefusalProps, RepositoryPlace, ShownObject } from '@srv/lib-page/page';
+import type {
+  ActionDialogProps,
+  BranchGuard,
+  ComparisonProps,
+  Finder,
+  RefusalProps,
+  RepositoryPlace,
+  ShownObject,
+} from '@srv/lib-page/page';
 import type { ComponentType } from 'preact';
 
 /** @param assets address of the folder of its files, with a trailing slash. */
@@ -15,6 +23,7 @@ export function addDescription(assets: string, description: BuiltDescription): v
     actions = [],
     guards = [],
     finders = [],
+    comparisons = [],
     refusals = [],
     styles = {},
   } = description;
@@ -62,6 +71,10 @@ export function addDescription(assets: string, description: BuiltDescription): v
   }
   for (const file of guards) registry.guard(assets + file, async (...at) => (await load<BranchGuard>(file))(...at));
   for (const file of finders) registry.finder(assets + file, async (...at) => (await load<Finder>(file))(...at));
+  for (const { view: file, ...comparison } of comparisons) {
+    const View = view<ComparisonProps>(file);
+    registry.comparison({ ...comparison, render: props => <View {...props} /> });
+  }
   for (const { view: file, status } of refusals) {
     const View = view<RefusalProps>(file);
     registry.refusalNote({ id: assets + file, status, render: props => <View {...props} /> });

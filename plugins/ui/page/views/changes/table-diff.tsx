@@ -1,17 +1,19 @@
 /** Differences of a table between two refs: rows by a key, columns, cells. All rows of both sides are read. */
 
-import { Button, Failed, Loading, call, counted, shownName, useAsync } from '@srv/lib-page/page';
+import { Button, Failed, Loading, call, comparisons, counted, shownName, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
-import { tableFormatOf } from '../../../src/model/object-kind.js';
+import { extensionOf, tableFormatOf } from '../../../src/model/object-kind.js';
 import { useWork } from '../table/use-work.js';
 import { WorkStatus } from '../table/work-status.js';
 import { ChangedRows } from './changed-rows.js';
+import { ColumnShifts } from './column-shifts.js';
+import type { ComparisonProps } from '@srv/lib-page/page';
 import type { TableDiff } from '@srv/lib-records/tables/table-diff';
 import type { TableObject } from '@srv/lib-records/tables/table-protocol';
 import type { LineRemarks } from './line-remarks.js';
 
-/** Bytes of both sides that are read without being asked for. */
-const small = 64 * 1024 * 1024;
+/** Bytes of both sides that are read without being asked for; fewer where a part of the page compares without reading them here. */
+const [small, smallBesideOthers] = [64 * 1024 * 1024, 16 * 1024 * 1024];
 
 interface TableDiffProps {
   readonly repository: string;
@@ -38,31 +40,38 @@ export function TableDiffView({ repository, left, right, path, remarks }: TableD
   );
   if (sides.state === 'failed') return <Failed error={sides.error} retry={sides.reload} />;
   if (sides.state === 'loading') return <Loading rows={2} />;
-  return <Compared sides={sides.value} path={path} remarks={remarks} />;
+  return <Compared at={{ repository, left, right, path }} sides={sides.value} path={path} remarks={remarks} />;
 }
 
 interface ComparedProps extends Pick<TableDiffProps, 'path' | 'remarks'> {
+  readonly at: ComparisonProps;
   readonly sides: readonly [TableObject, TableObject];
 }
 
-function Compared({ sides, path, remarks }: ComparedProps) {
-  const [isWanted, setIsWanted] = useState(sides[0].size + sides[1].size <= small);
+function Compared({ at, sides, path, remarks }: ComparedProps) {
+  const other = comparisons.value.find(({ extensions }) => extensions.includes(extensionOf(path)));
+  const [isWanted, setIsWanted] = useState(sides[0].size + sides[1].size <= (other ? smallBesideOthers : small));
+  const [areColumns, setAreColumns] = useState(false);
   const [key, setKey] = useState<readonly string[]>();
   const work = useWork({ objects: sides, name: 'diff', input: isWanted ? (key ? { key } : {}) : undefined });
   return (
     <>
       {!isWanted && (
         <div class="card-head">
-          <span class="muted small grow">These tables are large: comparing them reads all of both.</span>
+          <span class="muted small grow">
+            These tables are large: comparing them {other ? 'in the browser' : ''} reads all of both.
+          </span>
           <Button icon="compare" onClick={() => setIsWanted(true)}>
-            Compare all rows
+            {other ? 'Compare in the browser' : 'Compare all rows'}
           </Button>
         </div>
       )}
+      {!isWanted && other?.render(at)}
       <WorkStatus work={work} what="Comparing" />
       {work.state === 'ready' && (
         <>
-          <DiffHead diff={work.value} onKey={setKey} />
+          <DiffHead diff={work.value} areColumns={areColumns} onColumns={setAreColumns} onKey={setKey} />
+          {areColumns && <ColumnShifts diff={work.value} sides={sides} path={path} />}
           <ChangedRows diff={work.value} sides={sides} path={path} remarks={remarks} />
         </>
       )}
@@ -72,11 +81,14 @@ function Compared({ sides, path, remarks }: ComparedProps) {
 
 interface DiffHeadProps {
   readonly diff: TableDiff;
+  /** How columns have shifted is shown. */
+  readonly areColumns: boolean;
+  readonly onColumns: (areShown: boolean) => void;
   readonly onKey: (key: readonly string[]) => void;
 }
 
 /** What differs, in numbers, and what rows are matched by. */
-function DiffHead({ diff: { counts, key, columns }, onKey }: DiffHeadProps) {
+function DiffHead({ diff: { counts, key, columns }, areColumns, onColumns, onKey }: DiffHeadProps) {
   const columnsOf = (kind: string): number => columns.filter(column => column.kind === kind).length;
   const shared = columns.filter(({ kind }) => kind === 'same');
   return (
@@ -90,6 +102,9 @@ function DiffHead({ diff: { counts, key, columns }, onKey }: DiffHeadProps) {
         {counted(counts.same, 'row')} the same ·{' '}
         {key.length === 0 ? 'whole rows compared' : `rows matched by ${key.map(shownName).join(', ')}`}
       </span>
+      <Button kind="plain" icon="chart" pressed={areColumns} onClick={() => onColumns(!areColumns)}>
+        Columns before and after
+      </Button>
       <select
         aria-label="Match rows by"
         value={key.length === 1 ? key[0] : ''}
