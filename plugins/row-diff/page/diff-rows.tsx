@@ -42,7 +42,9 @@ export function DiffRows({ diff: { schema, summary, rows }, path }: { readonly d
         </table>
       </div>
       {schema.columns.length > mostColumns && (
-        <p class="card-body muted small">These are {mostColumns} of {grouped(schema.columns.length)} columns.</p>
+        <p class="card-body muted small">
+          These are {mostColumns} of {grouped(schema.columns.length)} columns.
+        </p>
       )}
     </>
   );

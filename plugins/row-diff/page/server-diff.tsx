@@ -48,7 +48,9 @@ function Head({ diff: { schema, summary, rows }, onKey }: HeadProps) {
         value={schema.key.length === 1 ? schema.key[0] : ''}
         onChange={event => onKey([event.currentTarget.value])}
       >
-        {schema.key.length !== 1 && <option value="">{schema.key.length === 0 ? 'whole rows' : schema.key.map(shownName).join(', ')}</option>}
+        {schema.key.length !== 1 && (
+          <option value="">{schema.key.length === 0 ? 'whole rows' : schema.key.map(shownName).join(', ')}</option>
+        )}
         {schema.columns
           .filter(({ change }) => change === 'same')
           .map(({ name }) => (

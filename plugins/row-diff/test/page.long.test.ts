@@ -55,7 +55,8 @@ describe('tables that are compared in Chromium', { skip: needsChromium }, () => 
     await stage.open(`repositories/lakes/commits/${id}`);
     await button('Show object changes of large.csv').click();
     await page.getByText(`${(rows - 3 - 15).toLocaleString('en')} rows the same · rows matched by id by the server`).waitFor();
-    for (const text of ['2 rows added', '3 rows removed', '15 rows changed', '15 changed']) await page.getByText(text, { exact: true }).waitFor();
+    for (const text of ['2 rows added', '3 rows removed', '15 rows changed', '15 changed'])
+      await page.getByText(text, { exact: true }).waitFor();
     const grid = page.getByRole('region', { name: 'Changed rows of large.csv' });
     await grid.getByRole('row', { name: '5000 5000.10 5000.11 the same' }).waitFor();
     assert.equal(await grid.getByRole('row').count(), 1 + 20);

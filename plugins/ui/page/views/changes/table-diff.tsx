@@ -58,9 +58,7 @@ function Compared({ at, sides, path, remarks }: ComparedProps) {
     <>
       {!isWanted && (
         <div class="card-head">
-          <span class="muted small grow">
-            These tables are large: comparing them {other ? 'in the browser' : ''} reads all of both.
-          </span>
+          <span class="muted small grow">These tables are large: comparing them {other ? 'in the browser' : ''} reads all of both.</span>
           <Button icon="compare" onClick={() => setIsWanted(true)}>
             {other ? 'Compare in the browser' : 'Compare all rows'}
           </Button>
