@@ -44,7 +44,9 @@ ${lines}`,
 const by = { committer: 'test', message: 'spark' };
 const rowsAt = (ref: string): string => `q('SELECT id, name FROM srv.lake.${ref}.sales.t ORDER BY id')`;
 
-test('Spark creates, appends, updates, merges, deletes, evolves, travels in time, and reads other branches and a tag', { skip: missing }, async () => {
+test('Spark creates, appends, updates, merges, deletes, evolves, travels in time, and reads other branches and a tag', {
+  skip: missing,
+}, async () => {
   const now = [
     [1, 'a'],
     [2, 'B'],
