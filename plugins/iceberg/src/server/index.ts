@@ -11,6 +11,7 @@ import { folderName, folderPrefix } from './storage/table-files.js';
 import type { FileCollection, ObjectConflict, ObjectMerge } from '@srv/engine/contract';
 import type {} from '@srv/http/contract';
 import type { Credentials } from '@srv/kernel';
+import type { CatalogTables } from '@srv/lib-records/tables/catalog-tables';
 import type {} from '@srv/lib-stores/block';
 import type { Catalog } from '../contract.js';
 import type { TemporaryKeys } from './credentials.js';
@@ -19,6 +20,7 @@ import type { Door } from './door.js';
 interface Opened extends Catalog {
   readonly door: Door;
   readonly keys: TemporaryKeys;
+  readonly catalogTables: CatalogTables;
   mergeObject(conflict: ObjectConflict): Promise<ObjectMerge | undefined>;
   collectFiles(collection: FileCollection): Promise<void>;
 }
@@ -52,6 +54,7 @@ export default definePlugin({
     });
     hooks.start.tap('iceberg', () => {
       services.provide('iceberg', { open: whenOpen });
+      if (enabled()) services.provide('catalogTables', { find: async (...table) => (await whenOpen()).catalogTables.find(...table) });
       const engine = services.get('engine');
       engine.hooks.mergeObject.tapPromise('iceberg', async conflict => {
         if (!enabled() || !tableAt(conflict.path)) return undefined;

@@ -7,6 +7,7 @@ import { IdempotentRequests } from './idempotency.js';
 import { mergeTableObjects } from './merge/table-conflict.js';
 import { Namespaces } from './namespaces.js';
 import { CatalogExchange } from './remotes/exchange.js';
+import { catalogTables } from './scan/catalog-tables.js';
 import { TableFiles } from './storage/table-files.js';
 import { Tables } from './tables.js';
 import { Views } from './views/views.js';
@@ -46,6 +47,7 @@ export function openCatalog({ block, signingKey, kv, log, commitsEach, remotes, 
     keys,
     namespaces,
     tables,
+    catalogTables: catalogTables({ engine, files, tables }),
     exchange: new CatalogExchange({ remotes, tables, namespaces }),
     mergeObject,
     collectFiles,

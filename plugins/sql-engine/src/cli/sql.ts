@@ -17,6 +17,7 @@ repository.ref.system.object_metadata has a row for each committed object, with 
 last_modified, etag, user_metadata, committer and content_type; the repository must be indexed: search enable.
 repository.ref.system.object_journal has a row for each change, with repository, commit_id, time, committer, path,
 operation, size_before, size_after, etag_before and etag_after.
+repository.ref.namespace.table is a table of the Iceberg catalog, as it is on that ref.
 Quote names with other characters than letters, digits and _: "my-repo"."feature/x".system.object_metadata.`,
   examples: [
     'cli sql \'SELECT committer, count(*), sum(size) FROM "example-repo".main.system.object_metadata GROUP BY committer\'',

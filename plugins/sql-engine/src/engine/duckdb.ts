@@ -11,6 +11,7 @@ interface DuckDbInstance {
 
 export interface DuckDbConnection {
   run(sql: string): Promise<{ readonly rowsChanged: number }>;
+  runAndReadAll(sql: string): Promise<{ getRows(): readonly (readonly unknown[])[] }>;
   extractStatements(sql: string): Promise<{ readonly count: number; prepare(index: number): Promise<DuckDbPrepared> }>;
 }
 

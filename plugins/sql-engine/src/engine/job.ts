@@ -2,11 +2,24 @@
 
 import type { SystemTable } from '@srv/lib-records/tables/system-tables';
 
-/** A table of the system schema. */
-export interface JobTable {
+export type JobTable = SystemJobTable | CatalogJobTable;
+
+interface NamedJobTable {
   /** Schema that has the table alone. */
   readonly schema: string;
   readonly name: string;
+}
+
+/** A table of a catalog. */
+export interface CatalogJobTable extends NamedJobTable {
+  /** What it shows. */
+  readonly query: string;
+  /** Files of data, whose columns must have ids. */
+  readonly files: readonly string[];
+}
+
+/** A table of the system schema. */
+export interface SystemJobTable extends NamedJobTable {
   readonly columns: SystemTable['columns'];
   readonly file: string;
   readonly format: 'json-lines' | 'parquet';

@@ -1,10 +1,10 @@
 /** Opens the engine with what the query may read, locks it, and writes the result of the query to a file. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { quotedText } from '@srv/lib-records/tables/sql/engine-sql';
+import { quotedName, quotedText } from '@srv/lib-records/tables/sql/engine-sql';
 import { folders, resultFile } from './job.js';
 import type { DuckDb, DuckDbConnection, DuckDbPrepared } from './duckdb.js';
-import type { Job, JobAnswer, JobTable } from './job.js';
+import type { CatalogJobTable, Job, JobAnswer, SystemJobTable } from './job.js';
 
 const copyOptions: Readonly<Record<Job['format'], string>> = {
   parquet: 'FORMAT parquet, COMPRESSION zstd',
@@ -29,8 +29,11 @@ export async function runJob(job: Job, tablesTaken: () => Promise<void>): Promis
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
-  for (const table of job.tables) await addTable(connection, table);
-  if (job.tables.some(({ parquet }) => parquet !== undefined)) await tablesTaken();
+  for (const table of job.tables) {
+    const problem = 'query' in table ? await addCatalogTable(connection, table) : await addSystemTable(connection, table);
+    if (problem !== undefined) return { kind: 'refused', message: problem };
+  }
+  if (job.tables.some(table => 'parquet' in table)) await tablesTaken();
   const allowed = [folders.input, folders.output].map(folder => quotedText(join(job.folder, folder, '/')));
   await connection.run(`SET allowed_directories = [${allowed.join(', ')}]`);
   await connection.run('SET enable_external_access = false');
@@ -51,7 +54,22 @@ export async function runJob(job: Job, tablesTaken: () => Promise<void>): Promis
   return { kind: 'done', rows: rowsChanged };
 }
 
-async function addTable(connection: DuckDbConnection, table: JobTable): Promise<void> {
+/** @returns what is wrong with it. */
+async function addCatalogTable(connection: DuckDbConnection, { schema, name, query, files }: CatalogJobTable): Promise<string | undefined> {
+  await connection.run(`CREATE SCHEMA ${schema}`);
+  if (files.length > 0) {
+    const list = `[${files.map(quotedText).join(', ')}]`;
+    const found = await connection.runAndReadAll(
+      `SELECT file_name FROM parquet_schema(${list}) GROUP BY file_name HAVING count(field_id) = 0 LIMIT 1`,
+    );
+    const [without] = found.getRows();
+    if (without) return `the columns of ${String(without[0])} have no field ids, by which a table finds them; write it again with Iceberg`;
+  }
+  await connection.run(`CREATE VIEW ${schema}.${quotedName(name)} AS ${query}`);
+  return undefined;
+}
+
+async function addSystemTable(connection: DuckDbConnection, table: SystemJobTable): Promise<undefined> {
   const { schema, name, file, parquet } = table;
   await connection.run(`CREATE SCHEMA ${schema}`);
   await connection.run(`CREATE VIEW ${schema}.${name} AS ${sourceOf(table)}`);
@@ -67,7 +85,7 @@ async function addTable(connection: DuckDbConnection, table: JobTable): Promise<
   await rm(file);
 }
 
-function sourceOf({ columns, file, format }: JobTable): string {
+function sourceOf({ columns, file, format }: SystemJobTable): string {
   if (format === 'parquet') return `FROM read_parquet(${quotedText(file)})`;
   const all = Object.entries(columns);
   const types = all.map(([name, type]) => `${name}: '${type === 'TIMESTAMP' ? 'BIGINT' : type}'`).join(', ');
@@ -84,8 +102,6 @@ function projection(prepared: DuckDbPrepared, format: Job['format']): string {
     (name, i) => floatTypes.includes(prepared.columnTypeId(i)) && names.indexOf(name) === names.lastIndexOf(name),
   );
   // JSON has neither infinities nor what is not a number.
-  const replaced = floats
-    .map(name => `"${name.replaceAll('"', '""')}"`)
-    .map(name => `CASE WHEN isfinite(${name}) THEN ${name} END AS ${name}`);
+  const replaced = floats.map(quotedName).map(name => `CASE WHEN isfinite(${name}) THEN ${name} END AS ${name}`);
   return replaced.length === 0 ? 'SELECT *' : `SELECT * REPLACE (${replaced.join(', ')})`;
 }

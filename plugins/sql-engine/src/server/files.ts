@@ -8,14 +8,16 @@ import { may, objectArn, repositoryArn } from '@srv/lib-api';
 import { patternOf } from '@srv/lib-records/tables/sql/address';
 import { extensionOf, tableFormatOf } from '@srv/lib-records/tables/sql/formats';
 import { folders } from '../engine/job.js';
+import { scanSql } from './scan-sql.js';
 import { linesOf } from './table-lines.js';
 import type { Engine, Entry } from '@srv/engine/contract';
 import type { Permission } from '@srv/kernel';
+import type { CatalogTable, CatalogTables, ScanFile, TableScan } from '@srv/lib-records/tables/catalog-tables';
 import type { Address } from '@srv/lib-records/tables/sql/address';
 import type { SystemTable } from '@srv/lib-records/tables/system-tables';
 import type { SqlRequest } from '../contract.js';
 import type { JobTable } from '../engine/job.js';
-import type { NamedTable, QueryReferences } from './references.js';
+import type { NamedChain, NamedTable, QueryReferences } from './references.js';
 import type { TableCache } from './table-cache.js';
 
 /** Bytes of a table in lines of JSON from which it is kept: smaller ones are quickly made again. */
@@ -26,10 +28,17 @@ const maxMatches = 1000;
 export type Caller = Pick<SqlRequest, 'decide' | 'signal'>;
 type TableRequest = Pick<SqlRequest, 'signal' | 'uncommitted'>;
 
+/** A table of a catalog that the query names. */
+export interface FoundCatalogTable extends NamedChain {
+  readonly table: CatalogTable;
+}
+
 export interface FileSources {
   readonly engine: Pick<Engine, 'getEntry' | 'getRepository' | 'list' | 'open'>;
   /** By name. */
   readonly systemTables: Readonly<Record<string, SystemTable>>;
+  /** Absent: there is no catalog. */
+  readonly catalogTables: CatalogTables | undefined;
 }
 
 /** Objects of each address, which the caller may read. */
@@ -85,8 +94,32 @@ export async function findTables({ tables }: QueryReferences, caller: Caller, so
   return [...found.values()];
 }
 
+/** @returns tables of catalogs, each use of one. @throws SrvError `denied`, `not_found`. */
+export async function findCatalogTables(
+  { chains }: QueryReferences,
+  caller: Caller,
+  { catalogTables }: FileSources,
+): Promise<readonly FoundCatalogTable[]> {
+  const found: FoundCatalogTable[] = [];
+  const known = new Map<string, CatalogTable>();
+  for (const chain of chains) {
+    const { repository, ref, name, isTable } = chain;
+    const table = known.get(keyOf(chain)) ?? (await catalogTables?.find(repository, ref, name));
+    if (table) {
+      if (!known.has(keyOf(chain))) await demand(caller, table.permission);
+      known.set(keyOf(chain), table);
+      found.push({ ...chain, table });
+    } else if (isTable)
+      throw new SrvError(
+        'not_found',
+        `there is no table ${name.join('.')} on srv://${repository}/${ref}${catalogTables ? '' : ', and no catalog of tables'}`,
+      );
+  }
+  return found;
+}
+
 /** The same for each use of a table. */
-export function keyOf({ repository, ref, name }: NamedTable): string {
+export function keyOf({ repository, ref, name }: Pick<NamedTable | NamedChain, 'name' | 'ref' | 'repository'>): string {
   return JSON.stringify([repository, ref, name]);
 }
 
@@ -174,6 +207,59 @@ export class QueryFiles {
       written.push({ ...shared, file: `${folders.input}/${lines}`, format: 'json-lines', ...made });
     }
     return written;
+  }
+
+  /** @returns as the engine is to see them, each once. @param from number of the first one. */
+  async writeCatalogTables(tables: readonly FoundCatalogTable[], from: number, signal: AbortSignal | undefined): Promise<JobTable[]> {
+    const written = new Map<string, JobTable>();
+    for (const found of tables) {
+      if (written.has(keyOf(found))) continue;
+      const number = from + written.size;
+      const scan = await found.table.scan(signal);
+      const copies = new Map<string, string>();
+      const copy = async (file: ScanFile): Promise<void> => {
+        if (copies.has(file.address)) return;
+        const name = `srv-table-${number}-${copies.size}.parquet`;
+        this.addresses.set(name, file.address);
+        copies.set(file.address, `${folders.input}/${name}`);
+        await this.#write(name, Readable.from(this.#counted(await file.open(signal)), { objectMode: false }), signal);
+      };
+      for (const { data, positions, equal } of scan.groups)
+        for (const file of [...data, ...positions, ...equal.map(rows => rows.file)]) await copy(file);
+      const copyOf = ({ address }: Pick<ScanFile, 'address'>): string => copies.get(address) ?? '';
+      const vectors = await this.#writeVectors(`vectors-${number}`, scan, copyOf, signal);
+      written.set(keyOf(found), {
+        schema: `srv_${number}`,
+        name: found.name.at(-1) ?? '',
+        query: scanSql(scan, { copyOf, vectors }),
+        files: scan.groups.flatMap(({ data }) => data.map(copyOf)),
+      });
+    }
+    return [...written.values()];
+  }
+
+  /** @returns name of the file for the engine; `undefined`: the table has none. */
+  async #writeVectors(
+    name: string,
+    { groups }: TableScan,
+    copyOf: (file: Pick<ScanFile, 'address'>) => string,
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    if (groups.every(({ vectors }) => vectors.size === 0)) return undefined;
+    const rows = (async function* () {
+      for (const { vectors } of groups)
+        for (const [address, positions] of vectors) for (const pos of positions) yield { file: copyOf({ address }), pos };
+    })();
+    const lines = linesOf(rows, bytes => this.#count(bytes));
+    await this.#write(name, Readable.from(lines, { objectMode: false }), signal);
+    return `${folders.input}/${name}`;
+  }
+
+  async *#counted(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      this.#count(chunk.length);
+      yield chunk;
+    }
   }
 
   /** Keeps the tables that were made in Parquet. */

@@ -27,7 +27,11 @@ export default definePlugin({
       cache = new TableCache({ folder: values['sql_engine.dir'], limit: values['sql_engine.cache_bytes'] });
       const engine = createSqlEngine({
         // The other plugin may start later.
-        sources: () => ({ engine: services.get('engine'), systemTables: services.find('systemTables') ?? {} }),
+        sources: () => ({
+          engine: services.get('engine'),
+          systemTables: services.find('systemTables') ?? {},
+          catalogTables: services.find('catalogTables'),
+        }),
         installedIn: values['sql_engine.installed_in'],
         folder: values['sql_engine.dir'],
         disk: values['sql_engine.disk_bytes'],

@@ -13,6 +13,18 @@ interface NamedFile extends FileUse {
   readonly at: Address;
 }
 
+/** `repository.ref.namespace.table`: a table of a catalog, or a part of a column. */
+export interface NamedChain {
+  readonly repository: string;
+  readonly ref: string;
+  /** Namespaces and table. */
+  readonly name: readonly string[];
+  /** Whether it stands where only a table can. */
+  readonly isTable: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** `repository.ref.system.object_metadata`. */
 export interface NamedTable {
   readonly repository: string;
@@ -27,6 +39,7 @@ export interface QueryReferences {
   readonly sql: string;
   readonly files: readonly NamedFile[];
   readonly tables: readonly NamedTable[];
+  readonly chains: readonly NamedChain[];
 }
 
 /** @throws SrvError `invalid` for several statements, for COPY, and for addresses that are not in this server. */
@@ -40,15 +53,23 @@ export function referencesOf(sql: string): QueryReferences {
       const at = addressOf(use.address);
       return { ...use, at, text: addressText(at) };
     });
-    return { sql: statement.text, files, tables: tablesOf(statement) };
+    const named = dottedNames(statement);
+    return { sql: statement.text, files, tables: named.flatMap(systemTable), chains: named.flatMap(catalogTable) };
   } catch (error) {
     throw new SrvError('invalid', messageOf(error), { cause: error });
   }
 }
 
-/** Names of four parts whose third is `system`. */
-function tablesOf({ text, tokens }: Statement): readonly NamedTable[] {
-  const named: NamedTable[] = [];
+/** Names of several parts. */
+interface DottedName {
+  readonly parts: readonly { readonly name: string; readonly end: number }[];
+  /** The word or sign before it. */
+  readonly before: string | undefined;
+  readonly start: number;
+}
+
+function dottedNames({ text, tokens }: Statement): readonly DottedName[] {
+  const named: DottedName[] = [];
   const name = (at: number): string | undefined => {
     const token = tokens[at];
     if (token?.kind === 'name') return token.value;
@@ -56,11 +77,35 @@ function tablesOf({ text, tokens }: Statement): readonly NamedTable[] {
     return token?.kind === 'word' ? text.slice(token.start, token.end) : undefined;
   };
   const isDot = (at: number): boolean => tokens[at]?.kind === 'sign' && tokens[at]?.value === '.';
-  for (const [at, { start }] of tokens.entries()) {
-    const [repository, ref, schema, table] = [at, at + 2, at + 4, at + 6].map(name);
-    if (repository === undefined || ref === undefined || schema?.toLowerCase() !== 'system' || table === undefined) continue;
-    if ([at + 1, at + 3, at + 5].every(isDot) && !isDot(at - 1))
-      named.push({ repository, ref, name: table.toLowerCase(), start, end: tokens[at + 6]?.end ?? start });
+  for (let at = 0; at < tokens.length; at++) {
+    const [first, start] = [name(at), tokens[at]?.start ?? 0];
+    if (first === undefined) continue;
+    const before = tokens[at - 1];
+    const parts = [{ name: first, end: tokens[at]?.end ?? start }];
+    for (let next = name(at + 2); isDot(at + 1) && next !== undefined; next = name(at + 2)) {
+      at += 2;
+      parts.push({ name: next, end: tokens[at]?.end ?? start });
+    }
+    if (parts.length > 1 && before?.value !== '.')
+      named.push({ parts, before: before?.kind === 'text' ? undefined : before?.value, start });
   }
   return named;
+}
+
+/** Names whose third part is `system`; what follows the fourth is a column. */
+function systemTable({ parts, start }: DottedName): NamedTable[] {
+  const [repository, ref, schema, table] = parts;
+  if (!repository || !ref || schema?.name.toLowerCase() !== 'system' || !table) return [];
+  return [{ repository: repository.name, ref: ref.name, name: table.name.toLowerCase(), start, end: table.end }];
+}
+
+/** Words after which there is a table. */
+const beforeTables = new Set(['from', 'join', 'describe', 'summarize', 'pivot', 'unpivot', 'table']);
+
+function catalogTable({ parts, before, start }: DottedName): NamedChain[] {
+  const [repository = '', ref = '', ...name] = parts.map(part => part.name);
+  const end = parts.at(-1)?.end ?? start;
+  if (name.length < 2 || name[0]?.toLowerCase() === 'system') return [];
+  const isTable = before !== undefined && beforeTables.has(before);
+  return isTable || before === ',' || before === '(' ? [{ repository, ref, name, isTable, start, end }] : [];
 }

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { Turns } from '@srv/lib-api/turns';
 import { makeOwnFolder } from '@srv/lib-records/owned-folder';
-import { engineSql, fileReplacement, withAddresses } from '@srv/lib-records/tables/sql/engine-sql';
+import { engineSql, fileReplacement, quotedName, withAddresses } from '@srv/lib-records/tables/sql/engine-sql';
 import { folderPrefix, folders, resultFile } from '../engine/job.js';
 import { runInProcess } from './engine-process.js';
-import { QueryFiles, findObjects, findTables, keyOf } from './files.js';
+import { QueryFiles, findCatalogTables, findObjects, findTables, keyOf } from './files.js';
 import { installAdvice, installedModule } from './installed.js';
 import { referencesOf } from './references.js';
 import type { SqlEngine, SqlRequest, SqlResult } from '../contract.js';
 import type { Job, JobAnswer } from '../engine/job.js';
-import type { FileSources, FoundObjects, FoundTable } from './files.js';
+import type { FileSources, FoundCatalogTable, FoundObjects, FoundTable } from './files.js';
 import type { QueryMeter } from './meter.js';
 import type { QueryReferences } from './references.js';
 import type { TableCache } from './table-cache.js';
@@ -47,6 +47,7 @@ export function createSqlEngine(options: SqlEngineOptions): SqlEngine {
     const references = referencesOf(request.sql);
     const sources = options.sources();
     const tables = await findTables(references, request, sources);
+    const catalogTables = await findCatalogTables(references, request, sources);
     const objects = await findObjects(references, request, sources.engine);
     if (turns.waiting >= options.concurrency * waitingPerTurn)
       throw new SrvError('too_many_tries', 'too many queries wait', {
@@ -60,7 +61,7 @@ export function createSqlEngine(options: SqlEngineOptions): SqlEngine {
     };
     try {
       folder = await makeOwnFolder(options.folder, folderPrefix);
-      return await runIn(folder, { module, references, objects, tables, sources, request }, options, end);
+      return await runIn(folder, { module, references, objects, tables, catalogTables, sources, request }, options, end);
     } catch (error) {
       await end();
       throw explained(error, options);
@@ -77,6 +78,7 @@ interface Query {
   readonly references: QueryReferences;
   readonly objects: FoundObjects;
   readonly tables: readonly FoundTable[];
+  readonly catalogTables: readonly FoundCatalogTable[];
   readonly sources: FileSources;
   readonly request: SqlRequest;
 }
@@ -87,14 +89,15 @@ async function runIn(folder: string, query: Query, options: SqlEngineOptions, en
   for (const name of Object.values(folders)) await mkdir(join(folder, name));
   const files = new QueryFiles(folder, options.disk);
   const names = await files.copy(objects, sources.engine, signal);
-  const tables = await files.writeTables(query.tables, options.cache, request);
+  const systemTables = await files.writeTables(query.tables, options.cache, request);
+  const catalogTables = await files.writeCatalogTables(query.catalogTables, systemTables.length, signal);
   const job: Job = {
     module: query.module,
     folder,
     threads: options.threads,
     memory: options.memory,
     disk: files.rest,
-    tables,
+    tables: [...systemTables, ...catalogTables],
     sql: rewritten(query, names),
     format,
     rows: limit ?? options.maxRows + 1,
@@ -131,12 +134,17 @@ function rowsOf(answer: JobAnswer, files: QueryFiles, options: SqlEngineOptions)
 }
 
 /** The query with names of the engine's own. @throws SrvError `invalid` for an object whose name does not show its format. */
-function rewritten({ references, tables }: Query, names: ReadonlyMap<string, readonly string[]>): string {
-  const keys = tables.map(keyOf);
+function rewritten({ references, tables, catalogTables }: Query, names: ReadonlyMap<string, readonly string[]>): string {
+  const keys = [...tables.map(keyOf), ...new Set(catalogTables.map(keyOf))];
   try {
     const replacements = [
       ...references.files.map(file => fileReplacement(file, { names: names.get(file.text) ?? [], formats: ['parquet', 'csv', 'json'] })),
       ...references.tables.map(table => ({ start: table.start, end: table.end, sql: `srv_${keys.indexOf(keyOf(table))}.${table.name}` })),
+      ...catalogTables.map(table => ({
+        start: table.start,
+        end: table.end,
+        sql: `srv_${keys.indexOf(keyOf(table))}.${quotedName(table.name.at(-1) ?? '')}`,
+      })),
     ];
     return engineSql(
       references.sql,

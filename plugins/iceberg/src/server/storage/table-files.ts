@@ -9,6 +9,7 @@ import { CatalogError } from '../errors.js';
 import { isObject, parseExact, writeExact } from '../exact-json.js';
 import { completed, malformedMember, toWrite } from '../metadata/model.js';
 import { unpackedDocument } from './packed.js';
+import type { Readable } from 'node:stream';
 import type { Repository } from '@srv/engine/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { JsonObject } from '../exact-json.js';
@@ -105,17 +106,21 @@ export class TableFiles {
 
   /** A file that is held whole. @throws CatalogError 404 for a missing one, 400 for one that lies elsewhere, SrvError `invalid` for one that is too long. */
   async read(repository: Repository, address: string): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for await (const piece of await this.open(repository, address)) {
+      pieces.push(piece as Buffer);
+      length += (piece as Buffer).length;
+      if (length > maxFile) throw new SrvError('invalid', `${address} is longer than ${maxFile >> 20} MiB; expire snapshots of the table`);
+    }
+    return Buffer.concat(pieces);
+  }
+
+  /** @throws CatalogError 404 for a missing file, 400 for one that lies elsewhere. */
+  async open(repository: Repository, address: string, signal?: AbortSignal): Promise<Readable> {
     const pointer = this.#pointer(repository, address);
     try {
-      const pieces: Buffer[] = [];
-      let length = 0;
-      for await (const piece of await this.#block.get(pointer)) {
-        pieces.push(piece as Buffer);
-        length += (piece as Buffer).length;
-        if (length > maxFile)
-          throw new SrvError('invalid', `${address} is longer than ${maxFile >> 20} MiB; expire snapshots of the table`);
-      }
-      return Buffer.concat(pieces);
+      return await this.#block.get(pointer, { signal });
     } catch (error) {
       if (isSrvError(error, 'no_data')) throw new CatalogError(404, 'NotFoundException', `${address} does not exist`, { cause: error });
       throw error;

@@ -24,6 +24,10 @@ export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 const readers = { parquet: 'read_parquet', csv: 'read_csv_auto', json: 'read_json_auto' } as const;
 
 interface EngineFiles {
