@@ -68,7 +68,10 @@ export function cutOff(response: ServerResponse | Http2ServerResponse): void {
  * stream of HTTP/2 would take it to its end.
  */
 export function stopUpload(response: ServerResponse | Http2ServerResponse): void {
-  if ('stream' in response) response.stream?.close(constants.NGHTTP2_NO_ERROR);
+  if (!('stream' in response)) return;
+  response.stream?.close(constants.NGHTTP2_NO_ERROR);
+  // The runtime keeps a closed stream, and with it the connection, until all that has arrived is read.
+  response.req.unpipe().resume();
 }
 
 /**
