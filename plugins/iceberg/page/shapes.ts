@@ -10,7 +10,7 @@ interface Counts {
   readonly data_files?: string;
 }
 
-interface TableSnapshot extends Counts {
+export interface TableSnapshot extends Counts {
   readonly snapshot_id: string;
   readonly parent_snapshot_id?: string;
   /** Seconds since 1970. */

@@ -1,6 +1,7 @@
 /** Tables that a merge of one ref into another would change, with their rows and files. */
-import { Empty, PagedRows, ask, shownName, to, usePages } from '@srv/lib-page/page';
+import { Empty, ask, shownName, to } from '@srv/lib-page/page';
 import { fullName } from './shapes.js';
+import { TableRows } from './table-rows.js';
 import type { Page } from '@srv/lib-page/page';
 import type { TableChange } from './shapes.js';
 
@@ -14,22 +15,17 @@ interface TableChangesProps {
 const rowHeight = 62;
 
 export function TableChanges({ repository, left, right }: TableChangesProps) {
-  const pages = usePages(
-    async (after, signal) =>
-      (await ask('compareTables', { repository, ref: left, rightRef: right, after, amount: 200 }, { signal })) as Page<TableChange>,
-    [repository, left, right],
-  );
   return (
-    <div class="card">
-      <PagedRows
-        label="Changed tables"
-        pages={pages}
-        items={pages.items}
-        height={rowHeight}
-        empty={<Empty icon="check" title="No table differs" />}
-        row={change => <ChangeRow key={fullName(change)} repository={repository} at={right} change={change} />}
-      />
-    </div>
+    <TableRows
+      label="Changed tables"
+      load={async (after, signal) =>
+        (await ask('compareTables', { repository, ref: left, rightRef: right, after, amount: 200 }, { signal })) as Page<TableChange>
+      }
+      of={[repository, left, right]}
+      height={rowHeight}
+      empty={<Empty icon="check" title="No table differs" />}
+      row={change => <ChangeRow key={fullName(change)} repository={repository} at={right} change={change} />}
+    />
   );
 }
 

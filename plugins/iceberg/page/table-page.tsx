@@ -1,5 +1,7 @@
 /** One table: columns, partitions, snapshots, properties. */
 import { Copy, DataTable, Icon, RefName, Time, With, ask, shownName, to, useAsync } from '@srv/lib-page/page';
+import { useState } from 'preact/hooks';
+import { RollBack } from './roll-back.js';
 import { pointerPath } from './shapes.js';
 import type { ComponentChildren } from 'preact';
 import type { ShownTable } from './shapes.js';
@@ -12,14 +14,21 @@ interface TablePageProps {
 }
 
 export function TablePage({ repository, ref_: ref, name }: TablePageProps) {
+  const [reads, setReads] = useState(0);
   const table = useAsync(
     async signal => (await ask('getTable', { repository, ref, name }, { signal })) as ShownTable,
-    [repository, ref, name],
+    [repository, ref, name, reads],
   );
-  return <With answer={table}>{found => <Shown repository={repository} ref_={ref} table={found} />}</With>;
+  const again = (): void => setReads(reads + 1);
+  return <With answer={table}>{found => <Shown repository={repository} ref_={ref} table={found} onChange={again} />}</With>;
 }
 
-function Shown({ repository, ref_: ref, table }: { readonly repository: string; readonly ref_: string; readonly table: ShownTable }) {
+interface ShownProps extends Omit<TablePageProps, 'name'> {
+  readonly table: ShownTable;
+  readonly onChange: () => void;
+}
+
+function Shown({ repository, ref_: ref, table, onChange }: ShownProps) {
   const { fields, snapshots, current_snapshot_id: currentId } = table;
   const current = snapshots.find(({ snapshot_id: id }) => id === currentId);
   const properties = Object.entries(table.properties);
@@ -28,6 +37,7 @@ function Shown({ repository, ref_: ref, table }: { readonly repository: string; 
       <section class="card" aria-label="Table">
         <div class="card-head">
           <h2 class="grow">{shownName(table.name)}</h2>
+          <RollBack repository={repository} ref_={ref} table={table} onDone={onChange} />
           <a class="button" href={to('repositories', repository, 'commits', { ref, object: pointerPath(table) })}>
             <Icon name="history" /> Commits
           </a>

@@ -1,7 +1,8 @@
 /** The tables of a ref, one of them, or what differs from those of another ref. */
-import { Button, Empty, Icon, PagedRows, RefPicker, ask, shownName, to, usePages, usePlace } from '@srv/lib-page/page';
+import { Button, Empty, Icon, RefPicker, ask, shownName, to, usePlace } from '@srv/lib-page/page';
 import { fullName } from './shapes.js';
 import { TableChanges } from './table-changes.js';
+import { TableRows } from './table-rows.js';
 import { TablePage } from './table-page.js';
 import './style.css';
 import type { Page, RepositoryPlace } from '@srv/lib-page/page';
@@ -47,17 +48,12 @@ export default function Tables(at: RepositoryPlace) {
 const rowHeight = 38;
 
 function TableList({ repository, ref_: ref }: { readonly repository: string; readonly ref_: string }) {
-  const pages = usePages(
-    async (after, signal) => (await ask('listTables', { repository, ref, after, amount: 1000 }, { signal })) as Page<TableName>,
-    [repository, ref],
-  );
   return (
-    <div class="card">
-      <PagedRows
-        label="Tables"
-        pages={pages}
-        items={pages.items}
-        height={rowHeight}
+    <TableRows
+      label="Tables"
+      load={async (after, signal) => (await ask('listTables', { repository, ref, after, amount: 1000 }, { signal })) as Page<TableName>}
+      of={[repository, ref]}
+      height={rowHeight}
         empty={
           <Empty icon="database" title="No tables">
             <p>
@@ -79,7 +75,6 @@ function TableList({ repository, ref_: ref }: { readonly repository: string; rea
             </span>
           </div>
         )}
-      />
-    </div>
+    />
   );
 }

@@ -40,7 +40,7 @@ async function filled(name: string): Promise<{ readonly file: string; readonly l
   return { file, location };
 }
 
-testHistories(() => server, { rounds: 3, steps: 30 });
+testHistories(() => ({ server }), { rounds: 3, steps: 30 });
 
 test('a dropped table stays as long as a branch, a tag or a commit has it', async () => {
   const { file } = await filled('dropped');

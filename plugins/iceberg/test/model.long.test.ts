@@ -10,4 +10,4 @@ before(async () => {
 });
 after(() => server.stop());
 
-testHistories(() => server, { rounds: 12, steps: 60 });
+testHistories(() => ({ server }), { rounds: 12, steps: 60 });

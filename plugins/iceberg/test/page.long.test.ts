@@ -60,6 +60,23 @@ describe('tables in Chromium', { skip: needsChromium }, () => {
     await page.getByRole('link', { name: 'more' }).waitFor();
   });
 
+  it('are rolled back to an earlier snapshot, on branches only', async () => {
+    const { page, client } = stage;
+    await stage.open('repositories/lake/iceberg/sales.books?ref=work');
+    await page.getByRole('button', { name: 'Roll Back' }).click();
+    await page.getByRole('dialog').getByText(`${first} (`).waitFor({ state: 'attached' });
+    await stage.check('roll-back');
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await page.getByText(`sales.books is at snapshot ${first}`).waitFor();
+    await page.locator('dl.facts').getByText('10', { exact: true }).waitFor();
+    await client.resetBranch({ repository: 'lake', branch: 'work', body: { type: 'reset' } });
+    await client.createTag({ repository: 'lake', body: { id: 'v1', ref: 'work' } });
+    await stage.open('repositories/lake/iceberg/sales.books?ref=v1');
+    await page.getByRole('link', { name: 'Commits' }).last().waitFor();
+    await page.getByText(second, { exact: true }).first().waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Roll Back' }).count(), 0);
+  });
+
   it('are compared with those of another ref', async () => {
     const { page } = stage;
     await stage.open('repositories/lake/iceberg?ref=main&compare=work');

@@ -1,6 +1,7 @@
 /** A server with a catalog, and requests to it. */
 import { basicOf, faceKey, sendRaw, startFaceServer } from '@srv/lib-api/testing';
 import type {} from '@srv/auth/contract';
+import type { Kernel } from '@srv/kernel';
 import type { Engine } from '@srv/engine/contract';
 import type { FaceResponse, FaceServer } from '@srv/lib-api/testing';
 
@@ -23,13 +24,24 @@ export async function startCatalog(
   more: readonly string[] = [],
   storageNamespace = 'local://lake',
 ): Promise<CatalogServer> {
+  const server = await openCatalogServer(values, more);
+  await server.engine.createRepository({ id: 'lake', storageNamespace });
+  await server.engine.createBranch('lake', 'dev', 'main');
+  return server;
+}
+
+/** Without repositories, or with those of the folders that the configuration names. */
+export async function openCatalogServer(
+  values: Readonly<Record<string, unknown>>,
+  more: readonly string[],
+  prepare?: (kernel: Kernel) => void,
+): Promise<CatalogServer> {
   const server = await startFaceServer({
     plugins: ['iceberg', 'gateway-s3', ...more],
     values: { 'auth.ui_config.rbac': 'internal', ...values },
+    ...(prepare ? { prepare } : {}),
   });
   const engine = server.kernel.services.get('engine');
-  await engine.createRepository({ id: 'lake', storageNamespace });
-  await engine.createBranch('lake', 'dev', 'main');
   return {
     ...server,
     engine,

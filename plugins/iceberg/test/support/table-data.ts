@@ -133,7 +133,24 @@ export class TableData {
     return this.files.read(await this.#server.engine.getRepository(this.#repository), address);
   }
 
+  /** Adds a file to each of several tables of a branch, to all or none. */
+  async appendAll(added: readonly { readonly table: TableAt; readonly file: string }[]): Promise<void> {
+    const changes: JsonObject[] = [];
+    for (const { table, file } of added) {
+      const { updates } = await this.#prepared(table, 'append', [{ status: 'added', path: file }], []);
+      changes.push({ identifier: { namespace: [this.#repository, table.ref, 'sales'], name: table.name }, requirements: [], updates });
+    }
+    const { status, body } = await this.#server.call('POST', '/transactions/commit', { body: writeExact({ 'table-changes': changes }) });
+    if (status !== 204) throw new Error(`${status} ${body}`);
+  }
+
   async #snapshot(table: TableAt, operation: string, added: readonly Entry[], removed: readonly string[]): Promise<bigint> {
+    const { id, updates } = await this.#prepared(table, operation, added, removed);
+    await this.update(table, updates);
+    return id;
+  }
+
+  async #prepared(table: TableAt, operation: string, added: readonly Entry[], removed: readonly string[]) {
     const { metadata } = await this.load(table);
     const id = randomBytes(8).readBigUInt64BE() >> 2n;
     const sequence = BigInt(metadata['last-sequence-number']) + 1n;
@@ -168,7 +185,7 @@ export class TableData {
     const next = metadata['next-row-id'];
     const facts = { formatVersion: 2, snapshotId: id, parentId: undefined, sequence, firstRowId: undefined };
     await this.write(address, await writeManifestList([...kept, ...own], facts, randomBytes(16)));
-    await this.update(table, [
+    const updates: JsonObject[] = [
       {
         action: 'add-snapshot',
         snapshot: {
@@ -187,8 +204,8 @@ export class TableData {
         },
       },
       { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': id },
-    ]);
-    return id;
+    ];
+    return { id, updates };
   }
 
   async #manifest(

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { isSrvError } from '@srv/kernel';
 import { seededRandom, until } from '@srv/kernel/testing';
 import { plainText } from '../../src/server/exact-json.js';
@@ -14,6 +15,7 @@ import { tableAt } from '../../src/server/names.js';
 import { namespacePath, schema } from './server.js';
 import { TableData } from './table-data.js';
 import type { SeededRandom } from '@srv/kernel/testing';
+import type { CrashPoint } from './crash-point.js';
 import type { CatalogServer } from './server.js';
 import type { TableAt } from './table-data.js';
 
@@ -32,23 +34,34 @@ export async function collect(server: CatalogServer, repository: string, body: o
   // Files of this very millisecond are not older than it.
   await sleep(2);
   const base = `/api/v1/repositories/${repository}/gc/runs`;
-  const { body: text, status } = await server.call('POST', base, {
-    body: { mode: 'run', ...body },
-    headers: { 'content-type': 'application/json' },
-  });
+  const start = () => server.call('POST', base, { body: { mode: 'run', ...body }, headers: { 'content-type': 'application/json' } });
+  const end = (id: string): Promise<RunResult> =>
+    until(async () => {
+      const run = JSON.parse((await server.call('GET', `${base}/${id}`)).body) as RunResult;
+      return run.phase === 'marking' || run.phase === 'sweeping' ? undefined : run;
+    });
+  let { body: text, status } = await start();
+  // A run whose server died is resumed.
+  const [, resumed] = /run (\S+) collects this repository already/.exec(text) ?? [];
+  if (status === 409 && resumed !== undefined) {
+    await end(resumed);
+    ({ body: text, status } = await start());
+  }
   assert.equal(status, 202, text);
-  const { id } = JSON.parse(text) as { id: string };
-  return until(async () => {
-    const run = JSON.parse((await server.call('GET', `${base}/${id}`)).body) as RunResult;
-    return run.phase === 'marking' || run.phase === 'sweeping' ? undefined : run;
-  });
+  return end((JSON.parse(text) as { id: string }).id);
+}
+
+/** The server of a history, which may die at a write and start again on the same stores. */
+export interface ModelServer {
+  readonly server: CatalogServer;
+  /** Absent: it does not die. */
+  readonly crash?: { readonly point: CrashPoint; readonly restart: () => Promise<void> };
 }
 
 class TableModel {
-  readonly #server: CatalogServer;
+  readonly #at: ModelServer;
   readonly #random: SeededRandom;
   readonly #repository: string;
-  readonly #data: TableData;
   /** Whether only heads and tags stay. */
   readonly #headsOnly: boolean;
   readonly steps: string[] = [];
@@ -57,13 +70,24 @@ class TableModel {
   /** Rows of snapshots when they were made, by id. */
   readonly #snapshots = new Map<string, readonly number[]>();
   #count = 0;
+  /** Of a change at which the server died: what must hold now. */
+  #whenRestarted: (() => Promise<void>) | undefined;
+  /** Whether what was under way when the server died may keep more files: pointers of a change of several tables, sealed partitions. */
+  #hasDied = false;
 
-  constructor(server: CatalogServer, random: SeededRandom, repository: string) {
-    this.#server = server;
+  constructor(at: ModelServer, random: SeededRandom, repository: string) {
+    this.#at = at;
     this.#random = random;
     this.#repository = repository;
-    this.#data = new TableData(server, repository);
     this.#headsOnly = random.below(2) === 0;
+  }
+
+  get #server(): CatalogServer {
+    return this.#at.server;
+  }
+
+  get #data(): TableData {
+    return new TableData(this.#server, this.#repository);
   }
 
   async run(steps: number): Promise<void> {
@@ -94,6 +118,7 @@ class TableModel {
     const actions: readonly (readonly [number, string, () => Promise<unknown>])[] = [
       [3, 'create', () => this.#create(table)],
       [8, 'append', () => this.#append(table)],
+      [3, 'transaction', () => this.#transaction(ref)],
       [2, 'compact', () => this.#compact(table)],
       [1, 'overwrite', () => this.#overwrite(table)],
       [3, 'expire', () => this.#expire(table)],
@@ -113,14 +138,29 @@ class TableModel {
     ];
     const [, name, act] = choose(actions.flatMap(action => Array.from({ length: action[0] }, () => action)));
     this.steps.push(`${name} ${ref} ${table.name}`);
+    const { point, restart } = this.#at.crash ?? {};
+    this.#whenRestarted = undefined;
+    if (point && this.#random.below(3) === 0) point.arm(this.#random.below(12), this.#random.below(2) === 0);
     try {
       await act();
     } catch (error) {
+      if (point?.isDead) return this.#restarted(restart);
       // What cannot be done is not done; faults are not of these codes.
       if (!isSrvError(error, 'no_changes', 'dirty_branch', 'conflict', 'invalid', 'not_found', 'not_unique') && !isRefusal(error))
         throw error;
       this.steps.push('refused');
+    } finally {
+      point?.disarm();
     }
+    // It may have died in the background, after the answer.
+    if (point?.isDead) await this.#restarted(restart);
+  }
+
+  async #restarted(restart: (() => Promise<void>) | undefined): Promise<void> {
+    this.steps.push('died');
+    this.#hasDied = true;
+    await restart?.();
+    await this.#whenRestarted?.();
   }
 
   async #branches(): Promise<string[]> {
@@ -142,6 +182,24 @@ class TableModel {
     const file = await this.#file(table);
     this.#rows.set(file, [this.#count]);
     await this.#note(table, await this.#data.append(table, [file]));
+  }
+
+  /** Of both tables: all or none. */
+  async #transaction(ref: string): Promise<void> {
+    const added: { table: TableAt; file: string }[] = [];
+    for (const name of ['a', 'b']) {
+      const table = { ref, name };
+      const file = await this.#file(table);
+      this.#rows.set(file, [this.#count]);
+      added.push({ table, file });
+    }
+    const isThere = async ({ table, file }: { table: TableAt; file: string }): Promise<boolean> => (await this.#data.filesAt(table)).includes(file);
+    this.#whenRestarted = async () => {
+      const [a, b] = await Promise.all(added.map(isThere));
+      assert.equal(a, b, 'a change of several tables is there in part');
+    };
+    await this.#data.appendAll(added);
+    assert.deepEqual(await Promise.all(added.map(isThere)), [true, true]);
   }
 
   async #compact(table: TableAt): Promise<void> {
@@ -193,10 +251,13 @@ class TableModel {
     const rowsAt = (ref: string) => Promise.all(['a', 'b'].map(name => this.#rowsAt({ ref, name })));
     // Where only heads stay, the base may have been collected.
     const [b, d, s] = await Promise.all([this.#headsOnly ? undefined : rowsAt(base), rowsAt(`${into}@`), rowsAt(source)]);
+    const expected = b && d.map((rows, i) => mergedRows(b[i] ?? [], rows, s[i] ?? []));
+    this.#whenRestarted = async () => {
+      const found = await rowsAt(`${into}@`);
+      if (expected && !isDeepStrictEqual(found, d)) assert.deepEqual(found, expected);
+    };
     await work();
-    if (!b) return;
-    const merged = await rowsAt(`${into}@`);
-    for (const [i, rows] of merged.entries()) assert.deepEqual(rows, mergedRows(b[i] ?? [], d[i] ?? [], s[i] ?? []));
+    if (expected) assert.deepEqual(await rowsAt(`${into}@`), expected);
   }
 
   /** No rows where there is no table. */
@@ -253,7 +314,9 @@ class TableModel {
     const expected = await this.#reachable();
     const run = await collect(this.#server, this.#repository);
     assert.deepEqual([run.phase, run.error], ['done', undefined]);
-    assert.deepEqual(await this.#stored(), [...expected].sort());
+    const stored = await this.#stored();
+    const left = this.#hasDied ? stored.filter(file => expected.has(file)) : stored;
+    assert.deepEqual(left, [...expected].sort());
     // What is left can be read: every snapshot has its rows.
     assert.deepEqual(await this.#reachable(), expected);
   }
@@ -334,11 +397,11 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Each history is printed with its seed when it fails; `SRV_TEST_SEED` replays the first one. */
-export function testHistories(server: () => CatalogServer, { rounds, steps }: { readonly rounds: number; readonly steps: number }): void {
+export function testHistories(at: () => ModelServer, { rounds, steps }: { readonly rounds: number; readonly steps: number }): void {
   const { seed } = seededRandom();
   test(`random histories of tables have the rows and leave the files that naive models expect (seed ${seed}, ${rounds} histories)`, async () => {
     for (let i = 0; i < rounds; i++) {
-      const model = new TableModel(server(), seededRandom(seed + i), `model${i}`);
+      const model = new TableModel(at(), seededRandom(seed + i), `model${i}`);
       try {
         await model.run(steps);
       } catch (error) {

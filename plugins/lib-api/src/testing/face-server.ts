@@ -19,6 +19,8 @@ interface FaceServerOptions {
   readonly plugins: readonly string[];
   /** Configuration by key. */
   readonly values?: Readonly<Record<string, unknown>>;
+  /** Called before it starts. */
+  readonly prepare?: (kernel: Kernel) => void;
 }
 
 export interface FaceServer {
@@ -29,7 +31,7 @@ export interface FaceServer {
   stop(): Promise<void>;
 }
 
-export async function startFaceServer({ plugins: more, values = {} }: FaceServerOptions): Promise<FaceServer> {
+export async function startFaceServer({ plugins: more, values = {}, prepare }: FaceServerOptions): Promise<FaceServer> {
   const home = mkdtempSync(join(tmpdir(), 'face-'));
   const overrides = {
     listen_address: '127.0.0.1:0',
@@ -54,6 +56,7 @@ export async function startFaceServer({ plugins: more, values = {} }: FaceServer
     overrides: Object.entries(overrides).map(([key, raw]) => ({ key, raw, source: 'test' })),
   });
   await kernel.load();
+  prepare?.(kernel);
   await kernel.configure();
   await spent('servers', () => kernel.start());
   const http = kernel.services.get('http' as never) as { address(): { readonly url: string } };
