@@ -30,7 +30,14 @@ export function RollBack({ repository, ref_: ref, table, onDone }: RollBackProps
         Roll Back
       </Button>
       {isOpen && (
-        <RollBackDialog repository={repository} branch={ref} table={table} earlier={earlier} onClose={() => setOpen(false)} onDone={onDone} />
+        <RollBackDialog
+          repository={repository}
+          branch={ref}
+          table={table}
+          earlier={earlier}
+          onClose={() => setOpen(false)}
+          onDone={onDone}
+        />
       )}
     </>
   );

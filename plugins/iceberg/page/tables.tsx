@@ -2,8 +2,8 @@
 import { Button, Empty, Icon, RefPicker, ask, shownName, to, usePlace } from '@srv/lib-page/page';
 import { fullName } from './shapes.js';
 import { TableChanges } from './table-changes.js';
-import { TableRows } from './table-rows.js';
 import { TablePage } from './table-page.js';
+import { TableRows } from './table-rows.js';
 import './style.css';
 import type { Page, RepositoryPlace } from '@srv/lib-page/page';
 import type { TableName } from './shapes.js';
@@ -54,27 +54,27 @@ function TableList({ repository, ref_: ref }: { readonly repository: string; rea
       load={async (after, signal) => (await ask('listTables', { repository, ref, after, amount: 1000 }, { signal })) as Page<TableName>}
       of={[repository, ref]}
       height={rowHeight}
-        empty={
-          <Empty icon="database" title="No tables">
-            <p>
-              Engines that speak the Iceberg REST protocol create tables on a branch, at <code>/iceberg/api</code>. A first namespace:
-            </p>
-            <p>
-              <code>{`cli iceberg create-namespace srv://${repository}/${ref}/sales`}</code>
-            </p>
-          </Empty>
-        }
-        row={table => (
-          <div key={fullName(table)} class="row table-row" role="row">
-            <span role="cell" class="one-line">
-              <Icon name="database" />{' '}
-              <a href={to('repositories', repository, 'iceberg', fullName(table), { ref })}>{shownName(table.name)}</a>
-            </span>
-            <span role="cell" class="muted one-line">
-              {shownName(table.namespace.join('.'))}
-            </span>
-          </div>
-        )}
+      empty={
+        <Empty icon="database" title="No tables">
+          <p>
+            Engines that speak the Iceberg REST protocol create tables on a branch, at <code>/iceberg/api</code>. A first namespace:
+          </p>
+          <p>
+            <code>{`cli iceberg create-namespace srv://${repository}/${ref}/sales`}</code>
+          </p>
+        </Empty>
+      }
+      row={table => (
+        <div key={fullName(table)} class="row table-row" role="row">
+          <span role="cell" class="one-line">
+            <Icon name="database" />{' '}
+            <a href={to('repositories', repository, 'iceberg', fullName(table), { ref })}>{shownName(table.name)}</a>
+          </span>
+          <span role="cell" class="muted one-line">
+            {shownName(table.namespace.join('.'))}
+          </span>
+        </div>
+      )}
     />
   );
 }

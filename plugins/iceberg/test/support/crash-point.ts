@@ -9,7 +9,18 @@ interface Stores {
 }
 
 const kvWrites = ['set', 'setIf', 'delete'];
-const blockWrites = ['put', 'putFile', 'copy', 'remove', 'removeAll', 'createMultipart', 'uploadPart', 'copyPart', 'completeMultipart', 'abortMultipart'];
+const blockWrites = [
+  'put',
+  'putFile',
+  'copy',
+  'remove',
+  'removeAll',
+  'createMultipart',
+  'uploadPart',
+  'copyPart',
+  'completeMultipart',
+  'abortMultipart',
+];
 /** They end the process properly, or say nothing of stored bytes. */
 const always = ['close', 'resolve', 'checkReadable'];
 

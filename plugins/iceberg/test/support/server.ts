@@ -1,8 +1,8 @@
 /** A server with a catalog, and requests to it. */
 import { basicOf, faceKey, sendRaw, startFaceServer } from '@srv/lib-api/testing';
 import type {} from '@srv/auth/contract';
-import type { Kernel } from '@srv/kernel';
 import type { Engine } from '@srv/engine/contract';
+import type { Kernel } from '@srv/kernel';
 import type { FaceResponse, FaceServer } from '@srv/lib-api/testing';
 
 export interface CatalogServer extends FaceServer {

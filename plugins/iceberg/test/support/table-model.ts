@@ -193,7 +193,8 @@ class TableModel {
       this.#rows.set(file, [this.#count]);
       added.push({ table, file });
     }
-    const isThere = async ({ table, file }: { table: TableAt; file: string }): Promise<boolean> => (await this.#data.filesAt(table)).includes(file);
+    const isThere = async ({ table, file }: { table: TableAt; file: string }): Promise<boolean> =>
+      (await this.#data.filesAt(table)).includes(file);
     this.#whenRestarted = async () => {
       const [a, b] = await Promise.all(added.map(isThere));
       assert.equal(a, b, 'a change of several tables is there in part');
