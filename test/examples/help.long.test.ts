@@ -85,10 +85,10 @@ const preparations: readonly (readonly [name: string, prepare: (world: ExampleWo
 ];
 
 /**
- * What needs servers or settings that the tests of its package have: a metastore, a mail server, principals of a cloud, an engine.
+ * What needs servers or settings that the tests of its package have: a metastore, another catalog, a mail server, principals of a cloud, an engine.
  * Here its examples are read, and get as far as finding none of that.
  */
-const elsewhere = ['metastore ', 'sql', 'auth users invite', 'auth password ', 'auth users aws-iam '];
+const elsewhere = ['metastore ', 'sql', 'iceberg pull', 'iceberg push', 'auth users invite', 'auth password ', 'auth users aws-iam '];
 const misread = /unknown (?:shorthand )?(?:flag|command)|required flag|flag needs an argument|invalid argument|accepts .* arg\(s\)/;
 
 /** What a person would type while the command runs. */

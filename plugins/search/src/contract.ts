@@ -100,6 +100,8 @@ export interface MetadataSearch {
   /** Newest commit first, along first parents. */
   journal(repository: string, ref: string, request?: JournalRequest): Promise<Page<JournalEntry>>;
   usage(repository: string, ref: string, request?: UsageRequest): Promise<Page<Usage>>;
+  /** Whether patterns select branches. */
+  isIndexed(repository: string): Promise<boolean>;
   settings(repository: string): Promise<SearchSettings>;
   setSettings(repository: string, settings: SearchSettings): Promise<void>;
   status(repository: string): Promise<SearchStatus>;

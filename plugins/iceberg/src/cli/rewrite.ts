@@ -4,7 +4,7 @@ import type {} from '../operations.js';
 export const icebergRewrite = defineCommand({
   name: 'iceberg rewrite',
   summary: 'Give the tables of a branch of a copied repository the addresses of this one',
-  examples: ['cli iceberg rewrite srv://example-copy/main --dry-run'],
+  examples: ['cli iceberg rewrite srv://example-repo/main --dry-run'],
   arguments: [branchArgument],
   options: [
     { name: 'dry-run', type: 'bool', default: false, description: 'only list the tables that have addresses of another repository' },

@@ -27,10 +27,10 @@ export async function tableAnswer(
   call: UserCall,
   place: TablePlace,
   table: LoadedTable,
-  snapshots: Snapshots = 'all',
+  { snapshots = 'all', isReadOnly = false }: { readonly snapshots?: Snapshots; readonly isReadOnly?: boolean } = {},
 ): Promise<HttpResponse> {
   const { location, metadata } = table;
-  const access = await accessTo(call, place, metadata.location);
+  const access = await accessTo(call, place, { location: metadata.location, isReadOnly });
   const body = {
     ...(location === undefined ? {} : { 'metadata-location': location }),
     metadata: shown(metadata, snapshots),
@@ -58,8 +58,15 @@ function shown(metadata: TableMetadata, snapshots: Snapshots): JsonObject {
   return toWrite({ ...metadata, snapshots: metadata.snapshots.filter(snapshot => named.has(plainText(snapshot['snapshot-id']))) });
 }
 
+/** Files of a table. */
+interface GrantedFiles {
+  readonly location: string;
+  /** They are not to be changed. */
+  readonly isReadOnly?: boolean;
+}
+
 /** Where the files of a table are, and with which key: one of the gateway that reads, and writes for those who may change the table. */
-export async function accessTo(call: UserCall, place: TablePlace, location: string): Promise<Record<string, string>> {
+export async function accessTo(call: UserCall, place: TablePlace, files: GrantedFiles): Promise<Record<string, string>> {
   const { origin, headers } = call;
   const access = {
     's3.endpoint': origin,
@@ -69,9 +76,9 @@ export async function accessTo(call: UserCall, place: TablePlace, location: stri
     's3.signer.uri': `${origin}/iceberg/api`,
     's3.signer.endpoint': signerPath(place),
   };
-  if (wantsSigning(headers['x-iceberg-access-delegation']))
+  if (!files.isReadOnly && wantsSigning(headers['x-iceberg-access-delegation']))
     return { ...access, 's3.remote-signing-enabled': 'true', 's3.signer': 'S3V4RestSigner' };
-  const key = await keyFor(call, place, location);
+  const key = await keyFor(call, place, files);
   if (!key) return access;
   return {
     ...access,
@@ -97,10 +104,10 @@ function signerPath({ repository, ref, namespace, table }: TablePlace): string {
 }
 
 /** `undefined` for a caller without a token of the catalog. */
-export async function keyFor(call: UserCall, place: TablePlace, location: string): Promise<TemporaryKey | undefined> {
+export async function keyFor(call: UserCall, place: TablePlace, { location, isReadOnly }: GrantedFiles): Promise<TemporaryKey | undefined> {
   const token = tokenOf(call);
   if (token === undefined) return undefined;
-  const mayWrite = await call.face.may(onTable('UpdateTable', place));
+  const mayWrite = !isReadOnly && (await call.face.may(onTable('UpdateTable', place)));
   return call.keys.issue({ repository: place.repository, location, mayWrite }, token.token, token.expiresAt);
 }
 

@@ -15,6 +15,7 @@ import type { IdempotentRequests } from './idempotency.js';
 import type { Schema } from './metadata/model.js';
 import type { NamespacePlace, Scope, TablePlace } from './names.js';
 import type { Namespaces } from './namespaces.js';
+import type { SystemTables } from './system/system-tables.js';
 import type { Tables } from './tables.js';
 import type { Views } from './views/views.js';
 
@@ -23,6 +24,7 @@ export interface CatalogParts {
   readonly identity: Identity;
   readonly namespaces: Namespaces;
   readonly tables: Tables;
+  readonly systemTables: SystemTables;
   readonly views: Views;
   readonly commits: BranchCommits;
   readonly requests: IdempotentRequests;

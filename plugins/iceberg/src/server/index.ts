@@ -43,6 +43,7 @@ export default definePlugin({
         count: activity => hooks.activity.call(activity),
         kv: services.get('kv'),
         log: kernel.log,
+        offeredTables: () => services.find('systemTables') ?? {},
         remotes: config['iceberg_catalog.remotes'] ?? [],
         commitsEach: config['iceberg.commit'] === 'each',
       });

@@ -9,10 +9,12 @@ import { Namespaces } from './namespaces.js';
 import { CatalogExchange } from './remotes/exchange.js';
 import { catalogTables } from './scan/catalog-tables.js';
 import { TableFiles } from './storage/table-files.js';
+import { SystemTables } from './system/system-tables.js';
 import { Tables } from './tables.js';
 import { Views } from './views/views.js';
 import type { Engine, FileCollection, ObjectConflict } from '@srv/engine/contract';
 import type { Activity, Identity, KvStore, Logger } from '@srv/kernel';
+import type { SystemTable } from '@srv/lib-records/tables/system-tables';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { ConfiguredRemote } from '../remote-list.js';
 
@@ -27,12 +29,14 @@ interface CatalogOptions {
   readonly count: (activity: Activity) => void;
   readonly kv: KvStore;
   readonly log: Logger;
+  /** Of other plugins, by name. */
+  readonly offeredTables: () => Readonly<Record<string, SystemTable>>;
   readonly remotes: readonly ConfiguredRemote[];
   /** Whether each change is committed to its branch. */
   readonly commitsEach: boolean;
 }
 
-export function openCatalog({ block, signingKey, kv, log, commitsEach, remotes, ...options }: CatalogOptions) {
+export function openCatalog({ block, offeredTables, signingKey, kv, log, commitsEach, remotes, ...options }: CatalogOptions) {
   const { engine, identity } = options;
   const namespaces = new Namespaces(engine);
   const files = new TableFiles(block);
@@ -51,6 +55,15 @@ export function openCatalog({ block, signingKey, kv, log, commitsEach, remotes, 
     exchange: new CatalogExchange({ remotes, tables, namespaces }),
     mergeObject,
     collectFiles,
-    door: new Door({ ...options, namespaces, tables, views, keys, commits, requests }),
+    door: new Door({
+      ...options,
+      namespaces,
+      tables,
+      systemTables: new SystemTables({ engine, files, offered: offeredTables }),
+      views,
+      keys,
+      commits,
+      requests,
+    }),
   };
 }

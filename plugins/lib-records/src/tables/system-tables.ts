@@ -4,6 +4,8 @@ import type { Permission } from '@srv/kernel';
 export interface SystemTable {
   /** Types of SQL by column, in order. In rows a `TIMESTAMP` is milliseconds since 1970, a `MAP` an object. */
   readonly columns: Readonly<Record<string, 'VARCHAR' | 'BIGINT' | 'TIMESTAMP' | 'MAP(VARCHAR, VARCHAR)'>>;
+  /** Whether lists of tables of a repository show it. */
+  isListed(repository: string): Promise<boolean>;
   /** What reading the table takes: it shows the whole repository. */
   permission(repository: string): Permission;
   /** @param options.uncommitted with what is not committed, where the ref is a branch and the table is about objects. */

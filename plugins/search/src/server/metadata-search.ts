@@ -73,6 +73,7 @@ export function createMetadataSearch(parts: MetadataSearchParts): MetadataSearch
       const branch = await findBranch(repository, ref, engine);
       return usagePage(repository, { branch: branch?.id, metarange, request }, { ...parts, ensureRange });
     },
+    isIndexed: async name => (await selection.patterns(await engine.getRepository(name))).length > 0,
     settings: async name => selection.settings(await engine.getRepository(name)),
     async setSettings(name, settings) {
       const repository = await engine.getRepository(name);

@@ -48,6 +48,7 @@ export function systemTables(
         committer: 'VARCHAR',
         content_type: 'VARCHAR',
       },
+      isListed: search.isIndexed,
       permission: listing,
       async open(name, ref, { uncommitted }) {
         const branch = uncommitted ? await findBranch(name, ref, engine) : undefined;
@@ -68,6 +69,7 @@ export function systemTables(
         etag_before: 'VARCHAR',
         etag_after: 'VARCHAR',
       },
+      isListed: search.isIndexed,
       permission: repository => all(listing(repository), may('fs:ListCommits', repositoryArn(repository))),
       open: (name, ref) => ofCommit(name, ref, changes),
     },

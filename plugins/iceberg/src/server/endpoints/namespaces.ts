@@ -3,10 +3,11 @@ import { isSrvError } from '@srv/kernel';
 import { branchArn, repositoryArn } from '@srv/lib-api';
 import { empty, json } from '../answers.js';
 import { bodyOf, changed, nameList, namespaceOf, pageOf, textMap } from '../endpoint.js';
-import { CatalogError } from '../errors.js';
+import { CatalogError, isCatalogError } from '../errors.js';
 import { checkParts, fullName, partsOf, relativeName } from '../names.js';
 import { onNamespace } from '../rights.js';
 import { namespacePlace } from '../storage/places.js';
+import { systemNamespace } from '../system/system-tables.js';
 import type { UserCall, UserEndpoint } from '../endpoint.js';
 import type { NamePage } from '../namespaces.js';
 
@@ -32,8 +33,13 @@ async function below(call: UserCall, full: readonly string[], page: PageAsked): 
   if (repository === undefined) return repositories(call, page);
   if (ref === undefined) return branches(call, repository, page);
   await call.face.demand(onNamespace('ListNamespaces', { repository, namespace }));
+  if (call.systemTables.namesIn({ namespace }).length > 0) return { names: [] };
   const found = await call.namespaces.children({ repository, ref, namespace }, page);
-  return { ...found, names: found.names.map(name => [repository, ref, ...name]) };
+  const names = found.names.map(name => [repository, ref, ...name]);
+  const isTop = namespace.length === 0 && found.next === undefined;
+  if (isTop && !names.some(name => name[2] === systemNamespace) && (await call.systemTables.isListed(repository)))
+    names.push([repository, ref, systemNamespace]);
+  return { ...found, names };
 }
 
 async function repositories({ face, engine }: UserCall, { after, amount }: PageAsked): Promise<NamePage> {
@@ -86,7 +92,12 @@ async function propertiesOf(call: UserCall): Promise<Record<string, string>> {
   if (full.length > 2) {
     const place = namespacePlace(full);
     await call.face.demand(onNamespace('GetNamespace', place));
-    return call.namespaces.properties(place);
+    try {
+      return await call.namespaces.properties(place);
+    } catch (error) {
+      if (call.systemTables.namesIn(place).length > 0 && isCatalogError(error) && error.status === 404) return {};
+      throw error;
+    }
   }
   const permission =
     ref === undefined

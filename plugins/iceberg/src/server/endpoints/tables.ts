@@ -13,7 +13,7 @@ import {
   tableOf,
   textMap,
 } from '../endpoint.js';
-import { CatalogError } from '../errors.js';
+import { CatalogError, isCatalogError } from '../errors.js';
 import { fullName, partsOf, relativeName, shownName } from '../names.js';
 import { onAllTables, onNamespace, onTable } from '../rights.js';
 import { demandInside, requestToSign, signedHeaders } from '../signing.js';
@@ -21,6 +21,8 @@ import { namespacePlace } from '../storage/places.js';
 import type { UserCall, UserEndpoint } from '../endpoint.js';
 import type { PartitionSpec, SortOrder } from '../metadata/model.js';
 import type { TablePlace } from '../names.js';
+import type { NamePage } from '../namespaces.js';
+import type { LoadedTable } from '../tables.js';
 
 const listTables: UserEndpoint = {
   name: 'listTables',
@@ -32,7 +34,17 @@ const listTables: UserEndpoint = {
     if (full.length < 3) return json({ identifiers: [], 'next-page-token': null });
     const place = namespacePlace(full);
     await call.face.demand(onNamespace('ListTables', place));
-    const page = await call.tables.list(place, pageOf(call.query));
+    const system = call.systemTables.namesIn(place);
+    const page = await call.tables.list(place, pageOf(call.query)).catch((error: unknown): NamePage => {
+      if (system.length > 0 && isCatalogError(error) && error.status === 404) return { names: [] };
+      throw error;
+    });
+    const shown = await Promise.all(
+      (page.next === undefined ? system : []).map(async table => {
+        const permission = call.systemTables.permission({ ...place, table });
+        return permission && (await call.face.may(permission)) ? [table] : [];
+      }),
+    );
     const names = await Promise.all(
       page.names.map(async name => {
         const table = name.at(-1) ?? '';
@@ -40,7 +52,7 @@ const listTables: UserEndpoint = {
       }),
     );
     const namespace = relativeName(call.scope, full);
-    return json({ identifiers: names.flat().map(name => ({ namespace, name })), 'next-page-token': page.next ?? null });
+    return json({ identifiers: [...names, ...shown].flat().map(name => ({ namespace, name })), 'next-page-token': page.next ?? null });
   },
 };
 
@@ -85,18 +97,24 @@ const registerTable: UserEndpoint = {
   },
 };
 
+/** A table that the caller may read; those of other plugins are not to be changed. */
+async function readable(call: UserCall, place: TablePlace): Promise<{ readonly table: LoadedTable; readonly isReadOnly: boolean }> {
+  const system = call.systemTables.permission(place);
+  await call.face.demand(system ?? onTable('ReadTable', place));
+  return { table: await (system ? call.systemTables : call.tables).load(place), isReadOnly: system !== undefined };
+}
+
 const loadTable: UserEndpoint = {
   name: 'loadTable',
   method: 'GET',
   path: '/namespaces/{namespace}/tables/{table}',
   async handle(call) {
     const place = tableOf(call);
-    await call.face.demand(onTable('ReadTable', place));
     const snapshots = call.query.get('snapshots') === 'refs' ? 'refs' : 'all';
-    const table = await call.tables.load(place);
+    const { table, isReadOnly } = await readable(call, place);
     const etag = etagOf(table.location ?? '', snapshots);
     if (call.headers['if-none-match'] === etag) return { status: 304, headers: { ETag: etag } };
-    return tableAnswer(call, place, table, snapshots);
+    return tableAnswer(call, place, table, { snapshots, isReadOnly });
   },
 };
 
@@ -106,8 +124,10 @@ const tableExists: UserEndpoint = {
   path: '/namespaces/{namespace}/tables/{table}',
   async handle(call) {
     const place = tableOf(call);
-    await call.face.demand(onTable('ReadTable', place));
-    await call.tables.exists(place);
+    const system = call.systemTables.permission(place);
+    await call.face.demand(system ?? onTable('ReadTable', place));
+    if (system) await call.namespaces.openRef(place);
+    else await call.tables.exists(place);
     return empty;
   },
 };
@@ -185,9 +205,9 @@ const loadCredentials: UserEndpoint = {
   path: '/namespaces/{namespace}/tables/{table}/credentials',
   async handle(call) {
     const place = tableOf(call);
-    await call.face.demand(onTable('ReadTable', place));
-    const { metadata } = await call.tables.load(place);
-    return json({ 'storage-credentials': [{ prefix: metadata.location, config: await accessTo(call, place, metadata.location) }] });
+    const { table, isReadOnly } = await readable(call, place);
+    const { location } = table.metadata;
+    return json({ 'storage-credentials': [{ prefix: location, config: await accessTo(call, place, { location, isReadOnly }) }] });
   },
 };
 
@@ -201,7 +221,7 @@ const signRequest: UserEndpoint = {
     const request = requestToSign(await bodyOf(call));
     const location = await locationFor(call, place);
     demandInside(request.uri, location);
-    const key = await keyFor(call, place, location);
+    const key = await keyFor(call, place, { location });
     if (!key) throw new CatalogError(400, 'BadRequestException', 'requests are signed for callers with a token of the catalog');
     return json({ uri: request.uri, headers: await signedHeaders(request, key) });
   },
