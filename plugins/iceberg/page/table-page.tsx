@@ -1,6 +1,7 @@
 /** One table: columns, partitions, snapshots, properties. */
 import { Copy, DataTable, Icon, RefName, Time, With, ask, shownName, to, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { Preview } from './preview.js';
 import { RollBack } from './roll-back.js';
 import { pointerPath } from './shapes.js';
 import type { ComponentChildren } from 'preact';
@@ -61,6 +62,7 @@ function Shown({ repository, ref_: ref, table, onChange }: ShownProps) {
           </Fact>
         </dl>
       </section>
+      <Preview repository={repository} ref_={ref} table={table} />
       <Rows
         title="Columns"
         columns={['Name', 'Type', 'Required', 'Id']}

@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/engine/client';
+import { scratchFolder } from '@srv/kernel/testing';
 import { basicOf, sendRaw } from '@srv/lib-api/testing';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { installedIn } from '@srv/test-servers/packages';
 import { setPageStage } from '@srv/test-servers/page-stage';
+import { endScripts, isMissing, script } from './support/python.js';
 import { mainText, namespacePath, schema, snapshotText } from './support/server.js';
 import type { Client } from '@srv/lib-api/client';
 import type { PageStage } from '@srv/test-servers/page-stage';
+
+const pyicebergMissing = await isMissing('pyiceberg', 'pyarrow');
 
 describe('tables in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;
@@ -23,7 +28,12 @@ describe('tables in Chromium', { skip: needsChromium }, () => {
     assert.ok(status < 300, `${path} answers ${status}`);
   };
   before(async () => {
-    stage = await setPageStage({ plugins: ['iceberg'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    stage = await setPageStage(
+      {
+        plugins: ['iceberg', 'gateway-s3', 'sql-engine'],
+        config: { 'sql_engine.installed_in': installedIn('@duckdb/node-api'), 'sql_engine.dir': scratchFolder() },
+      },
+      ({ url, key }) => createClient({ endpointUrl: url, ...key }));
     const at = { repository: 'lake' };
     await stage.client.createRepository({ body: { name: 'lake', storage_namespace: 'local://lake' } });
     const sales = namespacePath('lake', 'main', 'sales');
@@ -44,7 +54,10 @@ describe('tables in Chromium', { skip: needsChromium }, () => {
     await send(`${work}/tables`, { name: 'new', schema });
     await stage.client.commit({ ...at, branch: 'work', body: { message: 'more' } });
   });
-  after(() => stage?.close());
+  after(async () => {
+    await endScripts();
+    await stage?.close();
+  });
 
   it('are listed, and shown with columns, partitions and snapshots, whose ids have all digits', async () => {
     const { page } = stage;
@@ -58,6 +71,27 @@ describe('tables in Chromium', { skip: needsChromium }, () => {
     await stage.check('table');
     await page.getByRole('link', { name: 'Commits' }).last().click();
     await page.getByRole('link', { name: 'more' }).waitFor();
+  });
+
+  it('show their first rows, where the server runs SQL', { skip: pyicebergMissing }, async () => {
+    const { page } = stage;
+    await script(
+      stage.srv,
+      `
+import pyarrow as pa
+rows = pa.table({'id': pa.array([2**60 + i for i in range(150)], pa.int64()), 'name': ['n' + str(i) for i in range(150)]})
+table = catalog().create_table('lake.work.sales.rows', schema=rows.schema)
+table.append(rows)
+table.delete('id < ${2n ** 60n + 2n}')
+print('1')`,
+    );
+    await stage.open('repositories/lake/iceberg/sales.rows?ref=work');
+    await page.getByRole('button', { name: 'Show Rows' }).click();
+    await page.getByText(String(2n ** 60n + 2n), { exact: true }).waitFor();
+    await page.getByText('the first of more').waitFor();
+    assert.equal(await page.getByText(String(2n ** 60n + 1n), { exact: true }).count(), 0);
+    await stage.check('first-rows');
+    await stage.client.resetBranch({ repository: 'lake', branch: 'work', body: { type: 'reset' } });
   });
 
   it('are rolled back to an earlier snapshot, on branches only', async () => {

@@ -36,9 +36,14 @@ for line in sys.stdin:
 `;
 let running: { readonly url: string; readonly process: PythonProcess } | undefined;
 
+interface ScriptedServer extends Pick<CatalogServer, 'url'> {
+  /** Default: that of servers of this package's tests. */
+  readonly key?: typeof faceKey;
+}
+
 /** Runs a program with `catalog` and `duck` at hand; what it prints is JSON. */
-export async function script(server: CatalogServer, lines: string): Promise<unknown> {
-  const { accessKeyId, secretAccessKey } = faceKey;
+export async function script(server: ScriptedServer, lines: string): Promise<unknown> {
+  const { accessKeyId, secretAccessKey } = server.key ?? faceKey;
   if (running?.url !== server.url) await endScripts();
   running ??= {
     url: server.url,

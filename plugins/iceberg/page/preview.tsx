@@ -1,0 +1,68 @@
+/** The first rows of a table, where the server runs SQL. */
+import { Button, DataTable, With, ask, offers, send, useAsync } from '@srv/lib-page/page';
+import { quotedName } from '@srv/lib-records/tables/sql/completion';
+import { useState } from 'preact/hooks';
+import type { ShownTable } from './shapes.js';
+
+interface PreviewProps {
+  readonly repository: string;
+  readonly ref_: string;
+  readonly table: ShownTable;
+}
+
+/** Rows that are shown. */
+const most = 100;
+
+export function Preview({ repository, ref_: ref, table }: PreviewProps) {
+  const [isAsked, setAsked] = useState(false);
+  const runs = useAsync(serverRunsQueries, []);
+  if (runs.state !== 'ready' || !runs.value) return null;
+  return (
+    <section class="card" aria-label="Rows">
+      <div class="card-head">
+        <h2 class="grow">Rows</h2>
+        {!isAsked && (
+          <Button icon="database" onClick={() => setAsked(true)}>
+            Show Rows
+          </Button>
+        )}
+      </div>
+      {isAsked && <FirstRows repository={repository} ref_={ref} table={table} />}
+    </section>
+  );
+}
+
+function FirstRows({ repository, ref_: ref, table }: PreviewProps) {
+  const name = [repository, ref, ...table.namespace, table.name].map(quotedName).join('.');
+  const rows = useAsync(signal => readRows(`SELECT * FROM ${name}`, signal), [name, table.metadata_location]);
+  return (
+    <With answer={rows}>
+      {found => (
+        <DataTable
+          columns={table.fields.map(({ name: column, type }) => ({ name: column, type, isNumeric: numeric.has(type) }))}
+          rows={found.slice(0, most).map(row => table.fields.map(field => row[field.name] ?? null))}
+          whole={found.length <= most}
+          label="First rows"
+        />
+      )}
+    </With>
+  );
+}
+
+const numeric = new Set(['int', 'long', 'float', 'double']);
+
+/** Whether the server has the operation, and its engine is installed. */
+async function serverRunsQueries(signal: AbortSignal): Promise<boolean> {
+  if (!offers('runMDSQuery')) return false;
+  const { capabilities_config: capabilities } = (await ask('getConfig', {}, { signal })) as {
+    readonly capabilities_config?: { readonly iceberg_query?: boolean };
+  };
+  return capabilities?.iceberg_query === true;
+}
+
+/** Texts, exact whatever their types; one row more than is shown, where there are more. */
+async function readRows(sql: string, signal: AbortSignal): Promise<readonly Readonly<Record<string, string | null>>[]> {
+  const response = await send('runMDSQuery', { body: { sql, format: 'text', limit: most + 1, uncommitted: true } }, { signal });
+  const lines = (await response.text()).split('\n').filter(line => line !== '');
+  return lines.map(line => JSON.parse(line) as Record<string, string | null>);
+}
