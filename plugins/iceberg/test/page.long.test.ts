@@ -33,7 +33,8 @@ describe('tables in Chromium', { skip: needsChromium }, () => {
         plugins: ['iceberg', 'gateway-s3', 'sql-engine'],
         config: { 'sql_engine.installed_in': installedIn('@duckdb/node-api'), 'sql_engine.dir': scratchFolder() },
       },
-      ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+      ({ url, key }) => createClient({ endpointUrl: url, ...key }),
+    );
     const at = { repository: 'lake' };
     await stage.client.createRepository({ body: { name: 'lake', storage_namespace: 'local://lake' } });
     const sales = namespacePath('lake', 'main', 'sales');
