@@ -1,4 +1,5 @@
 /** Branch protection in a browser, in front of a real server. */
+import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/engine/client';
 import { needsChromium } from '@srv/test-servers/chromium';
@@ -30,6 +31,10 @@ describe('branch protection in Chromium', { skip: needsChromium }, () => {
     await dialog().getByRole('button', { name: 'Add' }).click();
     await page.getByText('tr*').waitFor();
     await stage.check('protection');
+    await stage.open('repositories/lakes/branches');
+    await page.getByRole('row', { name: /^Select try/ }).getByText('Protected', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /^main/ }).first().waitFor();
+    assert.equal(await page.getByText('Protected', { exact: true }).count(), 1);
     await stage.open('repositories/lakes/objects?ref=try');
     await page.getByText('Protected', { exact: true }).waitFor();
     const upload = page.getByRole('button', { name: 'Upload', exact: true });

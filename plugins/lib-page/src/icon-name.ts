@@ -2,6 +2,11 @@
 export type IconName =
   | 'folder'
   | 'file'
+  | 'table'
+  | 'picture'
+  | 'media'
+  | 'text'
+  | 'archive'
   | 'branch'
   | 'tag'
   | 'commit'

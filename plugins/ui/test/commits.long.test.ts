@@ -279,8 +279,39 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
     assert.deepEqual(await stage.client.getRepositoryMetadata(at), { owner: 'bob', purpose: 'tests' });
   });
 
-  it('a repository goes when its name is typed', async () => {
+  it('branches say how far they are from the default branch, commits have a title and a text, and a ref that is gone leaves the picker', async () => {
+    const rivers = { repository: 'rivers' };
     await stage.client.createRepository({ body: { name: 'rivers', storage_namespace: 'local://rivers' } });
+    const change = async (branch: string, path: string, message: string) => {
+      await stage.client.uploadObject({ ...rivers, branch, path, body: path });
+      return stage.client.commit({ ...rivers, branch, body: { message } });
+    };
+    for (const name of ['both', 'same']) await stage.client.createBranch({ ...rivers, body: { name, source: 'main' } });
+    await change('both', 'a.csv', 'One');
+    const { id } = await change('both', 'b.png', 'A title\n\nThe text\n  of it');
+    await change('main', 'c', 'On the default branch');
+    await stage.open('repositories/rivers/branches');
+    await row(/^Select both/).getByText('2 ahead · 1 behind', { exact: true }).waitFor();
+    await row(/^Select same/).getByText('1 behind', { exact: true }).waitFor();
+    assert.equal(await page.getByText(/ahead|behind/).count(), 2);
+    await stage.check('branches-standing');
+    await stage.open(`repositories/rivers/commits/${id}`);
+    await page.getByRole('heading', { name: 'A title', exact: true }).waitFor();
+    assert.equal(await page.locator('.commit-message').innerText(), 'The text\n  of it');
+    await stage.open('repositories/rivers/objects?ref=gone');
+    stage.complaintsAbout(/404/);
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await button('ref: gone').click();
+    await page.getByRole('option').getByText('both', { exact: true }).click();
+    await page.getByRole('link', { name: 'b.png' }).waitFor();
+    // The bar stays when the page is scrolled.
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await page.evaluate('document.querySelector("main").style.minHeight = "3000px"; scrollTo(0, 1500)');
+    await eventually(() => page.evaluate('[scrollY > 1000, document.querySelector(".bar").getBoundingClientRect().top]'), [true, 0]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('a repository goes when its name is typed', async () => {
     await stage.open('repositories/rivers/settings/general');
     await button('Delete Repository').click();
     const confirm = dialog().getByRole('button', { name: 'I understand, delete this repository' });

@@ -255,6 +255,32 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     await page.reload();
   });
 
+  it('a line of a text has an address, by a click on its number or by typing it', async () => {
+    const lines = Array.from({ length: 500 }, (_, i) => `line number ${i + 1}`).join('\n');
+    await stage.client.uploadObject({ repository: 'lakes', branch: 'main', path: 'lines.txt', body: lines });
+    await open('lines.txt');
+    await page.getByLabel('Go to line').fill('400');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/line=400/);
+    const place = () =>
+      page.locator('.source').evaluate(box => {
+        const { scrollTop, style, scrollHeight } = box as unknown as {
+          scrollTop: number;
+          scrollHeight: number;
+          style: { getPropertyValue(name: string): string };
+        };
+        // What the mark covers, as the number of a line.
+        return { isScrolled: scrollTop > 1000, line: Math.round(Number.parseFloat(style.getPropertyValue('--line-top')) / ((scrollHeight - 24) / 500)) + 1 };
+      });
+    await eventually(place, { isScrolled: true, line: 400 });
+    await stage.check('text-line');
+    await page.reload();
+    await eventually(place, { isScrolled: true, line: 400 });
+    await page.locator('.source .pick-line').click({ position: { x: 10, y: 12 + (397.5 * (await page.locator('.pick-line span').evaluate(span => (span as unknown as { clientHeight: number }).clientHeight))) / 500 } });
+    await page.waitForURL(/line=398/);
+    await page.getByRole('button', { name: 'Copy link to line 398' }).waitFor();
+  });
+
   it('tables are compared as tables', async () => {
     const at = { repository: 'lakes' };
     await stage.client.commit({ ...at, branch: 'main', body: { message: 'Tables' } });

@@ -1,4 +1,4 @@
-/** Whether a commit is one that people look for by a text. */
+/** Texts of commits: what people look for, and how a message is divided. */
 
 interface NamedCommit {
   readonly id: string;
@@ -13,4 +13,13 @@ export function hasText({ id, message = '', committer = '', metadata = {} }: Nam
   if (needle === '' || id.startsWith(needle)) return true;
   const texts = [message, committer, ...Object.entries(metadata).map(([key, value]) => `${key}=${value}`)];
   return texts.some(each => each.toLowerCase().includes(needle));
+}
+
+/** The first line of a message, and what follows it without the blank lines between them. */
+export function titleAndBody(message: string): { readonly title: string; readonly body: string } {
+  const end = message.indexOf('\n');
+  if (end < 0) return { title: message, body: '' };
+  const rest = message.slice(end + 1).split('\n');
+  const first = rest.findIndex(line => line.trim() !== '');
+  return { title: message.slice(0, end).trimEnd(), body: first < 0 ? '' : rest.slice(first).join('\n').trimEnd() };
 }

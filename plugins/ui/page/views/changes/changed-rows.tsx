@@ -91,8 +91,8 @@ function Rows({ diff, before, after, path, remarks }: RowsProps) {
           )
         }
         number={row => {
-          const number = diff.after[first + row];
-          return number === undefined || number === noRow ? '' : <LineNumber line={number + 1} what="row" remarks={remarks} />;
+          const [old, now] = [diff.before[first + row] ?? noRow, diff.after[first + row] ?? noRow];
+          return now === noRow ? <del>{old + 1}</del> : <LineNumber line={now + 1} what="row" remarks={remarks} />;
         }}
         rowKind={row => (kindOf(row) === 'changed' ? '' : kindOf(row))}
         onSight={sight => {

@@ -1,5 +1,6 @@
 /** The facts of a commit. */
 import { ActionLinks, Copy, Icon, Time, commitOf, objectsOf, shortRef, shownName } from '@srv/lib-page/page';
+import { titleAndBody } from '../../../src/model/commit-text.js';
 import { metadataLink } from '../../../src/model/metadata-link.js';
 import type { ComponentChildren } from 'preact';
 
@@ -21,12 +22,14 @@ interface CommitCardProps {
 
 export function CommitCard({ repository, commit, children }: CommitCardProps) {
   const metadata = Object.entries(commit.metadata ?? {});
+  const { title, body } = titleAndBody(commit.message);
   return (
     <div class="form">
       <div class="commit-head">
-        <h2 class="commit-message">{commit.message || '(no message)'}</h2>
+        <h2>{title || '(no message)'}</h2>
         {children}
       </div>
+      {body !== '' && <p class="commit-message">{body}</p>}
       <dl class="facts">
         <dt>Commit</dt>
         <dd>

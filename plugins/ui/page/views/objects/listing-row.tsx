@@ -1,5 +1,6 @@
 /** An object or a folder of a listing. */
 import { Icon, Size, Time, objectOf, objectsOf, shownName } from '@srv/lib-page/page';
+import { kindIcon } from '../../../src/model/kind-icon.js';
 import { BlameCell, blameIsOn } from './blame-cell.js';
 import { RowMenu } from './row-menu.js';
 import type { Row } from '../../../src/model/overlay.js';
@@ -36,7 +37,7 @@ export function ListingRow({ folder, selection, ...props }: ListingRowProps) {
         )}
       </span>
       <span role="cell" class="cell-name">
-        <Icon name={isFolder ? 'folder' : 'file'} class={isFolder ? 'folder' : ''} />
+        <Icon name={isFolder ? 'folder' : kindIcon(path)} class={isFolder ? 'folder' : ''} />
         {item ? (
           <a href={(isFolder ? objectsOf : objectOf)(repository, ref_, path)} title={shownName(path)}>
             <bdi class="name">{name}</bdi>

@@ -1,6 +1,6 @@
 /** The browser of objects: a folder of a ref, with what is uncommitted in it. */
 
-import { Failed, Loading, Panels, later, useAsync, usePlace } from '@srv/lib-page/page';
+import { Failed, Loading, Panels, RefPicker, later, useAsync, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { tableFormatOf } from '../../../src/model/object-kind.js';
 import { useAddressText } from '../../core/address-text.js';
@@ -18,9 +18,23 @@ const Uncommitted = later(() => import('../changes/uncommitted.js').then(module 
 const Readme = later(() => import('./readme.js').then(module => module.Readme));
 
 export function Objects(at: RepositoryPlace) {
+  const place = usePlace();
   const { repository, ref } = at;
   const resolved = useAsync(signal => resolveRef(repository, ref, signal), [repository, ref]);
-  if (resolved.state === 'failed') return <Failed error={resolved.error} retry={resolved.reload} />;
+  if (resolved.state === 'failed')
+    return (
+      <>
+        <div class="toolbar">
+          <RefPicker
+            repository={repository}
+            value={ref}
+            label="ref: "
+            onPick={picked => place.vary({ ref: picked, path: undefined, showChanges: undefined })}
+          />
+        </div>
+        <Failed error={resolved.error} retry={resolved.reload} />
+      </>
+    );
   if (resolved.state === 'loading') return <Loading />;
   return <Folder {...at} kind={resolved.value.kind} />;
 }

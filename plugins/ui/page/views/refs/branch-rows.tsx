@@ -1,5 +1,6 @@
 /** The heads of the columns of branches, and a row. */
 import { shownName, usePlace } from '@srv/lib-page/page';
+import { BranchStanding } from './branch-standing.js';
 import { RefCells } from './ref-cells.js';
 import type { ComponentChildren } from 'preact';
 import type { Selection } from '../../core/selection.js';
@@ -46,12 +47,15 @@ interface BranchRowProps {
   readonly commit: string;
   /** It is the default branch. */
   readonly isMain: boolean;
+  /** The default branch, and its commit once it is known. */
+  readonly main: string;
+  readonly mainCommit: string | undefined;
   readonly selection: Selection;
   /** The menu. */
   readonly children: ComponentChildren;
 }
 
-export function BranchRow({ repository, id, commit, isMain, selection, children }: BranchRowProps) {
+export function BranchRow({ repository, id, commit, isMain, main, mainCommit, selection, children }: BranchRowProps) {
   return (
     <div class="row branch-row" role="row">
       <span role="cell">
@@ -66,6 +70,7 @@ export function BranchRow({ repository, id, commit, isMain, selection, children 
       </span>
       <RefCells repository={repository} id={id} commit={commit} icon="branch">
         {isMain && <span class="badge accent">Default</span>}
+        <BranchStanding repository={repository} branch={id} commit={commit} main={main} mainCommit={mainCommit} />
       </RefCells>
       <span role="cell">{children}</span>
     </div>

@@ -24,6 +24,11 @@ export function Branches(at: RepositoryPlace) {
   const selection = useSelection([]);
   const facts = useAsync(signal => call('getRepository', { repository }, { signal }), [repository]);
   const main = facts.state === 'ready' ? facts.value.default_branch : '';
+  const mainBranch = useAsync(
+    async signal => (main === '' ? undefined : (await call('getBranch', { repository, branch: main }, { signal })).commit_id),
+    [repository, main],
+  );
+  const mainCommit = mainBranch.state === 'ready' ? mainBranch.value : undefined;
   const pages = usePages(
     (after, signal) => call('listBranches', { repository, after, amount: 1000, show_hidden: hidden }, { signal }),
     [repository, hidden],
@@ -60,7 +65,16 @@ export function Branches(at: RepositoryPlace) {
           empty={<NoBranches isFiltered={filter !== ''} />}
           head={<BranchHead removable={shown.map(({ id }) => id).filter(id => id !== main)} selection={selection} newest={newest} />}
           row={({ id, commit_id: commit }) => (
-            <BranchRow key={id} repository={repository} id={id} commit={commit} isMain={id === main} selection={selection}>
+            <BranchRow
+              key={id}
+              repository={repository}
+              id={id}
+              commit={commit}
+              isMain={id === main}
+              main={main}
+              mainCommit={mainCommit}
+              selection={selection}
+            >
               <BranchMenu
                 repository={repository}
                 branch={id}
@@ -84,6 +98,7 @@ export function Branches(at: RepositoryPlace) {
           onDone={() => {
             setAction(undefined);
             selection.clear();
+            mainBranch.reload();
             pages.reload();
           }}
         />

@@ -1,11 +1,9 @@
 /** What a repository is, and its end. */
 
-import { Button, Confirm, Field, With, call, notify, repositoryResource, to, useAsync, useDenial, usePlace } from '@srv/lib-page/page';
+import { Button, Confirm, Copy, Field, With, call, notify, repositoryResource, to, useAsync, useDenial, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { Metadata } from './metadata.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
-
-const unchanged = (): void => undefined;
 
 export function General({ repository, readOnly }: RepositoryPlace) {
   const place = usePlace();
@@ -24,12 +22,23 @@ export function General({ repository, readOnly }: RepositoryPlace) {
       <h2>General</h2>
       <With answer={facts}>
         {({ id, storage_namespace: namespace, default_branch: branch, storage_id: storage }) => (
-          <div class="form narrow">
-            <Field label="Repository name" value={id} onInput={unchanged} readOnly />
-            {storage && <Field label="Storage" value={storage} onInput={unchanged} readOnly />}
-            <Field label="Storage namespace" value={namespace} onInput={unchanged} readOnly />
-            <Field label="Default branch" value={branch} onInput={unchanged} readOnly />
-          </div>
+          <dl class="facts">
+            {(
+              [
+                ['Repository name', id],
+                ...(storage ? [['Storage', storage] as const] : []),
+                ['Storage namespace', namespace],
+                ['Default branch', branch],
+              ] as const
+            ).map(([name, value]) => (
+              <>
+                <dt>{name}</dt>
+                <dd class="group">
+                  {value} <Copy text={value} what={name.toLowerCase()} />
+                </dd>
+              </>
+            ))}
+          </dl>
         )}
       </With>
       <Metadata repository={repository} readOnly={readOnly} />

@@ -34,6 +34,7 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
     setOver(event.type === 'dragover');
     if (event.type === 'drop' && !busy && event.dataTransfer) void filesOf(event.dataTransfer).then(add);
   };
+  const total = list.reduce((sum, { file }) => sum + file.size, 0);
   return (
     <Dialog
       title={`Upload to ${shownName(branch)}`}
@@ -78,8 +79,9 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
         <>
           <p class="small muted" role="status">
             {counted(list.filter(({ state }) => state === 'done').length, 'file')} of {list.length} uploaded ·{' '}
-            <Size bytes={list.reduce((sum, { file }) => sum + file.size, 0)} />
+            <Size bytes={total} />
           </p>
+          {busy && <progress aria-label="Progress of the upload" max={Math.max(1, total)} value={sentOf(list)} />}
           <div class="scroll" role="table" aria-label="Files" tabIndex={0}>
             {list.slice(0, mostShown).map(upload => (
               <Row key={upload.name} upload={upload} destination={destinationOf(upload)} busy={busy} onRemove={() => remove(upload)} />
@@ -124,6 +126,10 @@ function Chooser({ text, label, folder = false, busy, onFiles }: ChooserProps) {
     </>
   );
 }
+
+/** Bytes that have arrived. */
+const sentOf = (list: readonly Upload[]): number =>
+  list.reduce((sum, { file, state, sent }) => sum + (state === 'done' ? file.size : state === 'running' ? Math.min(sent, file.size) : 0), 0);
 
 const mostShown = 200;
 
