@@ -47,8 +47,9 @@ describe('actions in Chromium', { skip: needsChromium }, () => {
     await dialog().getByLabel('Commit Message').fill('a text that took long');
     await dialog().getByRole('button', { name: 'Commit Changes' }).click();
     await dialog()
-      .getByText(/the format is wrong/)
+      .locator('strong', { hasText: /the format is wrong/ })
       .waitFor();
+    await dialog().getByText('said the hook hello of').waitFor();
     await eventually(() => dialog().getByLabel('Commit Message').inputValue(), 'a text that took long');
     stage.complaintsAbout(/412/);
     await stage.check('commit-refused');

@@ -4,11 +4,13 @@ import { Field, FormDialog, ask, counted, notify, shownName, to } from '@srv/lib
 import { useState } from 'preact/hooks';
 import { problemOfStatements } from './model/policy.js';
 import { NamedList } from './named-list.js';
+import { PermissionTrial } from './permission-trial.js';
 import { StatementsField } from './statements-field.js';
 import type { Policy } from './shapes.js';
 
 export function Policies() {
   return (
+    <>
     <NamedList<Policy>
       title="Policies"
       noun="policy"
@@ -20,6 +22,8 @@ export function Policies() {
       remove={{ word: 'Delete', act: id => ask('deletePolicy', { policyId: id }) }}
       create={{ text: 'Create Policy', dialog: (close, done) => <CreatePolicy onClose={close} onDone={done} /> }}
     />
+    <PermissionTrial />
+    </>
   );
 }
 

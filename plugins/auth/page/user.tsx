@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { attaching } from './attach.js';
 import { Credentials } from './credentials.js';
 import { NamedList } from './named-list.js';
+import { PermissionTrial } from './permission-trial.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
 import type { Group } from './shapes.js';
@@ -46,6 +47,7 @@ export function UserPage({ id, tab }: { readonly id: string; readonly tab: strin
       )}
       {open === 'policies' && <PolicyList title="Own policies" of="User" input={input} own />}
       {open === 'effective' && <PolicyList title="Effective policies" of="User" input={effective} />}
+      {open === 'effective' && <PermissionTrial user={id} />}
       {open === 'credentials' && <Credentials user={id} />}
     </>
   );

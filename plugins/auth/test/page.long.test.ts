@@ -81,6 +81,19 @@ describe('administration in Chromium', { skip: needsChromium }, () => {
     await stage.check('user');
     await page.getByRole('link', { name: 'Effective policies' }).click();
     await page.getByRole('link', { name: 'FSReadAll' }).waitFor();
+    const trial = page.getByRole('region', { name: 'May a user do something?' });
+    const tryIt = async (action: string, resource: string): Promise<void> => {
+      await trial.getByLabel('Action to try').fill(action);
+      await trial.getByLabel('Resource to try').fill(resource);
+      await trial.getByRole('button', { name: 'Try' }).click();
+    };
+    await tryIt('fs:ReadObject', 'arn:lakefs:fs:::repository/lakes/object/a');
+    await trial.getByText('ann may fs:ReadObject on arn:lakefs:fs:::repository/lakes/object/a').waitFor();
+    await trial.getByRole('link', { name: 'FSReadAll' }).waitFor();
+    await stage.check('permission-trial');
+    await tryIt('fs:DeleteRepository', 'arn:lakefs:fs:::repository/lakes');
+    await trial.getByText('ann may not fs:DeleteRepository').waitFor();
+    await trial.getByText("No statement of the user's policies allows it.").waitFor();
     // A name is one part of an address, whatever stands in it.
     const awkward = 'ann #1?';
     await stage.open('auth/users');

@@ -88,7 +88,7 @@ export interface PageDescription {
   /** Modules whose default export is a `Finder`: what the palette finds in a repository. */
   readonly finders?: readonly ViewModule[];
   readonly comparisons?: readonly DescribedComparison[];
-  /** Views drawn below the message of a refused change; they get `RefusalProps`. */
+  /** Views drawn above the message of a refused change; they get `RefusalProps`. */
   readonly refusals?: readonly { readonly status: number; readonly view: ViewModule }[];
 }
 

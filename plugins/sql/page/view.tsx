@@ -2,6 +2,7 @@
 import { Alert, Button, Content, Loading, Menu, notify, onPersonChange, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { useExecution } from './execution.js';
+import { Examples } from './examples.js';
 import { forgetQueries, pastQueries, rememberQuery } from './history.js';
 import { linkTo, useQuery } from './query.js';
 import { QueryField } from './query-field.js';
@@ -75,6 +76,7 @@ function Editor({ object }: { readonly object: ShownObject | undefined }) {
           </span>
         </div>
       </div>
+      {query.trim() === '' && object === undefined && <Examples place={place} onQuery={setQuery} />}
       {state.kind === 'running' && <Loading rows={3} />}
       {state.kind === 'failed' && (
         <div class="card-body">

@@ -287,6 +287,11 @@ describe('SQL in Chromium', { skip: needsChromium }, () => {
 
   it('a query in a link is shown, and not run; a link of a query can be copied', async () => {
     const sql = "SELECT 'from a link' AS text";
+    await stage.open('sql');
+    await stage.check('sql-empty');
+    await page.getByRole('button', { name: 'Rows of a file' }).click();
+    await eventually(() => editor().inputValue(), "SELECT * FROM 'srv://repository/main/path.parquet' LIMIT 100");
+    assert.equal(await page.getByRole('button', { name: 'Rows of a file' }).count(), 0);
     requested.length = 0;
     await stage.open(`sql#${new URLSearchParams({ q: sql }).toString()}`);
     await eventually(() => editor().inputValue(), sql);

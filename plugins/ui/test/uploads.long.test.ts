@@ -108,7 +108,8 @@ describe('uploads in Chromium', { skip: needsChromium }, () => {
     await choose(['never.txt']);
     const ended = page.waitForEvent('requestfailed', request => request.url().includes('never'));
     await send(1);
-    await dialog().getByRole('progressbar').waitFor();
+    await dialog().getByRole('progressbar', { name: 'Progress of never.txt' }).waitFor();
+    await dialog().getByRole('progressbar', { name: 'Progress of the upload' }).waitFor();
     // Nothing can be added to what is under way.
     await drop('dialog .drop', ['late.txt']);
     await dialog().getByRole('button', { name: 'Cancel the upload' }).click();

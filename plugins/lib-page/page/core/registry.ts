@@ -135,7 +135,7 @@ export interface RefusalProps {
   readonly message: string;
 }
 
-/** Says more about a refused change, below the server's message. */
+/** Says more about a refused change, above the server's message. */
 interface RefusalNote {
   readonly id: string;
   /** HTTP status of the refusals it is for. */

@@ -25,6 +25,7 @@ export async function startPageOnly({ objects, branches }: Lengths): Promise<Can
     '/repositories/lakes': () => ({ id: 'lakes', creation_date: 1, default_branch: 'main', storage_namespace: 'local://lakes' }),
     '/repositories/lakes/branches': query =>
       page(branches, query, i => ({ id: `branch-${padded(i, 5)}`, commit_id: commit.id }), 'branch-', 5),
+    '/repositories/lakes/branches/main': () => ({ id: 'main', commit_id: commit.id }),
     '/repositories/lakes/tags': () => ({ results: [], pagination: { has_more: false, next_offset: '' } }),
     '/repositories/lakes/branches/main/objects/stage_allowed': () => ({}),
     '/repositories/lakes/branches/main/diff': () => ({ results: [], pagination: { has_more: false, next_offset: '' } }),
