@@ -80,7 +80,8 @@ function Result({ asked, explanation: { allowed, decides, nearly } }: Extract<Ou
         <ul>
           {nearly.map(({ because, ...one }, i) => (
             <li key={i}>
-              <StatementOf {...one} /> is about the action, but {because === 'resource' ? 'not about this resource' : 'its condition does not hold'}.
+              <StatementOf {...one} /> is about the action, but{' '}
+              {because === 'resource' ? 'not about this resource' : 'its condition does not hold'}.
             </li>
           ))}
         </ul>

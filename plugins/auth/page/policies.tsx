@@ -11,18 +11,18 @@ import type { Policy } from './shapes.js';
 export function Policies() {
   return (
     <>
-    <NamedList<Policy>
-      title="Policies"
-      noun="policy"
-      many="policies"
-      icon="lock"
-      operationId="listPolicies"
-      hrefOf={({ id }) => to('auth', 'policies', id)}
-      note={({ statement }) => counted(statement.length, 'statement')}
-      remove={{ word: 'Delete', act: id => ask('deletePolicy', { policyId: id }) }}
-      create={{ text: 'Create Policy', dialog: (close, done) => <CreatePolicy onClose={close} onDone={done} /> }}
-    />
-    <PermissionTrial />
+      <NamedList<Policy>
+        title="Policies"
+        noun="policy"
+        many="policies"
+        icon="lock"
+        operationId="listPolicies"
+        hrefOf={({ id }) => to('auth', 'policies', id)}
+        note={({ statement }) => counted(statement.length, 'statement')}
+        remove={{ word: 'Delete', act: id => ask('deletePolicy', { policyId: id }) }}
+        create={{ text: 'Create Policy', dialog: (close, done) => <CreatePolicy onClose={close} onDone={done} /> }}
+      />
+      <PermissionTrial />
     </>
   );
 }

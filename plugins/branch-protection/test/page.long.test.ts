@@ -32,7 +32,10 @@ describe('branch protection in Chromium', { skip: needsChromium }, () => {
     await page.getByText('tr*').waitFor();
     await stage.check('protection');
     await stage.open('repositories/lakes/branches');
-    await page.getByRole('row', { name: /^Select try/ }).getByText('Protected', { exact: true }).waitFor();
+    await page
+      .getByRole('row', { name: /^Select try/ })
+      .getByText('Protected', { exact: true })
+      .waitFor();
     await page.getByRole('row', { name: /^main/ }).first().waitFor();
     assert.equal(await page.getByText('Protected', { exact: true }).count(), 1);
     await stage.open('repositories/lakes/objects?ref=try');

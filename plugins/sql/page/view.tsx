@@ -1,8 +1,8 @@
 /** The editor, and the results of the last script. */
 import { Alert, Button, Content, Loading, Menu, notify, onPersonChange, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
-import { useExecution } from './execution.js';
 import { Examples } from './examples.js';
+import { useExecution } from './execution.js';
 import { forgetQueries, pastQueries, rememberQuery } from './history.js';
 import { linkTo, useQuery } from './query.js';
 import { QueryField } from './query-field.js';

@@ -291,8 +291,12 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
     const { id } = await change('both', 'b.png', 'A title\n\nThe text\n  of it');
     await change('main', 'c', 'On the default branch');
     await stage.open('repositories/rivers/branches');
-    await row(/^Select both/).getByText('2 ahead · 1 behind', { exact: true }).waitFor();
-    await row(/^Select same/).getByText('1 behind', { exact: true }).waitFor();
+    await row(/^Select both/)
+      .getByText('2 ahead · 1 behind', { exact: true })
+      .waitFor();
+    await row(/^Select same/)
+      .getByText('1 behind', { exact: true })
+      .waitFor();
     assert.equal(await page.getByText(/ahead|behind/).count(), 2);
     await stage.check('branches-standing');
     await stage.open(`repositories/rivers/commits/${id}`);

@@ -270,13 +270,26 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
           style: { getPropertyValue(name: string): string };
         };
         // What the mark covers, as the number of a line.
-        return { isScrolled: scrollTop > 1000, line: Math.round(Number.parseFloat(style.getPropertyValue('--line-top')) / ((scrollHeight - 24) / 500)) + 1 };
+        return {
+          isScrolled: scrollTop > 1000,
+          line: Math.round(Number.parseFloat(style.getPropertyValue('--line-top')) / ((scrollHeight - 24) / 500)) + 1,
+        };
       });
     await eventually(place, { isScrolled: true, line: 400 });
     await stage.check('text-line');
     await page.reload();
     await eventually(place, { isScrolled: true, line: 400 });
-    await page.locator('.source .pick-line').click({ position: { x: 10, y: 12 + (397.5 * (await page.locator('.pick-line span').evaluate(span => (span as unknown as { clientHeight: number }).clientHeight))) / 500 } });
+    await page
+      .locator('.source .pick-line')
+      .click({
+        position: {
+          x: 10,
+          y:
+            12 +
+            (397.5 * (await page.locator('.pick-line span').evaluate(span => (span as unknown as { clientHeight: number }).clientHeight))) /
+              500,
+        },
+      });
     await page.waitForURL(/line=398/);
     await page.getByRole('button', { name: 'Copy link to line 398' }).waitFor();
   });

@@ -1,6 +1,19 @@
 /** What a repository is, and its end. */
 
-import { Button, Confirm, Copy, Field, With, call, notify, repositoryResource, to, useAsync, useDenial, usePlace } from '@srv/lib-page/page';
+import {
+  Button,
+  Confirm,
+  Copy,
+  Field,
+  With,
+  call,
+  notify,
+  repositoryResource,
+  to,
+  useAsync,
+  useDenial,
+  usePlace,
+} from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { Metadata } from './metadata.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';

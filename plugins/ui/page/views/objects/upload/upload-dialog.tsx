@@ -78,8 +78,7 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
       {list.length > 0 && (
         <>
           <p class="small muted" role="status">
-            {counted(list.filter(({ state }) => state === 'done').length, 'file')} of {list.length} uploaded ·{' '}
-            <Size bytes={total} />
+            {counted(list.filter(({ state }) => state === 'done').length, 'file')} of {list.length} uploaded · <Size bytes={total} />
           </p>
           {busy && <progress aria-label="Progress of the upload" max={Math.max(1, total)} value={sentOf(list)} />}
           <div class="scroll" role="table" aria-label="Files" tabIndex={0}>
@@ -129,7 +128,10 @@ function Chooser({ text, label, folder = false, busy, onFiles }: ChooserProps) {
 
 /** Bytes that have arrived. */
 const sentOf = (list: readonly Upload[]): number =>
-  list.reduce((sum, { file, state, sent }) => sum + (state === 'done' ? file.size : state === 'running' ? Math.min(sent, file.size) : 0), 0);
+  list.reduce(
+    (sum, { file, state, sent }) => sum + (state === 'done' ? file.size : state === 'running' ? Math.min(sent, file.size) : 0),
+    0,
+  );
 
 const mostShown = 200;
 
