@@ -52,11 +52,11 @@ function Distance({ repository, branch, commit, main, mainCommit }: BranchStandi
     [key],
   );
   if (found.state !== 'ready') return null;
-  const [ahead, behind] = found.value;
-  if (ahead === 0 && behind === 0) return null;
+  const [ahead, lacking] = found.value;
+  if (ahead === 0 && lacking === 0) return null;
   return (
     <span class="muted small nowrap wide-only" title={`Commits that ${main} lacks, and commits of ${main} that this branch lacks`}>
-      {[ahead > 0 && `${shownCount(ahead)} ahead`, behind > 0 && `${shownCount(behind)} behind`].filter(Boolean).join(' · ')}
+      {[ahead > 0 && `${shownCount(ahead)} ahead`, lacking > 0 && `${shownCount(lacking)} behind`].filter(Boolean).join(' · ')}
     </span>
   );
 }
