@@ -279,17 +279,15 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     await stage.check('text-line');
     await page.reload();
     await eventually(place, { isScrolled: true, line: 400 });
-    await page
-      .locator('.source .pick-line')
-      .click({
-        position: {
-          x: 10,
-          y:
-            12 +
-            (397.5 * (await page.locator('.pick-line span').evaluate(span => (span as unknown as { clientHeight: number }).clientHeight))) /
-              500,
-        },
-      });
+    await page.locator('.source .pick-line').click({
+      position: {
+        x: 10,
+        y:
+          12 +
+          (397.5 * (await page.locator('.pick-line span').evaluate(span => (span as unknown as { clientHeight: number }).clientHeight))) /
+            500,
+      },
+    });
     await page.waitForURL(/line=398/);
     await page.getByRole('button', { name: 'Copy link to line 398' }).waitFor();
   });
