@@ -1,13 +1,15 @@
 /** Branches, searched by any part of their names. */
 
-import { Alert, Button, Check, Empty, PagedRows, Search, call, grouped, useAsync, usePages, usePlace } from '@srv/lib-page/page';
+import { Alert, Empty, PagedRows, call, grouped, usePages, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { useSelection } from '../../core/selection.js';
 import { BranchDialog } from './branch-dialog.js';
 import { BranchMenu, useBranchRefusals } from './branch-menu.js';
 import { BranchHead, BranchRow } from './branch-rows.js';
+import { BranchesToolbar } from './branches-toolbar.js';
 import { DeletedBranches } from './deleted-branches.js';
 import { mostSorted, useNewestFirst } from './newest-first.js';
+import { useMainBranch } from './main-branch.js';
 import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 import type { BranchAction } from './branch-dialog.js';
@@ -22,13 +24,7 @@ export function Branches(at: RepositoryPlace) {
   const [filter, setFilter] = useState(place.query['prefix'] ?? '');
   const [action, setAction] = useState<BranchAction>();
   const selection = useSelection([]);
-  const facts = useAsync(signal => call('getRepository', { repository }, { signal }), [repository]);
-  const main = facts.state === 'ready' ? facts.value.default_branch : '';
-  const mainBranch = useAsync(
-    async signal => (main === '' ? undefined : (await call('getBranch', { repository, branch: main }, { signal })).commit_id),
-    [repository, main],
-  );
-  const mainCommit = mainBranch.state === 'ready' ? mainBranch.value : undefined;
+  const { name: main, commit: mainCommit, reload: reloadMain } = useMainBranch(repository);
   const pages = usePages(
     (after, signal) => call('listBranches', { repository, after, amount: 1000, show_hidden: hidden }, { signal }),
     [repository, hidden],
@@ -38,21 +34,18 @@ export function Branches(at: RepositoryPlace) {
   const off = useBranchRefusals(at, main);
   return (
     <>
-      <div class="toolbar">
-        <Search label="Find a branch" value={filter} onInput={setFilter} />
-        <Check label="Show hidden" checked={hidden} onChange={on => place.vary({ show_hidden: on })} />
-        <span class="spread group">
-          {selection.count > 0 && (
-            <Button kind="danger" icon="trash" off={off.delete} onClick={() => setAction({ kind: 'delete', names: [...selection.ids] })}>
-              Delete {selection.count}
-            </Button>
-          )}
-          <Button kind="plain" icon="refresh" label="Refresh" onClick={pages.reload} />
-          <Button kind="primary" icon="plus" off={off.create} onClick={() => setAction({ kind: 'create', source: main })}>
-            Create Branch
-          </Button>
-        </span>
-      </div>
+      <BranchesToolbar
+        filter={filter}
+        onFilter={setFilter}
+        off={off}
+        ticked={selection.count}
+        onReload={() => {
+          reloadMain();
+          pages.reload();
+        }}
+        onDelete={() => setAction({ kind: 'delete', names: [...selection.ids] })}
+        onCreate={() => setAction({ kind: 'create', source: main })}
+      />
       {newest && found.length > mostSorted && (
         <Alert kind="note">More than {grouped(mostSorted)} branches are not sorted by time. Find some of them first.</Alert>
       )}
@@ -98,7 +91,7 @@ export function Branches(at: RepositoryPlace) {
           onDone={() => {
             setAction(undefined);
             selection.clear();
-            mainBranch.reload();
+            reloadMain();
             pages.reload();
           }}
         />
