@@ -41,7 +41,7 @@ export function BranchHead({ removable, selection, newest }: BranchHeadProps) {
   );
 }
 
-interface BranchRowProps {
+export interface BranchRowProps {
   readonly repository: string;
   readonly id: string;
   readonly commit: string;

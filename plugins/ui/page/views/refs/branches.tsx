@@ -13,6 +13,8 @@ import { mostSorted, useNewestFirst } from './newest-first.js';
 import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 import type { BranchAction } from './branch-dialog.js';
+import type { BranchRefusals } from './branch-menu.js';
+import type { BranchRowProps } from './branch-rows.js';
 
 const rowHeight = 38;
 
@@ -57,28 +59,7 @@ export function Branches(at: RepositoryPlace) {
           height={rowHeight}
           empty={<NoBranches isFiltered={filter !== ''} />}
           head={<BranchHead removable={shown.map(({ id }) => id).filter(id => id !== main)} selection={selection} newest={newest} />}
-          row={({ id, commit_id: commit }) => (
-            <BranchRow
-              key={id}
-              repository={repository}
-              id={id}
-              commit={commit}
-              isMain={id === main}
-              main={main}
-              mainCommit={mainCommit}
-              selection={selection}
-            >
-              <BranchMenu
-                repository={repository}
-                branch={id}
-                main={main}
-                off={off}
-                onMerge={() => setAction({ kind: 'merge', source: id })}
-                onCreate={() => setAction({ kind: 'create', source: id })}
-                onDelete={() => setAction({ kind: 'delete', names: [id] })}
-              />
-            </BranchRow>
-          )}
+          row={branch => <Row key={branch.id} {...{ repository, main, mainCommit, selection, off }} branch={branch} onAct={setAction} />}
         />
       </div>
       <DeletedBranches repository={repository} off={off.create} onRestored={pages.reload} />
@@ -97,6 +78,29 @@ export function Branches(at: RepositoryPlace) {
         />
       )}
     </>
+  );
+}
+
+interface RowProps extends Pick<BranchRowProps, 'repository' | 'main' | 'mainCommit' | 'selection'> {
+  readonly branch: { readonly id: string; readonly commit_id: string };
+  readonly off: BranchRefusals;
+  readonly onAct: (action: BranchAction) => void;
+}
+
+function Row({ branch: { id, commit_id: commit }, off, onAct, ...shared }: RowProps) {
+  const { repository, main } = shared;
+  return (
+    <BranchRow {...shared} id={id} commit={commit} isMain={id === main}>
+      <BranchMenu
+        repository={repository}
+        branch={id}
+        main={main}
+        off={off}
+        onMerge={() => onAct({ kind: 'merge', source: id })}
+        onCreate={() => onAct({ kind: 'create', source: id })}
+        onDelete={() => onAct({ kind: 'delete', names: [id] })}
+      />
+    </BranchRow>
   );
 }
 
