@@ -16,6 +16,7 @@ import { groupFiles } from './test-runner/groups.js';
 import { ImportGraph } from './test-runner/import-graph.js';
 import { inPool } from './test-runner/pool.js';
 import { closingReport, fileReport, skipReport } from './test-runner/report.js';
+import { roomMeter } from './test-runner/room.js';
 import { runFiles } from './test-runner/run-file.js';
 import { leftOutReport, selectTests } from './test-runner/selection.js';
 import { filesWithServers, installServerPackages } from './test-runner/server-packages.js';
@@ -47,8 +48,8 @@ const { values: options, positionals } = parseArgs({
     budget: { type: 'boolean', default: false },
     /** A skipped test fails the run: for machines that have everything. */
     'no-skip': { type: 'boolean', default: false },
-    /** Processes at a time: more than processors, since many wait for a timer, a disk or a browser. */
-    concurrency: { type: 'string', default: String(availableParallelism() * 2) },
+    /** Processes at a time. Default: more than processors, since many wait for a timer, a disk or a browser, and further ones while processors are idle. */
+    concurrency: { type: 'string' },
   },
 });
 const [commit = mainBranch, ...unknown] = positionals;
@@ -107,7 +108,10 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
     repositoryRoot,
     files.filter(file => !isSkipped(file)),
   );
-  await inPool(groups, Number(options.concurrency), async group => (await runFiles(group, fileTimeout)).forEach(report));
+  const atOnce = availableParallelism() * 2;
+  const limits =
+    options.concurrency === undefined ? { limit: atOnce, most: atOnce * 2, hasRoom: roomMeter() } : { limit: Number(options.concurrency) };
+  await inPool(groups, limits, async group => (await runFiles(group, fileTimeout)).forEach(report));
   await endBrowser?.();
   const budget = budgetReport(results);
   print(
