@@ -22,7 +22,7 @@ describe('contents of files', { skip: python === undefined && 'needs a Python (S
   before(() => runPython(python ?? '', [join(testFolder, 'contents.py'), folder]));
 
   it('are those that Python wrote', async () => {
-    const expected = JSON.parse(file('expected.json').toString()) as Readonly<Record<'zip' | 'tar', readonly unknown[][]>>;
+    const expected = JSON.parse(file('expected.json').toString()) as Readonly<Record<'zip' | 'tar' | 'npz', readonly unknown[][]>>;
     const zip = await read('zip', file('a.zip'));
     assert.deepEqual(
       zip.rows.map(row => row.slice(0, 3)),
@@ -59,6 +59,21 @@ describe('contents of files', { skip: python === undefined && 'needs a Python (S
     assert.deepEqual((await read('npy', file('a.npy'))).rows, [['(3, 4)', '<f8', 'C (rows first)', 96]]);
   });
 
+  it('of archives of NumPy have the shapes and types of their arrays, as NumPy reads them', async () => {
+    const { npz } = JSON.parse(file('expected.json').toString()) as Readonly<Record<'npz', readonly unknown[][]>>;
+    for (const name of ['stored.npz', 'packed.npz']) {
+      const { columns, rows } = await read('npz', file(name));
+      assert.deepEqual(columns.slice(0, 4), ['name', 'shape', 'type', 'order']);
+      assert.deepEqual(
+        rows.map(([member, shape, type, order]) => [member, shape, type, order === 'Fortran (columns first)']),
+        npz,
+        name,
+      );
+    }
+    // Members that are not arrays have no shape.
+    assert.deepEqual((await read('npz', file('a.zip'))).rows[0]?.slice(0, 4), ['a/ü.txt', null, null, null]);
+  });
+
   it('of damaged files are an error, never an endless loop', async () => {
     const random = seededRandom();
     for (const [format, name] of [
@@ -66,6 +81,7 @@ describe('contents of files', { skip: python === undefined && 'needs a Python (S
       ['tar', 'gnu.tar'],
       ['safetensors', 'a.safetensors'],
       ['npy', 'a.npy'],
+      ['npz', 'packed.npz'],
       ['tiff', 'a.tif'],
       ['tiff', 'big.tif'],
     ] as const)
@@ -90,6 +106,7 @@ describe('contents of files', { skip: python === undefined && 'needs a Python (S
         ['pax.tar', 'a/ü.txt'],
         ['a.safetensors', 'BF16'],
         ['a.npy', '(3, 4)'],
+        ['packed.npz', '(10, 28, 28)'],
         ['a.tif', 'LZW'],
       ] as const) {
         await stage.client.uploadObject({ repository: 'lakes', branch: 'main', path: name, body: file(name) });

@@ -16,6 +16,12 @@ open(folder + '/a.safetensors', 'wb').write(struct.pack('<Q', len(header)) + hea
 array = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"
 array += ' ' * (63 - (10 + len(array)) % 64) + '\n'
 open(folder + '/a.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(array)) + array.encode() + b'\0' * 96)
+import numpy
+arrays = {'images': numpy.zeros((10, 28, 28), 'uint8'), 'weights': numpy.asfortranarray(numpy.random.rand(300, 40)), 'names': numpy.array(['a', 'bc']), 'one': numpy.float32(1), 'flat': numpy.zeros(200_000), 'long': numpy.zeros(800_000, 'i8')}
+numpy.savez(folder + '/stored.npz', **arrays)
+numpy.savez_compressed(folder + '/packed.npz', **arrays)
+with numpy.load(folder + '/packed.npz') as read:
+    shapes = [[name + '.npy', str(read[name].shape), read[name].dtype.str, read[name].flags['F_CONTIGUOUS'] and not read[name].flags['C_CONTIGUOUS']] for name in read.files]
 def tiff(path, order, big, pages):
     """Each page: a list of (tag, type, values)."""
     long, size = ('Q', 8) if big else ('I', 4)
@@ -36,4 +42,4 @@ def tiff(path, order, big, pages):
 page = [(256, 4, [640]), (257, 3, [480]), (258, 3, [8, 8, 8]), (259, 3, [5]), (262, 3, [2]), (277, 3, [3])]
 tiff(folder + '/a.tif', '<', False, [page + [(270, 2, 'a harbour'), (33550, 12, [10.0, 10.0, 0.0]), (33922, 12, [0.0, 0.0, 0.0, 500000.0, 6100000.0, 0.0]), (34737, 2, 'WGS 84 / UTM zone 32N|')], page[:1] + [(257, 4, [12])]])
 tiff(folder + '/big.tif', '>', True, [page + [(322, 3, [256]), (323, 3, [256]), (339, 3, [3])]])
-json.dump({'zip': listed, 'tar': [[name, len(content)] for name, content in members.items()]}, open(folder + '/expected.json', 'w'))
+json.dump({'npz': shapes, 'zip': listed, 'tar': [[name, len(content)] for name, content in members.items()]}, open(folder + '/expected.json', 'w'))

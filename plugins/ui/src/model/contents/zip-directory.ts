@@ -17,17 +17,47 @@ const methods: Readonly<Record<number, string>> = {
   95: 'xz',
 };
 
+export interface ZipMember {
+  readonly name: string;
+  readonly size: number;
+  readonly compressed: number;
+  /** As the format numbers them. */
+  readonly method: number;
+  readonly modified: string;
+  readonly isEncrypted: boolean;
+  /** Of its local header in the archive. */
+  readonly offset: number;
+}
+
+interface ZipDirectory {
+  readonly members: readonly ZipMember[];
+  /** As the archive says. */
+  readonly count: number;
+  /** There are more than were read. */
+  readonly isCut: boolean;
+}
+
 export async function readZip(source: ByteSource): Promise<FileContents> {
+  const { members, count, isCut } = await readDirectory(source);
+  return { columns: zipColumns, rows: members.map(zipRow), facts: [['Members', String(count)]], isCut };
+}
+
+export const zipColumns: readonly string[] = ['name', 'bytes', 'compressed', 'method', 'modified', 'encrypted'];
+
+export const zipRow = ({ name, size, compressed, method, modified: at, isEncrypted }: ZipMember): FileContents['rows'][number] => [
+  name,
+  size,
+  compressed,
+  methods[method] ?? String(method),
+  at,
+  isEncrypted ? 'yes' : 'no',
+];
+
+export async function readDirectory(source: ByteSource): Promise<ZipDirectory> {
   const { offset, size, count } = await directoryOf(source);
   if (offset + size > source.size) throw new Error('the directory of this archive is damaged');
   const bytes = await source.read(offset, offset + Math.min(size, mostDirectory));
-  const rows = entriesOf(new DataView(bytes.buffer));
-  return {
-    columns: ['name', 'bytes', 'compressed', 'method', 'modified', 'encrypted'],
-    rows,
-    facts: [['Members', String(count)]],
-    isCut: size > mostDirectory,
-  };
+  return { members: membersOf(new DataView(bytes.buffer)), count, isCut: size > mostDirectory };
 }
 
 interface Directory {
@@ -52,8 +82,8 @@ async function directoryOf(source: ByteSource): Promise<Directory> {
   return { count: of(32), size: of(40), offset: of(48) };
 }
 
-function entriesOf(view: DataView): FileContents['rows'] {
-  const rows: (string | number)[][] = [];
+function membersOf(view: DataView): readonly ZipMember[] {
+  const members: ZipMember[] = [];
   for (let at = 0; at + 46 <= view.byteLength && view.getUint32(at, true) === entryMark; ) {
     const u16 = (offset: number): number => view.getUint16(at + offset, true);
     const [nameLength, extraLength, commentLength] = [u16(28), u16(30), u16(32)];
@@ -62,16 +92,18 @@ function entriesOf(view: DataView): FileContents['rows'] {
     const flags = u16(8);
     const bytes = new Uint8Array(view.buffer, view.byteOffset + at + 46, nameLength);
     const name = new TextDecoder(flags & 0x800 ? 'utf-8' : 'windows-1252').decode(bytes);
-    const [size, compressed] = sizesOf(view, at, at + 46 + nameLength, extraLength);
-    rows.push([name, size, compressed, methods[u16(10)] ?? String(u16(10)), modified(u16(14), u16(12)), flags & 1 ? 'yes' : 'no']);
+    const [size, compressed, offset] = sizesOf(view, at, at + 46 + nameLength, extraLength);
+    members.push({ name, size, compressed, method: u16(10), modified: modified(u16(14), u16(12)), isEncrypted: (flags & 1) !== 0, offset });
     at = next;
   }
-  return rows;
+  return members;
 }
 
+type Sizes = readonly [size: number, compressed: number, offset: number];
+
 /** The long ones stand in an extra field, in the order of the short ones that are full. */
-function sizesOf(view: DataView, entry: number, extra: number, length: number): readonly [size: number, compressed: number] {
-  let [size, compressed] = [view.getUint32(entry + 24, true), view.getUint32(entry + 20, true)];
+function sizesOf(view: DataView, entry: number, extra: number, length: number): Sizes {
+  let [size, compressed, offset] = [24, 20, 42].map(at => view.getUint32(entry + at, true)) as [number, number, number];
   for (let at = extra; at + 4 <= extra + length; at += 4 + view.getUint16(at + 2, true)) {
     if (view.getUint16(at, true) !== 1) continue;
     const end = Math.min(extra + length, at + 4 + view.getUint16(at + 2, true));
@@ -82,8 +114,9 @@ function sizesOf(view: DataView, entry: number, extra: number, length: number): 
     };
     if (size === 0xffffffff) size = long();
     if (compressed === 0xffffffff) compressed = long();
+    if (offset === 0xffffffff) offset = long();
   }
-  return [size, compressed];
+  return [size, compressed, offset];
 }
 
 /** Of DOS: seconds in twos, without a time zone. */
