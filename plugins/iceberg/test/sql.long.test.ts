@@ -168,6 +168,24 @@ print('null')`,
     );
   });
 
+  test('reads no files of other tables', async () => {
+    await script(
+      server,
+      `
+import pyarrow as pa
+from pyiceberg.table.snapshots import Operation, Snapshot, Summary
+from pyiceberg.table.update import AddSnapshotUpdate, SetSnapshotRefUpdate
+other = catalog().load_table('lake.main.sales.types')
+table = catalog().create_table('lake.main.sales.theirs', schema=pa.schema([('id', pa.int64())]))
+snapshot = Snapshot(snapshot_id=5, sequence_number=1, timestamp_ms=table.metadata.last_updated_ms + 1, manifest_list=other.current_snapshot().manifest_list,
+                    summary=Summary(Operation.APPEND), schema_id=0)
+table._do_commit((AddSnapshotUpdate(snapshot=snapshot), SetSnapshotRefUpdate(ref_name='main', type='branch', snapshot_id=5)), ())
+print('null')`,
+    );
+    const { status, message } = (await query('FROM lake.main.sales.theirs')) as { status: number; message: string };
+    assert.deepEqual([status, /lies outside of the table/.test(message)], [401, true]);
+  });
+
   test('says what is missing, and asks for the right to read the table', async () => {
     assert.deepEqual(await query('FROM lake.main.sales.none'), {
       status: 404,

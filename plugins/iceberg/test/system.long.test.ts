@@ -78,6 +78,15 @@ print(json.dumps({
       ],
       namespaces: [['lake', 'main', 'system']],
     });
+    const other = await script(
+      server,
+      `
+from pyiceberg.catalog import load_catalog
+own = catalog().properties
+search = load_catalog('mds', type='rest', uri=own['uri'].replace('/iceberg/api', '/mds/iceberg/api'), credential=own['credential'])
+print(json.dumps(len(search.load_table('lake.main.system.object_metadata').scan(selected_fields=('path',)).to_arrow())))`,
+    );
+    assert.equal(other, 2500, 'below /mds, too');
     const duck = await script(
       server,
       `print(json.dumps([list(row) for row in duck('main').execute("SELECT committer, count(*), sum(size), count(user_metadata['label']) FROM lake.system.object_metadata GROUP BY ALL ORDER BY 1").fetchall()]))`,

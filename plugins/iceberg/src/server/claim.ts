@@ -7,7 +7,8 @@ export interface ClaimedPath {
   readonly segments: readonly string[];
 }
 
-const shape = /^\/iceberg\/(?:api|relative_to\/([^/]+)\/api)\/v1(?:\/(.*))?$/;
+/** Clients of metadata search find the same catalog below `/mds`. */
+const shape = /^(?:\/mds)?\/iceberg\/(?:api|relative_to\/([^/]+)\/api)\/v1(?:\/(.*))?$/;
 
 /** @param path of the request, still encoded, without its query. @returns `undefined`: not the catalog's. */
 export function claimed(path: string): ClaimedPath | undefined {

@@ -72,8 +72,11 @@ export class BackgroundIndexing {
     const { indexer, selection } = this.#options;
     const patterns = await selection.patterns(repository);
     if (patterns.length === 0) return;
-    for await (const { commitId } of selectedBranches(repository, patterns, this.#options.engine))
+    for await (const { commitId } of selectedBranches(repository, patterns, this.#options.engine)) {
+      // The index may have been switched off, and removed, meanwhile.
+      if ((await selection.patterns(repository)).length === 0) return;
       await indexer.ensure(repository, commitId, this.#stopping.signal);
+    }
   }
 
   #schedule(delay: number): void {

@@ -16,14 +16,27 @@ import type { LiveFile } from './entries.js';
 /** Files of one table. */
 const maxFiles = 10_000;
 
-export interface ScanSources {
+interface PlanSources {
   readonly repository: Repository;
   readonly files: TableFiles;
   readonly signal: AbortSignal | undefined;
 }
 
+interface ScanSources extends PlanSources {
+  /** Address of a file as this repository knows it. @throws SrvError `denied` outside of the table: who may read a table may read its files. */
+  readonly own: (address: string) => string;
+}
+
 /** @throws SrvError `invalid` for tables that cannot be read or have too many files, `unsupported` for what SQL does not have. */
-export async function planScan(metadata: TableMetadata, sources: ScanSources): Promise<TableScan> {
+export async function planScan(metadata: TableMetadata, plan: PlanSources): Promise<TableScan> {
+  const { id } = plan.repository;
+  const folder = `${ownAddress(id, metadata.location)}/`;
+  const own = (address: string): string => {
+    const found = ownAddress(id, address);
+    if (!found.startsWith(folder)) throw new SrvError('denied', `${address} lies outside of the table, whose files are in ${folder}`);
+    return found;
+  };
+  const sources = { ...plan, own };
   const schemas = metadata.schemas.map(({ fields }) => fields);
   const current = metadata.schemas.find(schema => schema['schema-id'] === metadata['current-schema-id']);
   if (!current || current.fields.length === 0) throw new SrvError('invalid', 'the table has no columns');
@@ -34,14 +47,14 @@ export async function planScan(metadata: TableMetadata, sources: ScanSources): P
   return { columns, formerColumns: formerColumns(groups, columns, schemas), groups };
 }
 
-async function liveFiles(metadata: TableMetadata, { repository, files, signal }: ScanSources): Promise<LiveFile[]> {
+async function liveFiles(metadata: TableMetadata, { repository, files, signal, own }: ScanSources): Promise<LiveFile[]> {
   const id = metadata['current-snapshot-id'];
   const snapshot = metadata.snapshots.find(one => id !== undefined && BigInt(one['snapshot-id']) === BigInt(id));
   if (!snapshot) return [];
   const list = snapshot['manifest-list'];
   if (typeof list !== 'string')
     throw new SrvError('unsupported', 'the snapshot has no manifest list; commit to the table once with format version 2');
-  const read = (address: string): Promise<Buffer> => files.read(repository, ownAddress(repository.id, address));
+  const read = (address: string): Promise<Buffer> => files.read(repository, own(address));
   const found: LiveFile[] = [];
   for (const manifest of await explained(list, async () => readManifestList(await read(list)))) {
     throwIfAborted(signal);
@@ -101,7 +114,7 @@ async function groupsOf(files: readonly LiveFile[], metadata: TableMetadata, sou
 
 async function vectorsOf(
   files: readonly LiveFile[],
-  { repository, files: tableFiles, signal }: ScanSources,
+  { repository, files: tableFiles, signal, own }: ScanSources,
 ): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>();
   for (const { format, address, dataFile, offset, length } of files) {
@@ -109,7 +122,7 @@ async function vectorsOf(
     throwIfAborted(signal);
     if (dataFile === undefined || offset === undefined || length === undefined)
       throw new SrvError('invalid', `${address} is a deletion vector of which the manifest does not say whose it is`);
-    const whole = await tableFiles.read(repository, ownAddress(repository.id, address));
+    const whole = await tableFiles.read(repository, own(address));
     found.set(dataFile, positionsOf(whole.subarray(offset, offset + length)));
   }
   return found;
@@ -132,12 +145,13 @@ function formerColumns(
   });
 }
 
-function scanFile(address: string, { repository, files }: ScanSources): ScanFile {
+function scanFile(address: string, { repository, files, own }: ScanSources): ScanFile {
+  const found = own(address);
   return {
     address,
     async open(signal) {
       try {
-        return await files.open(repository, ownAddress(repository.id, address), signal);
+        return await files.open(repository, found, signal);
       } catch (error) {
         if (isCatalogError(error) || isSrvError(error, 'no_data')) throw new SrvError('invalid', messageOf(error), { cause: error });
         throw error;

@@ -10,7 +10,7 @@ export interface ParquetFile {
 }
 
 /** A group is encoded without a break. */
-const groupRows = 1000;
+const groupRows = 400;
 const fileRows = 100_000;
 
 export async function* parquetFiles(
