@@ -100,6 +100,9 @@ async function visitBlock(cursor: Cursor, count: number, visit: (cursor: Cursor)
   if (!cursor.isDone) throw new AvroError('a block of it has bytes after its last record');
 }
 
+/** Of a schema that Iceberg knows by ids. */
+export const field = (id: number, name: string, type: unknown): object => ({ name, type, 'field-id': id });
+
 /** A whole file. @param metadata without codec; `avro.schema` is needed. */
 export async function writeAvro(metadata: ReadonlyMap<string, Buffer>, sync: Buffer, records: readonly Buffer[]): Promise<Buffer> {
   const header = new Map([...metadata, ['avro.codec', Buffer.from('deflate')]]);

@@ -1,7 +1,7 @@
 /** Manifest lists: which manifests a snapshot has. */
 
 import { AvroError } from '@srv/lib-records/tables/avro/error';
-import { encodedLong, framed, openAvro, writeAvro } from '../avro/file.js';
+import { encodedLong, field, framed, openAvro, writeAvro } from '../avro/file.js';
 import type { AvroFields, AvroValue } from '../avro/cursor.js';
 
 /** One line of a manifest list. */
@@ -115,7 +115,6 @@ export function writeManifestList(manifests: readonly ManifestFile[], facts: Lis
   return writeAvro(new Map([...metadata].map(([name, value]) => [name, Buffer.from(value)])), sync, encoded);
 }
 
-const field = (id: number, name: string, type: unknown): object => ({ name, type, 'field-id': id });
 const optional = (id: number, name: string, type: unknown): object => ({ ...field(id, name, ['null', type]), default: null });
 
 const partitionSummary = {

@@ -1,5 +1,5 @@
 /** A manifest of new data files without partitions. */
-import { encodedLong, framed, writeAvro } from '../avro/file.js';
+import { encodedLong, field, framed, writeAvro } from '../avro/file.js';
 
 interface DataFile {
   readonly address: string;
@@ -8,7 +8,6 @@ interface DataFile {
   readonly rows: number;
 }
 
-const field = (id: number, name: string, type: unknown): object => ({ name, type, 'field-id': id });
 const entrySchema = JSON.stringify({
   type: 'record',
   name: 'manifest_entry',
