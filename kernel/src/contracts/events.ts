@@ -42,16 +42,10 @@ export interface PullRequestFacts {
   readonly reviewer?: string;
 }
 
-/** A table that an event is about. */
-export interface EventTable {
-  /** `<namespace>.<table>`. */
-  readonly name: string;
-  readonly change: 'added' | 'removed' | 'changed';
-}
-
 /** What plugins add to an event. */
 export interface EventDetails {
-  readonly tables?: readonly EventTable[];
+  /** Tables that it is about; names are `<namespace>.<table>`. */
+  readonly tables?: readonly { readonly name: string; readonly change: 'added' | 'removed' | 'changed' }[];
 }
 
 export interface EventRecord {

@@ -3,7 +3,9 @@ import { isSrvError } from '@srv/kernel';
 import { namespaceOf } from '@srv/lib-stores/block';
 import { catalogPrefix, shownName, tableAt } from './names.js';
 import type { Engine } from '@srv/engine/contract';
-import type { EventRecord, EventTable } from '@srv/kernel';
+import type { EventDetails, EventRecord } from '@srv/kernel';
+
+type EventTable = NonNullable<EventDetails['tables']>[number];
 
 /** Tables that are named at most. */
 const most = 1000;
