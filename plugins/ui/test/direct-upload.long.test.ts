@@ -121,7 +121,7 @@ describe('uploads past the server, in Chromium', { skip: needsChromium }, () => 
     store.spoil = ({ part }) => (part === '2' ? 'hold' : undefined);
     await choose('never.bin', large);
     await send();
-    await dialog().getByRole('progressbar').waitFor();
+    await dialog().getByRole('progressbar', { name: 'Progress of never.bin' }).waitFor();
     const abort = page.waitForResponse(response => response.request().method() === 'DELETE' && response.url().includes('/staging/pmpu/'));
     await dialog().getByRole('button', { name: 'Cancel the upload' }).click();
     assert.equal((await abort).status(), 204);

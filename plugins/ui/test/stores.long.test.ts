@@ -68,6 +68,6 @@ describe('the page with several block stores', { skip: needsChromium }, () => {
 
   it('the settings of a repository name its store', async () => {
     await stage.open('repositories/trials/settings');
-    assert.equal(await page.getByLabel('Storage', { exact: true }).inputValue(), 'ram');
+    await page.getByRole('definition').getByText('ram', { exact: true }).waitFor();
   });
 });
