@@ -1,5 +1,6 @@
 /** The service `catalogTables`: tables as SQL reads them. */
 import { SrvError } from '@srv/kernel';
+import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { isCatalogError } from '../errors.js';
 import { onTable } from '../rights.js';
 import { planScan } from './plan.js';
@@ -41,6 +42,7 @@ export function catalogTables({ engine, files, tables }: CatalogTableSources): C
 
 /** As the rest of the server knows it. */
 function translated(error: unknown): unknown {
+  if (error instanceof AvroError) return new SrvError('invalid', error.message, { cause: error });
   if (!isCatalogError(error)) return error;
   return new SrvError(error.status === 404 ? 'not_found' : 'invalid', error.message, { cause: error });
 }

@@ -1,6 +1,6 @@
 /** What a scan of a table reads: files of its current snapshot, and the deletions that apply to each. */
 import { SrvError, isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
-import { AvroError } from '@srv/lib-records/tables/avro/error';
+import { namingFile } from '@srv/lib-records/tables/avro/error';
 import { isCatalogError } from '../errors.js';
 import { readManifestList } from '../manifests/manifest-list.js';
 import { ownAddress } from '../storage/table-files.js';
@@ -27,7 +27,7 @@ interface ScanSources extends PlanSources {
   readonly own: (address: string) => string;
 }
 
-/** @throws SrvError `invalid` for tables that cannot be read or have too many files, `unsupported` for what SQL does not have. */
+/** @throws AvroError, CatalogError, SrvError `invalid` for tables that cannot be read or have too many files, `unsupported` for what SQL does not have. */
 export async function planScan(metadata: TableMetadata, plan: PlanSources): Promise<TableScan> {
   const { id } = plan.repository;
   const folder = `${ownAddress(id, metadata.location)}/`;
@@ -56,9 +56,9 @@ async function liveFiles(metadata: TableMetadata, { repository, files, signal, o
     throw new SrvError('unsupported', 'the snapshot has no manifest list; commit to the table once with format version 2');
   const read = (address: string): Promise<Buffer> => files.read(repository, own(address));
   const found: LiveFile[] = [];
-  for (const manifest of await explained(list, async () => readManifestList(await read(list)))) {
+  for (const manifest of await namingFile(list, async () => readManifestList(await read(list)))) {
     throwIfAborted(signal);
-    await explained(manifest.path, async () =>
+    await namingFile(manifest.path, async () =>
       eachLiveFile(await read(manifest.path), manifest, file => {
         if (found.length >= maxFiles) throw new SrvError('invalid', `the table has more than ${maxFiles} files; compact it`);
         found.push(file);
@@ -66,16 +66,6 @@ async function liveFiles(metadata: TableMetadata, { repository, files, signal, o
     );
   }
   return found;
-}
-
-/** Says which file of the table is at fault. */
-async function explained<T>(address: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof AvroError) throw new SrvError('invalid', `${address} cannot be read: ${error.message}`, { cause: error });
-    throw error;
-  }
 }
 
 /** Data files with the same deletions, together. */
