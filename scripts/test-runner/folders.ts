@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { usageVariable } from './usage.js';
 
-const preload = new URL('./own-folder.js', import.meta.url).href;
+const preload = new URL('./preload.js', import.meta.url).href;
 
 /**
  * Sets up this process so that each test file that it starts has a temporary folder of its own.

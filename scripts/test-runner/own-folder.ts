@@ -1,31 +1,23 @@
-/**
- * Loaded before a test file: gives it a temporary folder of its own, and fails it when it leaves something there.
- * The processes that the file starts inherit the folder as `TMPDIR`.
- */
+/** A temporary folder for each test file, which fails when it leaves something there. */
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isMainThread } from 'node:worker_threads';
-import { measureThisFile, usageVariable } from './usage.js';
 
-/** Set by node in the process of a test file. */
-const isTestFile = process.env['NODE_TEST_CONTEXT'] !== undefined;
-const marker = 'SRV_TEST_FOLDER';
+/** Set in the process of a test file, and inherited by the processes that it starts. */
+export const folderVariable = 'SRV_TEST_FOLDER';
 /** PostgreSQL, which refuses to run as root, comes through to the folder that it is given. */
 const passable = 0o711;
 /** Looks at what is left, and the milliseconds between them. */
 const looks = 20;
 const pause = 100;
 
-// Threads and processes that a test starts with the flags of its own load this, too: they share the folder of the file.
-if (isMainThread && isTestFile && process.env[marker] === undefined) {
+/** Gives this process, which runs a test file, its folder; the processes that it starts inherit it as `TMPDIR`. */
+export function takeOwnFolder(): void {
   // Short: sockets have paths of 107 bytes at most.
   const folder = mkdtempSync(join(tmpdir(), 't-'));
   chmodSync(folder, passable);
   process.env['TMPDIR'] = folder;
-  process.env[marker] = folder;
-  const usageFolder = process.env[usageVariable];
-  if (usageFolder !== undefined) measureThisFile(usageFolder);
+  process.env[folderVariable] = folder;
   process.on('exit', code => {
     // A test that broke off had no chance to clear up.
     const left = code === 0 ? remaining(folder) : [];
