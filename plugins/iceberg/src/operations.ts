@@ -25,11 +25,13 @@ import {
   withDefault,
 } from '@srv/lib-api';
 import { isCatalogError } from './server/errors.js';
+import { checkParts } from './server/names.js';
 import { onAllTables, onNamespace, onRemote, onTable } from './server/rights.js';
 import { changedTables, shownTable } from './server/shown-table.js';
 import type { OperationContext } from '@srv/lib-api';
 import type { Catalog } from './contract.js';
 import type { TablePlace } from './server/names.js';
+import type { DemandCreation } from './server/namespaces.js';
 
 const atRef = { repository: repositoryId, ref };
 const onBranch = { repository: repositoryId, branch: branchId };
@@ -137,13 +139,16 @@ export const icebergOperations = {
     },
     handler: (context, { catalog, body }) =>
       inCatalog(context, async ({ exchange }) => {
-        await exchange.pull({
-          remote: catalog,
-          here: placeHere(body.destination),
-          there: body.source,
-          force: body.force_update ?? false,
-          createsNamespace: body.create_namespace ?? false,
-        });
+        await exchange.pull(
+          {
+            remote: catalog,
+            here: placeHere(body.destination),
+            there: body.source,
+            force: body.force_update ?? false,
+            createsNamespace: body.create_namespace ?? false,
+          },
+          mayCreate(context),
+        );
       }),
   }),
 
@@ -162,7 +167,8 @@ export const icebergOperations = {
     handler: (context, { repository, branch, body }) =>
       inCatalog(context, async ({ namespaces }) => {
         const namespace = body.namespace.split('.');
-        await namespaces.create({ repository, ref: branch, namespace }, body.properties ?? {});
+        checkParts(namespace);
+        await namespaces.create({ repository, ref: branch, namespace }, body.properties ?? {}, mayCreate(context));
         return { namespace };
       }),
   }),
@@ -346,6 +352,14 @@ function placeOf({ repository, ref: at, name }: { repository: string; ref: strin
   const namespace = parts.slice(0, -1);
   if (parts.length < 2 || parts.includes('')) throw new SrvError('invalid', `${name} is not <namespace>.<table>`);
   return { repository, ref: at, namespace, table: parts.at(-1) ?? '' };
+}
+
+/** Of namespaces: also those around the one that is named. */
+function mayCreate(context: OperationContext): DemandCreation {
+  return async place => {
+    const { allowed, reason } = await context.decide(onNamespace('CreateNamespace', place));
+    if (!allowed) throw new SrvError('denied', reason ?? `namespace ${place.namespace.join('.')} may not be created`);
+  };
 }
 
 /** Refusals of the catalog in the terms of the HTTP API. */

@@ -15,6 +15,9 @@ export interface NamePage {
   readonly next?: string;
 }
 
+/** @throws what the caller gets who may not create a namespace. */
+export type DemandCreation = (namespace: NamespacePlace) => Promise<void>;
+
 export class Namespaces {
   readonly #engine: Engine;
 
@@ -39,20 +42,24 @@ export class Namespaces {
     return (await this.#find(records, namespace)).value.properties;
   }
 
-  /** @throws CatalogError 409 when it exists, 404 without the namespace around it. */
-  async create({ repository, ref, namespace }: NamespacePlace, properties: Record<string, string>): Promise<void> {
+  /** With those around it that are missing. @throws CatalogError 409 when it exists. */
+  async create(place: NamespacePlace, properties: Record<string, string>, demand: DemandCreation): Promise<void> {
+    const { repository, ref, namespace } = place;
     const records = await openRef(this.#engine, repository, ref);
-    const parent = namespace.slice(0, -1);
-    if (parent.length > 0) await this.#find(records, parent);
+    await demand(place);
+    if (namespace.length > 1) await this.ensure({ repository, ref, namespace: namespace.slice(0, -1) }, demand);
     if (!(await records.write(namespacePath(namespace), { properties }, { ifAbsent: true })))
       throw new CatalogError(409, 'AlreadyExistsException', `Namespace already exists: ${namespace.join('.')}`);
   }
 
-  /** Creates what is missing of a namespace and those around it. */
-  async ensure({ repository, ref, namespace }: NamespacePlace): Promise<void> {
+  /** Creates what is missing of a namespace and those around it. @param demand throws where the caller may not create one. */
+  async ensure({ repository, ref, namespace }: NamespacePlace, demand: DemandCreation): Promise<void> {
     const records = await openRef(this.#engine, repository, ref);
-    for (let depth = 1; depth <= namespace.length; depth++)
-      await records.write(namespacePath(namespace.slice(0, depth)), { properties: {} }, { ifAbsent: true });
+    const levels = namespace.map((_, index) => namespace.slice(0, index + 1));
+    const isThere = await Promise.all(levels.map(level => records.has(namespacePath(level))));
+    const missing = levels.filter((_, index) => !isThere[index]);
+    for (const level of missing) await demand({ repository, ref, namespace: level });
+    for (const level of missing) await records.write(namespacePath(level), { properties: {} }, { ifAbsent: true });
   }
 
   /** @returns names one level below a namespace or a ref, which must exist. */

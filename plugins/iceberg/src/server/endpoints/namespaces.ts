@@ -78,8 +78,7 @@ const createNamespace: UserEndpoint = {
         `${full.join('.')} is a repository or a ref; create those with the command line, the page or the HTTP API`,
       );
     const place = namespacePlace(full);
-    await call.face.demand(onNamespace('CreateNamespace', place));
-    await call.namespaces.create(place, properties);
+    await call.namespaces.create(place, properties, missing => call.face.demand(onNamespace('CreateNamespace', missing)));
     await changed(call, place, `create namespace ${place.namespace.join('.')}`);
     return json({ namespace: parts, properties });
   },

@@ -4,7 +4,7 @@ import { GlueCatalog } from './glue-catalog.js';
 import { RestCatalog } from './rest-catalog.js';
 import type { ConfiguredRemote } from '../../remote-list.js';
 import type { TablePlace } from '../names.js';
-import type { Namespaces } from '../namespaces.js';
+import type { DemandCreation, Namespaces } from '../namespaces.js';
 import type { LoadedTable, Tables } from '../tables.js';
 import type { RemoteCatalog, RemoteTable } from './remote-catalog.js';
 
@@ -39,11 +39,11 @@ export class CatalogExchange {
     await catalog.register({ ...there, location, metadata, force, createsNamespace });
   }
 
-  /** The branch gets the metadata file that the table has there. @throws SrvError, CatalogError. */
-  async pull({ remote, here, there, force, createsNamespace }: ExchangeRequest): Promise<LoadedTable> {
+  /** The branch gets the metadata file that the table has there. @param demand of namespaces. @throws SrvError, CatalogError. */
+  async pull({ remote, here, there, force, createsNamespace }: ExchangeRequest, demand: DemandCreation): Promise<LoadedTable> {
     const { tables, namespaces } = this.#options;
     const location = await this.#catalog(remote).locationOf(there);
-    if (createsNamespace) await namespaces.ensure(here);
+    if (createsNamespace) await namespaces.ensure(here, demand);
     return tables.register(here, location, { overwrite: force, rewrite: false });
   }
 
