@@ -145,7 +145,8 @@ test('a caller sees and does what the policy allows', async () => {
 
 test('namespaces around a new one are created with it, by those who may create them', async () => {
   assert.equal((await create('lake', 'dev', 'x', 'y', 'z')).status, 200);
-  for (const parts of [['x'], ['x', 'y']]) assert.equal(await statusOf('HEAD', namespacePath('lake', 'dev', ...parts)), 204, parts.join('.'));
+  for (const parts of [['x'], ['x', 'y']])
+    assert.equal(await statusOf('HEAD', namespacePath('lake', 'dev', ...parts)), 204, parts.join('.'));
   const token = await addUser(server, 'nested', [{ action: ['catalog:*'], resource: 'arn:lakefs:catalog:::namespace/lake/x.q*' }]);
   const body = (...parts: readonly string[]) => ({ body: { namespace: ['lake', 'dev', ...parts] }, token });
   assert.equal(await statusOf('POST', '/namespaces', body('x', 'q', 'r')), 200);

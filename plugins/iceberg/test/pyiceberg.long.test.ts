@@ -76,7 +76,17 @@ interface Outcomes {
 }
 
 async function runTests(): Promise<Outcomes> {
-  const options = ['-p', 'srv_catalog', '-p', 'no:cacheprovider', '-o', 'filterwarnings=', '-q', '--tb=short', `--basetemp=${join(scratchFolder(), 'pytest')}`];
+  const options = [
+    '-p',
+    'srv_catalog',
+    '-p',
+    'no:cacheprovider',
+    '-o',
+    'filterwarnings=',
+    '-q',
+    '--tb=short',
+    `--basetemp=${join(scratchFolder(), 'pytest')}`,
+  ];
   const program = spawn(python, ['-m', 'pytest', ...options, ...suites.map(name => join('tests', name))], {
     cwd: source,
     env: {
