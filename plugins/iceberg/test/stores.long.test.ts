@@ -1,49 +1,12 @@
 /** What engines do with tables, on every kind of store that test servers offer: each step on a branch, read on others and on a tag. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { NeedsError } from '@srv/test-servers';
-import { azuriteDomain, startAzurite } from '@srv/test-servers/azure';
-import { startS3 } from '@srv/test-servers/s3';
 import { endScripts, isMissing, script } from './support/python.js';
-import { startCatalog } from './support/server.js';
-import type { CatalogServer } from './support/server.js';
+import { openOnStore, storeNames } from './support/stores.js';
+import type { CatalogOnStore } from './support/stores.js';
 
 const pyicebergMissing = await isMissing('pyiceberg', 'pyarrow');
 const duckdbMissing = await isMissing('duckdb', 'duckdb_extensions', 'duckdb_extension_iceberg');
-
-interface Opened {
-  readonly plugin: string;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly namespace: string;
-  readonly close: () => Promise<void>;
-}
-
-const stores: Readonly<Record<string, () => Promise<Opened>>> = {
-  async 'S3 (versitygw)'() {
-    const { url, accessKeyId, secretAccessKey, namespace, close } = await startS3('versitygw');
-    const config = {
-      'blockstore.type': 's3',
-      'blockstore.s3.endpoint': url,
-      'blockstore.s3.force_path_style': true,
-      'blockstore.s3.discover_bucket_region': false,
-      'blockstore.s3.credentials.access_key_id': accessKeyId,
-      'blockstore.s3.credentials.secret_access_key': secretAccessKey,
-    };
-    return { plugin: 'block-s3', config, namespace: `${namespace}/lake`, close };
-  },
-  async Azurite() {
-    const azurite = await startAzurite();
-    const config = {
-      'blockstore.type': 'azure',
-      'blockstore.azure.storage_account': azurite.account,
-      'blockstore.azure.storage_access_key': azurite.accessKey,
-      'blockstore.azure.domain': azuriteDomain,
-      'blockstore.azure.test_endpoint_url': azurite.url,
-    };
-    return { plugin: 'block-azure', config, namespace: `${await azurite.createContainer('lake')}/lake`, close: () => azurite.close() };
-  },
-  folder: async () => ({ plugin: 'block-local', config: {}, namespace: 'local://lake', close: async () => {} }),
-};
 
 /** Each prints what it reads. */
 const engines = {
@@ -96,33 +59,23 @@ print('1')`,
   },
 };
 
-for (const [name, open] of Object.entries(stores))
+for (const name of storeNames)
   describe(`on ${name}`, () => {
-    let store: Opened | undefined;
-    let server: CatalogServer;
-    let skip: string | undefined;
+    let opened: CatalogOnStore | string;
     before(async () => {
-      try {
-        store = await open();
-      } catch (error) {
-        if (!(error instanceof NeedsError)) throw error;
-        skip = `needs ${error.message}`;
-        return;
-      }
-      const local = name === 'folder' ? {} : { 'blockstore.local.path': undefined };
-      server = await startCatalog({ ...local, ...store.config }, [store.plugin], store.namespace);
+      opened = await openOnStore(name);
     });
     after(async () => {
       await endScripts();
-      await server?.stop();
-      await store?.close();
+      if (typeof opened === 'object') await opened.close();
     });
 
     for (const [engine, { missing, write, read, add }] of Object.entries(engines))
       test(`${engine} creates, appends, updates, deletes, evolves, travels in time, and reads other branches and a tag`, {
         skip: missing,
       }, async t => {
-        if (skip !== undefined) return t.skip(skip);
+        if (typeof opened === 'string') return t.skip(opened);
+        const { server } = opened;
         const now = [
           [1, 'a'],
           [2, 'B'],
