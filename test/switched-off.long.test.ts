@@ -4,9 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { serverKernel } from '@srv/cli/dist/src/srv/server-kernel.js';
+import { serverUrl } from '@srv/cli/dist/src/srv/server-url.js';
 import { createClient } from '@srv/engine/client';
+import { spent } from '@srv/kernel/testing';
 import { launchServer, launchSrv, temporaryFolder, untilUp } from './programs.js';
-import type { RunningProcess } from './processes.js';
 
 interface ListedPlugin {
   readonly name: string;
@@ -29,6 +31,11 @@ const openers: Readonly<Record<string, RegExp>> = {
 const faces = ['http', 'api'];
 /** Without it there are neither local settings nor files and variables to read the switch from. */
 const first = ['config'];
+/**
+ * Of each outcome one: a program that starts without them, or ends. Of the others the same kernel is started in this process, which
+ * takes a quarter of the time.
+ */
+const asPrograms = ['kv-local', 'engine', 'gateway-s3'];
 
 describe('with one plugin switched off', async () => {
   const root = temporaryFolder({ after });
@@ -43,7 +50,8 @@ describe('with one plugin switched off', async () => {
     for (const { name } of plugins) {
       await t.test(name, async () => {
         const home = temporaryFolder(t);
-        const server = launchServer(home, '127.0.0.1:0', { ...settings, SRV_PLUGINS_DISABLED: name });
+        const env = { ...settings, SRV_PLUGINS_DISABLED: name };
+        const server = asPrograms.includes(name) ? startProgram(home, env) : startKernel(home, env);
         const outcome = await outcomeOf(server);
         try {
           if (openers[name]) assert.match(outcome.refusal ?? 'it started', openers[name]);
@@ -58,7 +66,7 @@ describe('with one plugin switched off', async () => {
             await hasNoPagePart(outcome.url, name);
           }
         } finally {
-          await server.end('SIGKILL');
+          await server.end();
         }
       });
     }
@@ -67,9 +75,37 @@ describe('with one plugin switched off', async () => {
 
 type Outcome = { readonly refusal: string; readonly url?: never } | { readonly refusal?: never; readonly url: string };
 
-async function outcomeOf(server: RunningProcess): Promise<Outcome> {
+interface StartingServer {
+  /** The URL it is reached at; `''` when it listens on no port. */
+  readonly up: Promise<string>;
+  end(): Promise<unknown>;
+}
+
+/** `srv run --local-settings`. */
+function startProgram(home: string, env: Readonly<Record<string, string>>): StartingServer {
+  const server = launchServer(home, '127.0.0.1:0', env);
+  return { up: untilUp(server), end: () => server.end('SIGKILL') };
+}
+
+/** The kernel of that program, in this process. */
+function startKernel(home: string, env: Readonly<Record<string, string>>): StartingServer {
+  // Default paths are below the home folder of the process.
+  process.env['HOME'] = home;
+  const all = { HOME: home, SRV_LISTEN_ADDRESS: '127.0.0.1:0', SRV_COMMITTED_WARM_UP: 'false', SRV_LOGGING_LEVEL: 'ERROR', ...env };
+  const kernel = serverKernel({ localSettings: true }, { env: all, home, cwd: home });
+  const begin = async (): Promise<string> => {
+    await kernel.load();
+    await kernel.prepare();
+    await kernel.configure();
+    await spent('servers', () => kernel.start());
+    return serverUrl(kernel) ?? '';
+  };
+  return { up: begin(), end: () => kernel.stop() };
+}
+
+async function outcomeOf({ up }: StartingServer): Promise<Outcome> {
   try {
-    return { url: await untilUp(server) };
+    return { url: await up };
   } catch (error) {
     return { refusal: error instanceof Error ? error.message : String(error) };
   }
