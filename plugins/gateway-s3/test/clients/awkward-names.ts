@@ -81,3 +81,8 @@ export const awkwardNames: readonly string[] = [
   ...unicode,
   ...controls,
 ];
+
+/** One name of each kind: for ways to the server that hand over names in the same bytes as another, which carries all of them. */
+export const someNames: readonly string[] = awkwardNames.filter(
+  (name, i) => i < 8 || [escapes, combining, unicode, controls].some(([first]) => first === name),
+);

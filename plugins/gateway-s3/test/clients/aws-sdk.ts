@@ -37,6 +37,7 @@ function optionsFor({ certificate }: Pick<Site, 'certificate'>, http2: boolean):
 
 export const awsSdk = (name: string, { http2 = false } = {}): S3Program => ({
   name,
+  http2,
   version: async () => (createRequire(import.meta.url)('@aws-sdk/client-s3/package.json') as { version: string }).version,
   steps({ url, bucket: Bucket, certificate }) {
     const trust = certificate === undefined ? {} : { certificate };

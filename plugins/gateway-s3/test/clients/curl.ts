@@ -9,6 +9,7 @@ import type { S3Program } from './program.js';
 
 export const curl: S3Program = {
   name: 'curl',
+  http2: true,
   version: () => versionOf('curl', '--version'),
   steps({ url, host, bucket, folder, certificate }) {
     const trust = certificate === undefined ? [] : ['--cacert', certificate];

@@ -55,6 +55,8 @@ export interface S3Program {
   readonly name: string;
   /** Of the installed program; `undefined`: it is not there. */
   version(): Promise<string | undefined>;
+  /** Over TLS it speaks HTTP/2. */
+  readonly http2?: boolean;
   /** Names that it cannot carry, to any server. */
   readonly inexpressible?: readonly Inexpressible[];
   steps(site: Site): Steps;

@@ -6,6 +6,7 @@ import type { S3Program } from './program.js';
 
 export const rclone: S3Program = {
   name: 'rclone',
+  http2: true,
   version: () => versionOf('rclone', 'version'),
   inexpressible: [notInXml],
   steps({ url, bucket, folder, certificate }) {

@@ -5,6 +5,7 @@ import type { S3Program } from './program.js';
 
 export const restic: S3Program = {
   name: 'restic',
+  http2: true,
   version: () => versionOf('restic', 'version'),
   steps({ url, bucket, folder, certificate }) {
     const trust = certificate === undefined ? [] : ['--cacert', certificate];
