@@ -29,7 +29,12 @@ const texts = readdirSync(sources)
   .filter(file => file.endsWith('.test.ts') && !file.endsWith('.long.test.ts') && !(file in others))
   .map(file => ({ file: join(import.meta.dirname, file.replace(/ts$/, 'js')), text: readFileSync(join(sources, file), 'utf8') }))
   .filter(({ text }) => text.includes("'./support/server.js'"));
-const [whole, ...shared] = ['HTTP/2 over TLS', 'HTTP/1.1 over TLS', 'a proxy that rewrites headers', 'a proxy from HTTP/2 to HTTP/1.1'] as const;
+const [whole, ...shared] = [
+  'HTTP/2 over TLS',
+  'HTTP/1.1 over TLS',
+  'a proxy that rewrites headers',
+  'a proxy from HTTP/2 to HTTP/1.1',
+] as const;
 
 /** Files by transport: what speaks of bytes goes where they arrive as they were sent, the rest where fewest are. */
 const files = new Map<TransportName, string[]>([whole, ...shared].map(name => [name, []]));

@@ -19,7 +19,8 @@ function pythonProgram(
   return {
     name,
     inexpressible,
-    version: async () => python && (await runPython(python, ['-c', 'import sys, importlib.metadata as m; print(m.version(sys.argv[1]))', modules[0]])).trim(),
+    version: async () =>
+      python && (await runPython(python, ['-c', 'import sys, importlib.metadata as m; print(m.version(sys.argv[1]))', modules[0]])).trim(),
     steps(site) {
       let client: PythonProcess | undefined;
       const call: Call = (step, ...args) => {
