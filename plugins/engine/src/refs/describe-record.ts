@@ -8,12 +8,14 @@ import {
   decodeRepository,
   decodeRepositoryMetadata,
   decodeTag,
+  deletionPrefix,
 } from './messages/index.js';
 import type { KvEntry } from '@srv/kernel';
 
 const decoders: readonly { readonly prefix: string; readonly decode: (value: Buffer) => unknown }[] = [
   { prefix: 'branches/', decode: describeBranch },
   { prefix: branchLogPrefix, decode: decodeJump },
+  { prefix: deletionPrefix, decode: decodeJump },
   { prefix: 'commits/', decode: decodeCommit },
   { prefix: 'tags/', decode: decodeTag },
   { prefix: 'repo-metadata', decode: decodeRepositoryMetadata },

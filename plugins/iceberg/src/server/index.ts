@@ -29,7 +29,8 @@ export default definePlugin({
   name: 'iceberg',
   apply(kernel) {
     const { services, hooks } = kernel;
-    const enabled = (): boolean => kernel.config.values(section.keys)['features.iceberg_catalog'];
+    let isEnabled: boolean | undefined;
+    const enabled = (): boolean => (isEnabled ??= kernel.config.values(section.keys)['features.iceberg_catalog']);
     let opened: Promise<Opened> | undefined;
     const open = async (): Promise<Opened> => {
       const { openCatalog } = await import('./open.js');

@@ -3,7 +3,7 @@
  * name that was used before. Each is written before it happens, so that no kill can lose where a branch was.
  */
 import { Records, descendingXid, partitionOf, runEpoch } from '@srv/lib-records';
-import { branchLogPrefix, decodeJump, encodeJump } from '../messages/branch-jump.js';
+import { branchLogPrefix, decodeJump, deletionPrefix, encodeJump } from '../messages/branch-jump.js';
 import type { KvStore } from '@srv/kernel';
 import type { BranchJump, Repository } from '../contract.js';
 
@@ -11,16 +11,15 @@ const dayMs = 86_400_000;
 
 export class BranchJumps {
   readonly #records: Records<BranchJump>;
+  /** The last deletion of each name, by the name alone: whether a name was used before is one read. */
+  readonly #deletions: Records<BranchJump>;
   readonly #days: number;
 
   /** @param days that a jump is kept; 0: none is written. */
   constructor(kv: KvStore, days: number) {
-    this.#records = new Records(kv, {
-      prefix: branchLogPrefix.slice(0, -1),
-      what: 'branch log record',
-      encode: encodeJump,
-      decode: decodeJump,
-    });
+    const kind = { what: 'branch log record', encode: encodeJump, decode: decodeJump };
+    this.#records = new Records(kv, { prefix: branchLogPrefix.slice(0, -1), ...kind });
+    this.#deletions = new Records(kv, { prefix: deletionPrefix.slice(0, -1), ...kind });
     this.#days = days;
   }
 
@@ -29,14 +28,23 @@ export class BranchJumps {
     if (this.#days === 0) return;
     const time = new Date();
     const id = descendingXid(runEpoch);
-    const keptUntil = new Date(time.getTime() + this.#days * dayMs);
-    await this.#records.set(partitionOf(repository), `${jump.branch}/${id}`, { ...jump, id, time, keptUntil });
+    const record = { ...jump, id, time, keptUntil: new Date(time.getTime() + this.#days * dayMs) };
+    const partition = partitionOf(repository);
+    await Promise.all([
+      this.#records.set(partition, `${jump.branch}/${id}`, record),
+      jump.operation === 'delete' && this.#deletions.set(partition, jump.branch, record),
+    ]);
   }
 
   /** Before a branch is created whose commits may say less than its name. */
   async addCreation(repository: Repository, jump: Omit<BranchJump, 'id' | 'time' | 'keptUntil' | 'from'>): Promise<void> {
-    const known = jump.operation === 'undelete' || !(await this.of(repository, jump.branch).next()).done;
-    if (known) await this.add(repository, { ...jump, from: '' });
+    if (jump.operation === 'undelete' || (await this.#wasDeleted(repository, jump.branch)))
+      await this.add(repository, { ...jump, from: '' });
+  }
+
+  async #wasDeleted(repository: Repository, branch: string): Promise<boolean> {
+    const deletion = await this.#deletions.find(partitionOf(repository), branch);
+    return deletion !== undefined && isKept(deletion.value);
   }
 
   /** Of one branch, newest first, from the one with the id `from` on. */
@@ -63,6 +71,7 @@ export class BranchJumps {
     const partition = partitionOf(repository);
     for await (const jump of this.#records.scan(partition))
       if (!isKept(jump)) await this.#records.remove(partition, `${jump.branch}/${jump.id}`);
+    for await (const jump of this.#deletions.scan(partition)) if (!isKept(jump)) await this.#deletions.remove(partition, jump.branch);
   }
 }
 

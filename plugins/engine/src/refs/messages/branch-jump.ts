@@ -5,6 +5,9 @@ import type { BranchJump } from '../contract.js';
 /** What the keys of these records begin with. */
 export const branchLogPrefix = 'branch-log/';
 
+/** What the keys of the last deletion of each branch name begin with. */
+export const deletionPrefix = 'branch-deletions/';
+
 const operations = ['', 'reset', 'delete', 'undelete', 'create'] as const;
 
 export function encodeJump(jump: BranchJump): Buffer {
