@@ -7,5 +7,6 @@ export * from './names/index.js';
 export * from './protobuf/index.js';
 export * from './read-only.js';
 export * from './records.js';
+export * from './records-below.js';
 export * from './retries.js';
 export * from './signs-of-life.js';

@@ -2,6 +2,7 @@
 
 import { SrvError, absent } from '@srv/kernel';
 import { pageSize } from './names/index.js';
+import { recordsBelow } from './records-below.js';
 import type { KvStore, Predicate } from '@srv/kernel';
 
 export interface Page<T> {
@@ -80,13 +81,8 @@ export class Records<T> {
 
   /** Values in order of ids, from `start` on. */
   async *scan(partition: string, start = '', batchSize?: number): AsyncGenerator<T> {
-    const prefix = this.#key('');
-    for await (const page of this.#kv.scan(partition, { start: this.#key(start), batchSize: batchSize || undefined })) {
-      for (const { key, value } of page) {
-        if (!key.subarray(0, prefix.length).equals(prefix)) return;
-        yield this.#kind.decode(value);
-      }
-    }
+    const records = recordsBelow(this.#kv, partition, `${this.#kind.prefix}/`, { start, batchSize });
+    for await (const { value } of records) yield this.#kind.decode(value);
   }
 
   /** One page; `wanted` filters before counting. */

@@ -1,13 +1,14 @@
 /** Records of ended runs and the outputs of their hooks (actions sheet, sections 9.2 to 9.4). */
 import { buffer } from 'node:stream/consumers';
 import { SrvError, absent, isSrvError } from '@srv/kernel';
-import { pageSize } from '@srv/lib-records';
+import { pageSize, recordsBelow } from '@srv/lib-records';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { manifestOf } from './manifest.js';
 import { adoptedFolder, branchKey, commitKey, logObject, manifestObject, partition, runKey, sourceKey, taskKey } from './run-keys.js';
 import { decodeIndex, decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from './run-record.js';
 import type { Page } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
+import type { RecordBelow } from '@srv/lib-records';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { RunRecord, TaskRecord } from './run-record.js';
 
@@ -164,14 +165,8 @@ export class RunStore {
   }
 
   /** Entries whose keys start with the prefix, by what follows it. @param after exclusive. */
-  async *#below(prefix: Buffer, after = ''): AsyncGenerator<{ readonly name: string; readonly value: Buffer }> {
-    const start = after === '' ? prefix : Buffer.concat([prefix, Buffer.from(after), Buffer.from([0])]);
-    for await (const page of this.#options.kv.scan(partition, { start })) {
-      for (const { key, value } of page) {
-        if (!key.subarray(0, prefix.length).equals(prefix)) return;
-        yield { name: key.subarray(prefix.length).toString('utf8'), value };
-      }
-    }
+  #below(prefix: Buffer, after = ''): AsyncGenerator<RecordBelow> {
+    return recordsBelow(this.#options.kv, partition, prefix, { start: after === '' ? '' : `${after}\0` });
   }
 
   async #put(place: RunRepository, identifier: string, bytes: Buffer): Promise<void> {

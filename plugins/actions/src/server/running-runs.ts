@@ -3,7 +3,7 @@
  * gives signs of life while it has any.
  */
 import { messageOf } from '@srv/kernel';
-import { SignsOfLife, signExpiry } from '@srv/lib-records';
+import { SignsOfLife, recordsBelow, signExpiry } from '@srv/lib-records';
 import { partition, runningKey } from './run-keys.js';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { RunFacts } from './run-facts.js';
@@ -120,13 +120,9 @@ export class RunningRuns {
   }
 
   async *#all(): AsyncGenerator<{ readonly key: Buffer; readonly owner: string; readonly run: RunningRun }> {
-    const start = Buffer.from('running/');
-    for await (const page of this.#options.kv.scan(partition, { start })) {
-      for (const { key, value } of page) {
-        if (!key.subarray(0, start.length).equals(start)) return;
-        const [, owner = ''] = key.toString('utf8').split('/');
-        yield { key, owner, run: decodeRunning(value) };
-      }
+    for await (const { key, name, value } of recordsBelow(this.#options.kv, partition, 'running/')) {
+      const [owner = ''] = name.split('/');
+      yield { key, owner, run: decodeRunning(value) };
     }
   }
 

@@ -1,8 +1,8 @@
 /** The `accounts` service over the built-in directory. */
 import { SrvError, absent } from '@srv/kernel';
 import { purposeTokens } from '@srv/lib-auth';
+import { recordsBelow } from '@srv/lib-records';
 import { authPartition, usedTokenKey } from './storage/keys.js';
-import { scanBelow } from './storage/listing.js';
 import { decodeUsedToken, encodeUsedToken } from './storage/records.js';
 import type { KvStore } from '@srv/kernel';
 import type { Sessions, SignIns } from '@srv/lib-auth';
@@ -74,7 +74,7 @@ async function claimToken(kv: KvStore, id: string, expiresAt: Date): Promise<boo
   const claimed = await kv.setIf(authPartition, Buffer.from(usedTokenKey(id), 'utf8'), encodeUsedToken({ id, expiresAt }), absent);
   const old: string[] = [];
   let seen = 0;
-  for await (const { name, value } of scanBelow(kv, authPartition, 'expiredTokens/')) {
+  for await (const { name, value } of recordsBelow(kv, authPartition, 'expiredTokens/')) {
     if (seen++ === swept) break;
     if (decodeUsedToken(value).expiresAt.getTime() <= Date.now()) old.push(name);
   }

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { SignsOfLife, failureText, partitionOf, signExpiry, xid } from '@srv/lib-records';
+import { SignsOfLife, failureText, partitionOf, recordsBelow, signExpiry, xid } from '@srv/lib-records';
 import { decodeTask, encodeTask } from './messages/task.js';
 import { TaskMeters } from './task-meter.js';
 import type { ErrorCode, KvStore, Logger } from '@srv/kernel';
@@ -120,13 +120,9 @@ export class Tasks implements BackgroundTasks {
   /** Removes tasks of a repository that ended, or stopped, a day ago. */
   async clean(repository: Repository): Promise<void> {
     const { kv } = this.#options;
-    const start = taskKey('');
-    for await (const page of kv.scan(partitionOf(repository), { start })) {
-      for (const { key, value } of page) {
-        if (!key.subarray(0, start.length).equals(start)) return;
-        if (Date.now() - decodeTask(value).updatedAt.getTime() > recordLife) await kv.delete(partitionOf(repository), key);
-      }
-    }
+    const partition = partitionOf(repository);
+    for await (const { key, value } of recordsBelow(kv, partition, taskKey('')))
+      if (Date.now() - decodeTask(value).updatedAt.getTime() > recordLife) await kv.delete(partition, key);
   }
 
   /** Cancels what runs and waits for its end. */

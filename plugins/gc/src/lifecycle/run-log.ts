@@ -1,6 +1,6 @@
 /** What runs of the lifecycle did: `gc/lifecycle/runs/<id>` in the repository's partition, newest first. */
 import { SrvError } from '@srv/kernel';
-import { pageSize, partitionOf } from '@srv/lib-records';
+import { pageSize, partitionOf, recordsBelow } from '@srv/lib-records';
 import type { Page, Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { LifecycleRun } from '../contract.js';
@@ -36,12 +36,9 @@ export class RunLog {
   }
 
   async *scan(repository: Repository, after = ''): AsyncGenerator<StoredRun> {
-    for await (const page of this.#kv.scan(partitionOf(repository), { start: keyOf(after) })) {
-      for (const { key, value } of page) {
-        if (!key.toString('utf8').startsWith(prefix)) return;
-        const run = decode(value);
-        if (run.id !== after) yield run;
-      }
+    for await (const { value } of recordsBelow(this.#kv, partitionOf(repository), prefix, { start: after })) {
+      const run = decode(value);
+      if (run.id !== after) yield run;
     }
   }
 

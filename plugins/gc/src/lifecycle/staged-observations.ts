@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { partitionOf } from '@srv/lib-records';
+import { partitionOf, recordsBelow } from '@srv/lib-records';
 import { partitionsOf } from '../mark/staged.js';
 import type { Branch, Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
@@ -46,13 +46,8 @@ export class StagedObservations {
   /** Forgets what was seen of branches that no longer exist. */
   async tidy(repository: Repository, exists: (branch: string) => Promise<boolean>): Promise<void> {
     const partition = partitionOf(repository);
-    for await (const page of this.#kv.scan(partition, { start: Buffer.from(prefix) })) {
-      for (const { key } of page) {
-        const name = key.toString('utf8');
-        if (!name.startsWith(prefix)) return;
-        if (!(await exists(name.slice(prefix.length)))) await this.#kv.delete(partition, key);
-      }
-    }
+    for await (const { key, name } of recordsBelow(this.#kv, partition, prefix))
+      if (!(await exists(name))) await this.#kv.delete(partition, key);
   }
 
   /** Of the partitions and their rows: a commit that puts rows aside and fails is a change, too. */

@@ -1,7 +1,7 @@
 /** A repository's references as they are in the database this moment: nothing here comes from a cache. */
 
 import { branchLogPrefix, decodeBranch, decodeCommit, decodeJump, decodeTag } from '@srv/engine/refs/messages';
-import { partitionOf } from '@srv/lib-records';
+import { partitionOf, recordsBelow } from '@srv/lib-records';
 import { factsOf } from './active-commits.js';
 import type { Branch, Repository, Tag } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
@@ -52,11 +52,5 @@ async function* recordsOf<T>(
   decode: (bytes: Buffer) => T,
   from = '',
 ): AsyncGenerator<T> {
-  const begin = Buffer.from(prefix);
-  for await (const page of kv.scan(partitionOf(repository), { start: Buffer.from(prefix + from) })) {
-    for (const { key, value } of page) {
-      if (!key.subarray(0, begin.length).equals(begin)) return;
-      yield decode(value);
-    }
-  }
+  for await (const { value } of recordsBelow(kv, partitionOf(repository), prefix, { start: from })) yield decode(value);
 }

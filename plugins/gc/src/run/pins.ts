@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { partitionOf } from '@srv/lib-records';
+import { partitionOf, recordsBelow } from '@srv/lib-records';
 import { isCollected, readLease, signOf } from './lease.js';
 import type { PinnedContent, Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
@@ -84,12 +84,7 @@ function decodePin(value: Buffer): Pin {
 export async function pinsOf(kv: KvStore, repository: Repository): Promise<StoredPin[]> {
   const partition = partitionOf(repository);
   const found: StoredPin[] = [...memoryOf(kv)].filter(pin => pin.partition === partition);
-  for await (const page of kv.scan(partition, { start: prefix })) {
-    for (const { key, value } of page) {
-      if (!key.subarray(0, prefix.length).equals(prefix)) return found;
-      found.push({ ...decodePin(value), key });
-    }
-  }
+  for await (const { key, value } of recordsBelow(kv, partition, prefix)) found.push({ ...decodePin(value), key });
   return found;
 }
 

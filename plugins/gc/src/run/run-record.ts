@@ -1,6 +1,6 @@
 /** Records of runs, under `gc/runs/<id>` of the repository; ids sort newest first. */
 import { SrvError, absent } from '@srv/kernel';
-import { pageSize, partitionOf } from '@srv/lib-records';
+import { pageSize, partitionOf, recordsBelow } from '@srv/lib-records';
 import type { Page, Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { Run } from '../contract.js';
@@ -63,12 +63,9 @@ export class RunRecords {
 
   /** Newest first. */
   async *scan(repository: Repository, after = ''): AsyncGenerator<RunRecord> {
-    for await (const page of this.#kv.scan(partitionOf(repository), { start: keyOf(after) })) {
-      for (const { key, value } of page) {
-        if (!key.toString('utf8').startsWith(prefix)) return;
-        const record = decodeRun(value);
-        if (record.id !== after) yield record;
-      }
+    for await (const { value } of recordsBelow(this.#kv, partitionOf(repository), prefix, { start: after })) {
+      const record = decodeRun(value);
+      if (record.id !== after) yield record;
     }
   }
 

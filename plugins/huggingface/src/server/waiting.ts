@@ -1,6 +1,6 @@
 /** Records of contents that wait to be committed, or to be put together: in the partition of the repository, for a day. */
 import { SrvError } from '@srv/kernel';
-import { Records, isRepositoryPartition, partitionOf } from '@srv/lib-records';
+import { Records, isRepositoryPartition, partitionOf, recordsBelow } from '@srv/lib-records';
 import type { Repository } from '@srv/engine/contract';
 import type { KvEntry, KvStore, Predicate } from '@srv/kernel';
 import type { StoredRecord } from '@srv/lib-records';
@@ -69,15 +69,11 @@ export class WaitingRecords<T extends Waiting> {
   /** Forgets what has waited for too long. @param end comes first, such as to remove bytes. */
   async clean(repository: Repository, end: (record: T) => Promise<void> = async () => undefined): Promise<void> {
     const partition = partitionOf(repository);
-    const start = Buffer.from(`${this.#kind.prefix}/`);
-    for await (const page of this.#kv.scan(partition, { start })) {
-      for (const { key, value } of page) {
-        if (!key.subarray(0, start.length).equals(start)) return;
-        const record = decode(this.#kind, value);
-        if (this.#isFresh(record)) continue;
-        await end(record);
-        await this.#kv.delete(partition, key);
-      }
+    for await (const { key, value } of recordsBelow(this.#kv, partition, `${this.#kind.prefix}/`)) {
+      const record = decode(this.#kind, value);
+      if (this.#isFresh(record)) continue;
+      await end(record);
+      await this.#kv.delete(partition, key);
     }
   }
 

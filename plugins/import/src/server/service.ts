@@ -1,7 +1,7 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (engine rules, section 9.7). */
 
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
-import { checkWritable, failureText, partitionOf, xid } from '@srv/lib-records';
+import { checkWritable, failureText, partitionOf, recordsBelow, xid } from '@srv/lib-records';
 import { fitsStorePattern, namespaceOf, storageRoot, storageRoots, storeOf, withSlash } from '@srv/lib-stores/block';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
 import { listedBy } from './source-address.js';
@@ -263,13 +263,8 @@ export class ImportService implements Imports {
 
   /** Imports of the repository. */
   async *#records(repository: Repository): AsyncGenerator<{ readonly key: Buffer; readonly record: ImportRecord }> {
-    const start = recordKey('');
-    for await (const page of this.#options.kv.scan(partitionOf(repository), { start })) {
-      for (const { key, value } of page) {
-        if (!key.subarray(0, start.length).equals(start)) return;
-        yield { key, record: decodeImport(value) };
-      }
-    }
+    for await (const { key, value } of recordsBelow(this.#options.kv, partitionOf(repository), recordKey('')))
+      yield { key, record: decodeImport(value) };
   }
 
   #checkSource(repository: Repository, { type, path, destination }: ImportPath): void {

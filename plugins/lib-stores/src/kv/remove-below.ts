@@ -6,7 +6,7 @@ const batch = 256;
 
 /** Removes every record of the partition whose key begins with `prefix`; empty: all. Called again it continues. */
 export async function removeBelow(kv: KvStore, partition: string, prefix: Buffer): Promise<void> {
-  for await (const page of kv.scan(partition, prefix.length > 0 ? { start: prefix } : {})) {
+  for await (const page of kv.scan(partition, { start: prefix, batchSize: batch })) {
     for (let at = 0; at < page.length; at += batch) {
       const keys = page.slice(at, at + batch).map(({ key }) => key);
       const inside = keys.filter(key => key.subarray(0, prefix.length).equals(prefix));

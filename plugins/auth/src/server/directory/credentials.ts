@@ -1,8 +1,9 @@
 /** Access keys of users, and the way back from a key to its user. */
 import { SrvError, absent } from '@srv/kernel';
 import { generateAccessKey } from '@srv/lib-auth';
+import { recordsBelow } from '@srv/lib-records';
 import { adminSlot, authPartition, basicPartition, credentialKey, credentialsPrefix, ownerKey, ownersComplete } from '../storage/keys.js';
-import { readPage, scanBelow } from '../storage/listing.js';
+import { readPage } from '../storage/listing.js';
 import { decodeCredential, decodeIndex, encodeCredential, encodeIndex } from '../storage/records.js';
 import { alreadyExists } from '../storage/table.js';
 import type { KvStore } from '@srv/kernel';
@@ -29,7 +30,7 @@ export class Credentials {
   /** Makes the way back complete for databases written by programs without it. Once done, an unknown key costs one read. */
   async indexOwners(): Promise<void> {
     if (await this.#kv.get(authPartition, bytes(ownersComplete))) return;
-    for await (const { name } of scanBelow(this.#kv, authPartition, 'uCredentials/')) {
+    for await (const { name } of recordsBelow(this.#kv, authPartition, 'uCredentials/')) {
       const accessKeyId = /^[^/]+\/credentials\/([^/]+)$/.exec(name)?.[1];
       if (accessKeyId !== undefined) await this.#kv.set(authPartition, bytes(ownerKey(accessKeyId)), encodeIndex(`uCredentials/${name}`));
     }
@@ -57,7 +58,7 @@ export class Credentials {
 
   page({ partition, slot }: UserLocation, request: AuthPageRequest = {}): Promise<AuthPage<Credential>> {
     return readPage(
-      start => scanBelow(this.#kv, partition, credentialsPrefix(slot), start),
+      start => recordsBelow(this.#kv, partition, credentialsPrefix(slot), { start }),
       request,
       ({ value }) => toCredential(decodeCredential(value)),
     );
@@ -70,7 +71,7 @@ export class Credentials {
 
   async deleteAll(place: UserLocation): Promise<string[]> {
     const ids: string[] = [];
-    for await (const { name } of scanBelow(this.#kv, place.partition, credentialsPrefix(place.slot))) ids.push(name);
+    for await (const { name } of recordsBelow(this.#kv, place.partition, credentialsPrefix(place.slot))) ids.push(name);
     for (const id of ids) await this.delete(place, id);
     return ids;
   }

@@ -1,24 +1,9 @@
 /** Pages of records below a key prefix. */
 import { compareBytes } from '@srv/lib-records';
-import type { KvStore } from '@srv/kernel';
+import type { RecordBelow } from '@srv/lib-records';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 
-export interface StoredItem {
-  /** Key without the prefix. */
-  readonly name: string;
-  readonly value: Buffer;
-}
-
-/** Records below `prefix` in byte order of their names, from the first one >= `start`. */
-export async function* scanBelow(kv: KvStore, partition: string, prefix: string, start = ''): AsyncGenerator<StoredItem> {
-  const head = Buffer.from(prefix, 'utf8');
-  for await (const page of kv.scan(partition, { start: Buffer.from(prefix + start, 'utf8') })) {
-    for (const { key, value } of page) {
-      if (!key.subarray(0, head.length).equals(head)) return;
-      yield { name: key.subarray(head.length).toString('utf8'), value };
-    }
-  }
-}
+export type StoredItem = Pick<RecordBelow, 'name' | 'value'>;
 
 /**
  * One page of names that start with `prefix` and come after `after`.

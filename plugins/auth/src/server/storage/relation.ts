@@ -1,7 +1,8 @@
 /** Which members belong to which owners: index records `<prefix of the owner><member>`. */
 import { SrvError, absent } from '@srv/kernel';
+import { recordsBelow } from '@srv/lib-records';
 import { authPartition } from './keys.js';
-import { readPage, scanBelow } from './listing.js';
+import { readPage } from './listing.js';
 import { encodeIndex } from './records.js';
 import { alreadyExists } from './table.js';
 import type { KvStore } from '@srv/kernel';
@@ -51,13 +52,13 @@ export class Relation {
   }
 
   async *members(owner: string): AsyncGenerator<string> {
-    for await (const { name } of scanBelow(this.#kv, authPartition, this.#options.prefix(owner))) yield name;
+    for await (const { name } of recordsBelow(this.#kv, authPartition, this.#options.prefix(owner))) yield name;
   }
 
   /** @param load `undefined` for a member that no longer exists: its entry is skipped. */
   page<T>(owner: string, request: AuthPageRequest, load: (member: string) => Promise<T | undefined>): Promise<AuthPage<T>> {
     return readPage(
-      start => scanBelow(this.#kv, authPartition, this.#options.prefix(owner), start),
+      start => recordsBelow(this.#kv, authPartition, this.#options.prefix(owner), { start }),
       request,
       ({ name }) => load(name),
     );

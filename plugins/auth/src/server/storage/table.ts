@@ -1,7 +1,8 @@
 /** Records of one kind: one key prefix, one codec. */
 import { SrvError, absent, present } from '@srv/kernel';
+import { recordsBelow } from '@srv/lib-records';
 import { name as checkName } from './keys.js';
-import { readPage, scanBelow } from './listing.js';
+import { readPage } from './listing.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 import type { StoredItem } from './listing.js';
@@ -81,7 +82,7 @@ export class Table<T> {
   }
 
   scan(start: string): AsyncGenerator<StoredItem> {
-    return scanBelow(this.#kv, this.#options.partition, this.#options.prefix, start);
+    return recordsBelow(this.#kv, this.#options.partition, this.#options.prefix, { start });
   }
 
   missing(name: string): SrvError {

@@ -2,8 +2,9 @@
  * Checksums that parts of an upload were verified with, and their sizes, kept until the upload ends: the parts themselves do
  * not carry their checksums, and are gone once they are joined.
  */
-import { ProtoWriter, readFields } from '@srv/lib-records';
-import type { KvEntry, KvStore } from '@srv/kernel';
+import { ProtoWriter, readFields, recordsBelow } from '@srv/lib-records';
+import type { KvStore } from '@srv/kernel';
+import type { RecordBelow } from '@srv/lib-records';
 
 const partition = 'multipart-checksums';
 const digits = 5;
@@ -43,15 +44,9 @@ export class PartChecksums {
     for await (const { key } of this.#records(uploadId)) await this.#kv.delete(partition, key);
   }
 
-  async *#records(uploadId: string): AsyncGenerator<KvEntry> {
-    const prefix = prefixOf(uploadId);
-    for await (const page of this.#kv.scan(partition, { start: prefix })) {
-      for (const record of page) {
-        if (!record.key.subarray(0, prefix.length).equals(prefix)) return;
-        // Longer ones are those of an upload whose id begins with this one.
-        if (record.key.length === prefix.length + digits) yield record;
-      }
-    }
+  async *#records(uploadId: string): AsyncGenerator<RecordBelow> {
+    // Longer ones are those of an upload whose id begins with this one.
+    for await (const record of recordsBelow(this.#kv, partition, prefixOf(uploadId))) if (record.name.length === digits) yield record;
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { absent } from '@srv/kernel';
-import { Records, partitionOf } from '@srv/lib-records';
+import { Records, partitionOf, recordsBelow } from '@srv/lib-records';
 import { DavError } from '../errors.js';
 import { decodeLock, encodeLock, lockPrefix as prefix } from './lock-record.js';
 import type { Repository } from '@srv/engine/contract';
@@ -80,24 +80,13 @@ export class LockStore {
   /** Removes what has expired, of all branches of a repository. */
   async clean(repository: Repository): Promise<void> {
     const partition = partitionOf(repository);
-    for await (const page of this.#kv.scan(partition, { start: Buffer.from(`${prefix}/`) })) {
-      for (const { key, value } of page) {
-        if (!key.toString('utf8').startsWith(`${prefix}/`)) return;
-        if (decodeLock(value).expires <= this.#now()) await this.#kv.delete(partition, key);
-      }
-    }
+    for await (const { key, value } of recordsBelow(this.#kv, partition, `${prefix}/`))
+      if (decodeLock(value).expires <= this.#now()) await this.#kv.delete(partition, key);
   }
 
   async #all(repository: Repository, branch: string): Promise<Lock[]> {
     const found: Lock[] = [];
-    const partition = partitionOf(repository);
-    const start = Buffer.from(`${prefix}/${branch}/`);
-    for await (const page of this.#kv.scan(partition, { start, batchSize: 50 })) {
-      for (const { key, value } of page) {
-        if (!key.subarray(0, start.length).equals(start)) return found;
-        found.push(decodeLock(value));
-      }
-    }
+    for await (const { value } of recordsBelow(this.#kv, partitionOf(repository), `${prefix}/${branch}/`)) found.push(decodeLock(value));
     return found;
   }
 }
