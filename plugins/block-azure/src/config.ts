@@ -16,6 +16,10 @@ export const blockAzureConfig = defineConfig({
     'blockstore.azure.pre_signed_expiry': key.duration({ default: '15m', meaning: 'Pre-signed URL expiry' }),
     'blockstore.azure.disable_pre_signed': key.bool({ default: false, meaning: 'Disable pre-signed URLs' }),
     'blockstore.azure.disable_pre_signed_ui': key.bool({ default: true, meaning: 'Disable pre-signed URLs in the UI' }),
+    'blockstore.azure.vended_credentials': key.bool({
+      default: false,
+      meaning: 'Clients get shared access signatures for the files of one table; only of accounts with a hierarchical namespace',
+    }),
     'blockstore.azure.china_cloud': key.bool({
       default: false,
       meaning: 'Use the China cloud; deprecated, use blockstore.azure.domain',

@@ -15,6 +15,10 @@ export const blockGsConfig = defineConfig({
     'blockstore.gs.pre_signed_expiry': key.duration({ default: '15m', meaning: 'Pre-signed URL expiry' }),
     'blockstore.gs.disable_pre_signed': key.bool({ default: false, meaning: 'Disable pre-signed URLs' }),
     'blockstore.gs.disable_pre_signed_ui': key.bool({ default: true, meaning: 'Disable pre-signed URLs in the UI' }),
+    'blockstore.gs.vended_credentials': key.bool({
+      default: false,
+      meaning: 'Clients get access tokens that are limited to the files of one table; only of buckets with uniform access',
+    }),
     'blockstore.gs.server_side_encryption_customer_supplied': key.text({
       secret: true,
       meaning: 'AES key in hex; exclusive with the KMS key ID',

@@ -32,6 +32,11 @@ export const blockS3Config = defineConfig({
     'blockstore.s3.disable_pre_signed_multipart': key.bool({
       meaning: 'Disable pre-signed multipart upload (experimental; enabled on the s3 adapter with pre-sign support)',
     }),
+    'blockstore.s3.vended_credentials.role_arn': key.text({
+      meaning: 'Role that clients get temporary credentials of, limited to the files of one table; without it they get none of the store',
+    }),
+    'blockstore.s3.vended_credentials.external_id': key.text({ meaning: 'External id that the role demands' }),
+    'blockstore.s3.vended_credentials.sts_endpoint': key.text({ meaning: 'Address of the security token service, where it is not that of AWS' }),
     'blockstore.s3.client_log_request': key.bool({ default: false, meaning: 'SDK request logging' }),
     'blockstore.s3.client_log_retries': key.bool({ default: false, meaning: 'SDK retry logging' }),
     'blockstore.s3.max_retries': key.int({
@@ -49,12 +54,21 @@ export const blockS3Config = defineConfig({
     together('blockstore.s3.credentials.access_key_id', 'blockstore.s3.credentials.secret_access_key');
     together('blockstore.s3.credentials.secret_access_key', 'blockstore.s3.credentials.access_key_id');
     together('blockstore.s3.credentials.session_token', 'blockstore.s3.credentials.access_key_id');
+    together('blockstore.s3.vended_credentials.external_id', 'blockstore.s3.vended_credentials.role_arn');
+    together('blockstore.s3.vended_credentials.sts_endpoint', 'blockstore.s3.vended_credentials.role_arn');
     together('blockstore.s3.server_side_encryption_kms_key_id', 'blockstore.s3.server_side_encryption');
-    for (const name of ['blockstore.s3.endpoint', 'blockstore.s3.pre_signed_endpoint'] as const) {
+    for (const name of [
+      'blockstore.s3.endpoint',
+      'blockstore.s3.pre_signed_endpoint',
+      'blockstore.s3.vended_credentials.sts_endpoint',
+    ] as const) {
       const value = values[name] ?? '';
       if (value !== '' && !isEndpoint(value))
         problems.push(`${name}: ${withoutPassword(value)} is not an endpoint; write https://<host>:<port>`);
     }
+    const role = values['blockstore.s3.vended_credentials.role_arn'] ?? '';
+    if (role !== '' && !/^arn:[a-z0-9-]{1,32}:iam::\d{1,32}:role\/\S{1,512}$/.test(role))
+      problems.push(`blockstore.s3.vended_credentials.role_arn: ${role} is not a role; write arn:aws:iam::<account>:role/<name>`);
     const expiry = values['blockstore.s3.pre_signed_expiry'];
     if (expiry < 1000 || expiry > maxExpiryMs)
       problems.push(`blockstore.s3.pre_signed_expiry: ${expiry / 1000}s is not allowed; allowed: 1s to 168h`);

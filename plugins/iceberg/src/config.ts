@@ -22,6 +22,12 @@ export default defineConfig({
       default: 'none',
       meaning: '`each`: every change of a client of the catalog is committed to its branch, with all else that is uncommitted there',
     }),
+    'iceberg.locations': key.text({
+      values: ['gateway', 'store'],
+      default: 'gateway',
+      meaning:
+        'Addresses of new tables: of this server, which works with every block store, or of the block store, which clients then read and write directly',
+    }),
     'iceberg_catalog.remotes': remotes,
     'iceberg_catalog.token_duration': key.duration({
       default: '1h',

@@ -84,6 +84,7 @@ test('a measured block store has every member of the wrapped one', async () => {
     walk: true,
     openUploads: true,
     region: true,
+    vend: true,
     close: true,
   };
   const asked: string[] = [];
@@ -96,10 +97,10 @@ test('a measured block store has every member of the wrapped one', async () => {
   );
   await measured.checkReadable?.(pointer('a'));
   assert.deepEqual(asked, ['checkReadable']);
-  const { region: _, checkReadable: __, openUploads: ___, putFile: ____, ...plain } = behind;
+  const { region: _, checkReadable: __, openUploads: ___, putFile: ____, vend: _____, ...plain } = behind;
   const without = measureBlockStore(plain, new MetricsRegistry());
   assert.deepEqual(
-    ['region', 'checkReadable', 'openUploads', 'putFile'].filter(name => name in without),
+    ['region', 'checkReadable', 'openUploads', 'putFile', 'vend'].filter(name => name in without),
     [],
     'members that it lacks are absent',
   );

@@ -20,7 +20,7 @@ export interface StsServer {
 }
 
 /** As the signer wants it. */
-class Sha256 {
+export class Sha256 {
   readonly #hash;
 
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {

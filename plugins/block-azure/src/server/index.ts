@@ -15,6 +15,7 @@ export default definePlugin({
         storageAccount: values['blockstore.azure.storage_account'],
         storageAccessKey: values['blockstore.azure.storage_access_key'],
         preSignedExpiry: values['blockstore.azure.pre_signed_expiry'],
+        vendedCredentials: values['blockstore.azure.vended_credentials'],
         disablePreSigned: values['blockstore.azure.disable_pre_signed'],
         disablePreSignedUi: values['blockstore.azure.disable_pre_signed_ui'],
         domain: china ? chinaDomain : values['blockstore.azure.domain'],

@@ -13,6 +13,8 @@ export interface OpenOptions extends Omit<AccountOptions, 'tryTimeout' | 'domain
   readonly preSignedExpiry?: number;
   readonly disablePreSigned?: boolean;
   readonly disablePreSignedUi?: boolean;
+  /** For accounts with a hierarchical namespace. */
+  readonly vendedCredentials?: boolean;
   /** Milliseconds a request may take until its answer begins. Default: 10 minutes. */
   readonly tryTimeout?: number;
   readonly log?: Logger;
@@ -28,7 +30,8 @@ export function openAzureBlockStore({
   domain = 'blob.core.windows.net',
   ...options
 }: OpenOptions): BlockStore {
-  const { storageAccessKey, testEndpointUrl, disablePreSigned = false, disablePreSignedUi = true, log = silentLogger } = options;
+  const { storageAccessKey, testEndpointUrl, vendedCredentials = false } = options;
+  const { disablePreSigned = false, disablePreSignedUi = true, log = silentLogger } = options;
   if (storageAccessKey && !/^[A-Za-z0-9+/]+={0,2}$/.test(storageAccessKey))
     throw new SrvError('config', 'blockstore.azure.storage_access_key: is not base64; copy one of the access keys of the storage account');
   if (testEndpointUrl && !URL.canParse(testEndpointUrl))
@@ -37,6 +40,6 @@ export function openAzureBlockStore({
       `blockstore.azure.test_endpoint_url: ${testEndpointUrl} is not a URL; write http://<host>:<port>/<account>`,
     );
   const accounts = new Accounts({ ...options, domain, tryTimeout: tryTimeout || defaultTryTimeout });
-  const settings = { preSignedExpiry: preSignedExpiry || defaultExpiry, disablePreSigned, disablePreSignedUi, log };
+  const settings = { preSignedExpiry: preSignedExpiry || defaultExpiry, disablePreSigned, disablePreSignedUi, vendedCredentials, log };
   return createBlockStore(new AzureDriver(accounts, settings));
 }

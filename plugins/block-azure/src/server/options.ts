@@ -6,5 +6,7 @@ export interface AzureStoreOptions {
   readonly preSignedExpiry: number;
   readonly disablePreSigned: boolean;
   readonly disablePreSignedUi: boolean;
+  /** Whether clients may get signatures of directories. */
+  readonly vendedCredentials: boolean;
   readonly log: Logger;
 }

@@ -2,8 +2,9 @@
 import { BlobSASPermissions, SASProtocol, generateBlobSASQueryParameters } from '@azure/storage-blob';
 import { SrvError } from '@srv/kernel';
 import { scope } from './client.js';
+import { directorySas } from './vend.js';
 import type { HttpAuthorization, UserDelegationKey } from '@azure/storage-blob';
-import type { PreSigned } from '@srv/lib-stores/block';
+import type { PreSigned, VendRequest } from '@srv/lib-stores/block';
 import type { BlobAddress } from './address.js';
 import type { Accounts } from './client.js';
 
@@ -63,6 +64,19 @@ export class Signer {
     const expiry = new Date(Math.min(wanted.getTime(), key.signedExpiresOn.getTime()));
     const query = generateBlobSASQueryParameters({ ...values, expiresOn: expiry }, key, account);
     return { url: `${url}?${query.toString()}`, expiry };
+  }
+
+  /** What is below a directory. @param address with a slash at its end. */
+  async directory(address: BlobAddress, { mayWrite, durationMs }: VendRequest): Promise<{ readonly sas: string; readonly expiry: Date }> {
+    const { account } = address;
+    const wanted = wholeSeconds(Date.now() + durationMs);
+    const protocol = this.#client.endpoint(account).startsWith('http:') ? 'https,http' : 'https';
+    const credential = this.#client.credential(account);
+    if ('sharedKey' in credential)
+      return { sas: directorySas({ address, mayWrite, expiry: wanted, protocol }, credential.sharedKey), expiry: wanted };
+    const key = await this.#delegationKey(account, wanted);
+    const expiry = new Date(Math.min(wanted.getTime(), key.signedExpiresOn.getTime()));
+    return { sas: directorySas({ address, mayWrite, expiry, protocol }, key), expiry };
   }
 
   /** How the service reads `source` when it copies. */

@@ -24,6 +24,8 @@ import type {
   PutOptions,
   StorageInfo,
   UploadDriver,
+  VendRequest,
+  VendedCredentials,
   WalkOptions,
   WalkedObject,
 } from '@srv/lib-stores/block';
@@ -42,6 +44,7 @@ export class AzureDriver implements BlockDriver<BlobPlace> {
     part: 'operation not supported: Azure has no pre-signed parts; use a URL for the whole object',
   };
   readonly removalsAtOnce = 16;
+  readonly vend?: (prefix: BlobPlace, request: VendRequest) => Promise<VendedCredentials>;
   readonly batchRemoval: BatchRemoval<BlobPlace>;
   readonly #client: Accounts;
   readonly #options: AzureStoreOptions;
@@ -54,6 +57,12 @@ export class AzureDriver implements BlockDriver<BlobPlace> {
     this.#client = client;
     this.#options = options;
     this.#signer = new Signer(client);
+    if (options.vendedCredentials)
+      this.vend = async (place, request) => {
+        const { account } = place;
+        const host = `${account}.${client.domain.replace(/^blob\./, 'dfs.')}`;
+        return { kind: 'azure', account, host, ...(await this.#signer.directory(place, request)) };
+      };
     this.#transfers = new Transfers(client, this.#signer);
     this.#classes = new StorageClasses({ names: tiers, kind: 'access tier', log: options.log });
     this.info = azureInfo(options, client.domain);

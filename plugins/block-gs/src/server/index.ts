@@ -14,6 +14,7 @@ export default definePlugin({
         credentialsFile: values['blockstore.gs.credentials_file'],
         credentialsJson: values['blockstore.gs.credentials_json'],
         preSignedExpiry: values['blockstore.gs.pre_signed_expiry'],
+        vendedCredentials: values['blockstore.gs.vended_credentials'],
         disablePreSigned: values['blockstore.gs.disable_pre_signed'],
         disablePreSignedUi: values['blockstore.gs.disable_pre_signed_ui'],
         customerSuppliedKey: values['blockstore.gs.server_side_encryption_customer_supplied'],

@@ -7,6 +7,7 @@ import { createBlockStore, measureConnections } from '@srv/lib-stores/block';
 import { scheme } from './address.js';
 import { Api } from './client.js';
 import { Encryption } from './encryption.js';
+import { CredentialsFailure } from './errors.js';
 import { UrlSigner } from './sign.js';
 import { GsDriver } from './store.js';
 import type { Logger } from '@srv/kernel';
@@ -21,6 +22,8 @@ export interface OpenOptions extends ApiOptions {
   readonly preSignedExpiry?: number;
   readonly disablePreSigned?: boolean;
   readonly disablePreSignedUi?: boolean;
+  /** For buckets with uniform access. */
+  readonly vendedCredentials?: boolean;
   /** 64 hex digits. */
   readonly customerSuppliedKey?: string | undefined;
   readonly kmsKeyId?: string | undefined;
@@ -37,9 +40,12 @@ interface ServiceAccount {
 }
 
 const defaultExpiry = 15 * 60_000;
+/** Of a token whose end is not known: half of what the service gives. */
+const tokenLifeMs = 30 * 60_000;
 
 /** @throws SrvError `config` for credentials, keys or URLs that cannot be used. */
 export async function openGsBlockStore(options: OpenOptions): Promise<BlockStore> {
+  const { vendedCredentials = false } = options;
   const { disablePreSigned = false, disablePreSignedUi = true, preSignedExpiry, log = silentLogger, testEndpointUrl } = options;
   const encryption = new Encryption(options);
   if (testEndpointUrl !== undefined && !URL.canParse(testEndpointUrl))
@@ -54,8 +60,20 @@ export async function openGsBlockStore(options: OpenOptions): Promise<BlockStore
   if (options.metrics) measureConnections(scheme, api.agents, options.metrics);
   const { client_email: email, private_key: privateKey } = credentials ?? {};
   const signer = new UrlSigner(storage, email && privateKey ? { email, privateKey } : undefined);
-  const settings = { preSignedExpiry: preSignedExpiry || defaultExpiry, disablePreSigned, disablePreSignedUi, log };
+  const settings = { preSignedExpiry: preSignedExpiry || defaultExpiry, disablePreSigned, disablePreSignedUi, log, vend: vendedCredentials ? { source: () => identityToken(storage) } : undefined };
   return createBlockStore(new GsDriver(api, signer, encryption, settings));
+}
+
+/** Of the server itself. */
+async function identityToken({ authClient }: Storage): Promise<{ token: string; expiry: Date }> {
+  try {
+    const client = await authClient.getClient();
+    const { token } = await client.getAccessToken();
+    if (!token) throw new CredentialsFailure('the identity of the server has no token');
+    return { token, expiry: new Date(client.credentials.expiry_date ?? Date.now() + tokenLifeMs) };
+  } catch (error) {
+    throw new CredentialsFailure(messageOf(error));
+  }
 }
 
 /** Without any the library looks for those of the machine, when the first request needs them. */

@@ -10,6 +10,7 @@ import { gsInfo } from './info.js';
 import { readObject } from './read.js';
 import { etagOf, sizeOf, updatedOf } from './resource.js';
 import { Uploads } from './uploads.js';
+import { downscopedToken } from './vend.js';
 import { walkObjects } from './walk.js';
 import { writeObject } from './write.js';
 import type { Readable } from 'node:stream';
@@ -23,6 +24,8 @@ import type {
   PutOptions,
   StorageInfo,
   UploadDriver,
+  VendRequest,
+  VendedCredentials,
   WalkOptions,
   WalkedObject,
 } from '@srv/lib-stores/block';
@@ -41,6 +44,7 @@ export class GsDriver implements BlockDriver<ObjectPlace> {
   readonly unsigned: BlockDriver['unsigned'];
   /** The JSON API has no request that removes many objects; its batch calls count as one request per object all the same. */
   readonly removalsAtOnce = 32;
+  readonly vend?: (prefix: ObjectPlace, request: VendRequest) => Promise<VendedCredentials>;
   readonly #client: Api;
   readonly #options: GsStoreOptions;
   readonly #signer: UrlSigner;
@@ -54,6 +58,8 @@ export class GsDriver implements BlockDriver<ObjectPlace> {
     this.#encryption = encryption;
     this.#classes = new StorageClasses({ names: classNames, kind: 'storage class', log: options.log });
     this.info = gsInfo(options, encryption);
+    const { vend } = options;
+    if (vend) this.vend = (place, request) => downscopedToken(place, request, vend);
     const object = 'operation not supported: blockstore.gs.disable_pre_signed is set';
     this.unsigned = { object, part: this.info.preSign ? 'operation not supported: encrypted parts cannot be uploaded by URL' : object };
     const explain: GsDriver['explain'] = (error, place, call) => this.explain(error, place, call);

@@ -49,7 +49,8 @@ export class Clients {
   readonly #options: ClientOptions;
   /** All connections are theirs. */
   readonly agents: readonly [HttpAgent, HttpsAgent];
-  readonly #handler: NodeHttpHandler;
+  /** Sends the requests of all. */
+  readonly handler: NodeHttpHandler;
   readonly #clients = new Map<string, S3Client>();
   readonly #signers = new Map<string, S3Client>();
 
@@ -67,7 +68,7 @@ export class Clients {
       httpsAgent: this.agents[1],
       logger: silent,
     };
-    this.#handler = options.logRequests ? new LoggedHandler(settings, options.log) : new NodeHttpHandler(settings);
+    this.handler = options.logRequests ? new LoggedHandler(settings, options.log) : new NodeHttpHandler(settings);
   }
 
   /** Where requests go, for messages. */
@@ -91,7 +92,7 @@ export class Clients {
 
   close(): void {
     for (const client of [...this.#clients.values(), ...this.#signers.values()]) client.destroy();
-    this.#handler.destroy();
+    this.handler.destroy();
   }
 
   #client(region: string, endpoint: string | undefined): S3Client {
@@ -103,7 +104,7 @@ export class Clients {
       forcePathStyle,
       maxAttempts,
       retryStrategy: retryStrategy({ maxAttempts, log: logRetries ? log : undefined }),
-      requestHandler: this.#handler,
+      requestHandler: this.handler,
       // Checksums that were not asked for break other stores and pre-signed uploads.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

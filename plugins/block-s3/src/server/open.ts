@@ -17,6 +17,7 @@ import type { BlockStore } from '@srv/lib-stores/block';
 import type { Encryption } from './address.js';
 import type { Credentials } from './client.js';
 import type { S3Settings, StoreLimits } from './options.js';
+import type { VendOptions } from './vend.js';
 
 /** What tests change, the service's own values otherwise; and where connections are counted. */
 export interface OpenOptions {
@@ -33,8 +34,9 @@ export async function openS3BlockStore(
   { limits, metrics, ...options }: OpenOptions = {},
 ): Promise<BlockStore> {
   const region = values['blockstore.s3.region'];
+  const identity = await credentials(values);
   const clients = new Clients({
-    credentials: await credentials(values),
+    credentials: identity,
     endpoint: given(values['blockstore.s3.endpoint']),
     preSignedEndpoint: given(values['blockstore.s3.pre_signed_endpoint']),
     forcePathStyle: values['blockstore.s3.force_path_style'],
@@ -56,6 +58,7 @@ export async function openS3BlockStore(
     info: s3Info(values, Object.keys(encryption(values)).length > 0),
     encryption: encryption(values),
     preSignedExpiryMs: values['blockstore.s3.pre_signed_expiry'],
+    vend: vending(values, identity),
     log,
     limits,
   });
@@ -97,6 +100,20 @@ async function checkReadable(file: string): Promise<void> {
       },
     );
   }
+}
+
+function vending(values: S3Settings, identity: Credentials): VendOptions | undefined {
+  const roleArn = given(values['blockstore.s3.vended_credentials.role_arn']);
+  if (roleArn === undefined) return undefined;
+  return {
+    roleArn,
+    externalId: given(values['blockstore.s3.vended_credentials.external_id']),
+    stsEndpoint: given(values['blockstore.s3.vended_credentials.sts_endpoint']),
+    credentials: identity,
+    endpoint: given(values['blockstore.s3.pre_signed_endpoint']) ?? given(values['blockstore.s3.endpoint']),
+    forcePathStyle: values['blockstore.s3.force_path_style'],
+    encryption: encryption(values),
+  };
 }
 
 function encryption(values: S3Settings): Encryption {

@@ -5,6 +5,7 @@ import type { StorageInfo } from '@srv/lib-stores/block';
 import type { blockS3Config } from '../config.js';
 import type { Encryption } from './address.js';
 import type { CopyLimits } from './copy.js';
+import type { VendOptions } from './vend.js';
 
 export type S3Settings = Values<(typeof blockS3Config)['keys']>;
 
@@ -13,6 +14,8 @@ export interface S3StoreOptions {
   readonly encryption: Encryption;
   /** Validity of pre-signed URLs in milliseconds. */
   readonly preSignedExpiryMs: number;
+  /** Absent: no credentials are vended. */
+  readonly vend?: VendOptions | undefined;
   readonly log: Logger;
   /** Default: those of S3. */
   readonly limits?: Partial<StoreLimits> | undefined;

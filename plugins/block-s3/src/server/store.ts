@@ -11,6 +11,7 @@ import { batchRemoval } from './remove.js';
 import { UrlSigner, partRequest, readRequest, writeRequest } from './sign.js';
 import { signUploadStep } from './sign-upload.js';
 import { Uploads } from './uploads.js';
+import { Vendor } from './vend.js';
 import { listUploads, walkObjects } from './walk.js';
 import { writeObject } from './write.js';
 import type { Readable } from 'node:stream';
@@ -29,6 +30,8 @@ import type {
   StorageInfo,
   UploadDriver,
   UploadStep,
+  VendRequest,
+  VendedCredentials,
   WalkOptions,
   WalkedObject,
 } from '@srv/lib-stores/block';
@@ -43,6 +46,7 @@ export class S3Driver implements BlockDriver<ObjectPlace> {
   readonly uploads: UploadDriver<ObjectPlace>;
   readonly unsigned: BlockDriver['unsigned'];
   readonly removalsAtOnce = 32;
+  readonly vend?: (prefix: ObjectPlace, request: VendRequest) => Promise<VendedCredentials>;
   readonly batchRemoval: BatchRemoval<ObjectPlace>;
   readonly #client: Clients;
   readonly #options: S3StoreOptions;
@@ -60,6 +64,10 @@ export class S3Driver implements BlockDriver<ObjectPlace> {
     this.info = options.info;
     this.batchRemoval = batchRemoval(this.#limits.removals);
     this.uploads = new Uploads(this.#multipart, this);
+    if (options.vend) {
+      const vendor = new Vendor(options.vend, client);
+      this.vend = async (place, request) => vendor.vend(place, await regions.of(place.bucket), request);
+    }
     const object = switchedOff('blockstore.s3.disable_pre_signed');
     this.unsigned = { object, part: this.info.preSign ? switchedOff('blockstore.s3.disable_pre_signed_multipart') : object };
   }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { plainText, writeExact } from './exact-json.js';
 import { toWrite } from './metadata/model.js';
 import { onTable } from './rights.js';
+import { isInStore } from './storage/table-files.js';
 import type { HttpResponse } from '@srv/http/contract';
 import type { TemporaryKey } from './credentials.js';
 import type { UserCall } from './endpoint.js';
@@ -35,9 +36,14 @@ export async function tableAnswer(
     ...(location === undefined ? {} : { 'metadata-location': location }),
     metadata: shown(metadata, snapshots),
     config: access,
-    'storage-credentials': [{ prefix: metadata.location, config: access }],
+    'storage-credentials': credentialsFor(metadata.location, access),
   };
   return json(body, location === undefined ? {} : { ETag: etagOf(location, snapshots) });
+}
+
+/** Clients refuse credentials without content. */
+export function credentialsFor(prefix: string, config: Readonly<Record<string, string>>): readonly object[] {
+  return Object.keys(config).length === 0 ? [] : [{ prefix, config }];
 }
 
 /** The answer to a commit has no credentials. */
@@ -65,9 +71,17 @@ interface GrantedFiles {
   readonly isReadOnly?: boolean;
 }
 
-/** Where the files of a table are, and with which key: one of the gateway that reads, and writes for those who may change the table. */
+/**
+ * Where the files of a table are, and with which key: one of the gateway, or of the store where the table has addresses there,
+ * that reads, and writes for those who may change the table.
+ */
 export async function accessTo(call: UserCall, place: TablePlace, files: GrantedFiles): Promise<Record<string, string>> {
   const { origin, headers } = call;
+  const repository = await call.engine.getRepository(place.repository);
+  if (isInStore(repository, files.location)) {
+    const mayWrite = !files.isReadOnly && (await call.face.may(onTable('UpdateTable', place)));
+    return call.storeAccess.to(repository, files.location, { mayWrite, durationMs: call.tokenDuration });
+  }
   const access = {
     's3.endpoint': origin,
     's3.path-style-access': 'true',

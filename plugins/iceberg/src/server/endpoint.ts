@@ -15,6 +15,7 @@ import type { IdempotentRequests } from './idempotency.js';
 import type { Schema } from './metadata/model.js';
 import type { NamespacePlace, Scope, TablePlace } from './names.js';
 import type { Namespaces } from './namespaces.js';
+import type { StoreAccess } from './store-access.js';
 import type { SystemTables } from './system/system-tables.js';
 import type { Tables } from './tables.js';
 import type { Views } from './views/views.js';
@@ -29,6 +30,7 @@ export interface CatalogParts {
   readonly commits: BranchCommits;
   readonly requests: IdempotentRequests;
   readonly keys: TemporaryKeys;
+  readonly storeAccess: StoreAccess;
   /** Milliseconds. */
   readonly tokenDuration: number;
 }

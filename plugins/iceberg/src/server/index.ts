@@ -46,6 +46,7 @@ export default definePlugin({
         log: kernel.log,
         offeredTables: () => services.find('systemTables') ?? {},
         remotes: config['iceberg_catalog.remotes'] ?? [],
+        locations: config['iceberg.locations'] === 'store' ? 'store' : 'gateway',
         commitsEach: config['iceberg.commit'] === 'each',
       });
     };

@@ -9,6 +9,7 @@ import { Namespaces } from './namespaces.js';
 import { CatalogExchange } from './remotes/exchange.js';
 import { catalogTables } from './scan/catalog-tables.js';
 import { TableFiles } from './storage/table-files.js';
+import { StoreAccess } from './store-access.js';
 import { SystemTables } from './system/system-tables.js';
 import { Tables } from './tables.js';
 import { Views } from './views/views.js';
@@ -17,6 +18,7 @@ import type { Activity, Identity, KvStore, Logger } from '@srv/kernel';
 import type { SystemTable } from '@srv/lib-records/tables/system-tables';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { ConfiguredRemote } from '../remote-list.js';
+import type { Locations } from './storage/table-files.js';
 
 interface CatalogOptions {
   readonly engine: Engine;
@@ -34,13 +36,15 @@ interface CatalogOptions {
   readonly remotes: readonly ConfiguredRemote[];
   /** Whether each change is committed to its branch. */
   readonly commitsEach: boolean;
+  /** Of new tables. */
+  readonly locations: Locations;
 }
 
-export function openCatalog({ block, offeredTables, signingKey, kv, log, commitsEach, remotes, ...options }: CatalogOptions) {
+export function openCatalog({ block, offeredTables, signingKey, kv, log, commitsEach, remotes, locations, ...options }: CatalogOptions) {
   const { engine, identity } = options;
   const namespaces = new Namespaces(engine);
   const files = new TableFiles(block);
-  const tables = new Tables(engine, namespaces, files);
+  const tables = new Tables(engine, namespaces, files, locations);
   const views = new Views(namespaces, files);
   const keys = new TemporaryKeys(signingKey, identity);
   const commits = new BranchCommits({ engine, log, isEach: commitsEach });
@@ -62,6 +66,7 @@ export function openCatalog({ block, offeredTables, signingKey, kv, log, commits
       systemTables: new SystemTables({ engine, files, offered: offeredTables }),
       views,
       keys,
+      storeAccess: new StoreAccess(block),
       commits,
       requests,
     }),

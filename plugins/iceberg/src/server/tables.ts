@@ -24,7 +24,7 @@ import type { NamePage, Namespaces } from './namespaces.js';
 import type { RewrittenObject } from './rewrite/rewrite-branch.js';
 import type { TablePointer } from './storage/pointers.js';
 import type { RefRecords, Stored } from './storage/records.js';
-import type { TableFiles } from './storage/table-files.js';
+import type { Locations, TableFiles } from './storage/table-files.js';
 
 export interface LoadedTable {
   /** Absent: of a staged creation, which is not stored. */
@@ -61,12 +61,15 @@ export class Tables {
   readonly #engine: Engine;
   readonly #namespaces: Namespaces;
   readonly #files: TableFiles;
+  readonly #locations: Locations;
   readonly #turns = new KeyedLock();
 
-  constructor(engine: Engine, namespaces: Namespaces, files: TableFiles) {
+  /** @param locations of new tables. */
+  constructor(engine: Engine, namespaces: Namespaces, files: TableFiles, locations: Locations) {
     this.#engine = engine;
     this.#namespaces = namespaces;
     this.#files = files;
+    this.#locations = locations;
   }
 
   async list(place: NamespacePlace, { after, amount }: { after: string; amount: number }): Promise<NamePage> {
@@ -102,7 +105,7 @@ export class Tables {
     if (await settlePointer(records, place)) throw exists(place);
     await demandNoView(records, place);
     const uuid = randomUUID();
-    const location = newLocation(place, uuid);
+    const location = newLocation(place, uuid, records.repository, this.#locations);
     const metadata = newMetadata({ ...creation, location, uuid, now: Date.now() });
     if (isStaged) return { metadata };
     const written = await this.#files.writeMetadata(records.repository, metadata, undefined);
@@ -274,8 +277,16 @@ export class Tables {
     const now = Date.now();
     const metadata = base
       ? nextLog(base, applyUpdates(base, updates, { isNew: false, now }), previous ?? '')
-      : createdBy(place, updates, now);
+      : this.#createdBy(place, records.repository, updates, now);
     return { metadata, location: await this.#files.writeMetadata(records.repository, metadata, previous) };
+  }
+
+  /** The table that the changes of a staged creation describe: where it is to be was decided when it was staged. */
+  #createdBy(place: TablePlace, repository: Repository, updates: readonly JsonObject[], now: number): TableMetadata {
+    const uuid = plainText(updates.find(({ action }) => action === 'assign-uuid')?.['uuid'] ?? randomUUID());
+    if (!/^[0-9a-f-]{36}$/i.test(uuid)) throw new CatalogError(400, 'BadRequestException', `${uuid} is not a UUID`);
+    const location = newLocation(place, uuid, repository, this.#locations);
+    return applyUpdates(emptyMetadata(location, uuid), updates, { isNew: true, now });
   }
 
   /** @throws CatalogError 409 when it exists, 404 when its namespace was dropped meanwhile. */
@@ -306,13 +317,6 @@ async function demandNoView(records: RefRecords, place: TablePlace): Promise<voi
 
 function noTable(place: TablePlace): CatalogError {
   return new CatalogError(404, 'NoSuchTableException', `Table does not exist: ${shownName(place)}`);
-}
-
-/** The table that the changes of a staged creation describe: where it is to be was decided when it was staged. */
-function createdBy(place: TablePlace, updates: readonly JsonObject[], now: number): TableMetadata {
-  const uuid = plainText(updates.find(({ action }) => action === 'assign-uuid')?.['uuid'] ?? randomUUID());
-  if (!/^[0-9a-f-]{36}$/i.test(uuid)) throw new CatalogError(400, 'BadRequestException', `${uuid} is not a UUID`);
-  return applyUpdates(emptyMetadata(newLocation(place, uuid), uuid), updates, { isNew: true, now });
 }
 
 function exists(place: TablePlace): CatalogError {

@@ -13,6 +13,9 @@ const run = promisify(execFile);
 const interpreter = `
 import contextlib, io, json, os, sys, traceback
 url, key, secret = sys.argv[1:4]
+# Libraries that print, such as bars of progress, do so elsewhere.
+answers = os.fdopen(os.dup(1), 'w')
+os.dup2(2, 1)
 def catalog():
     from pyiceberg.catalog import load_catalog
     return load_catalog('srv', type='rest', uri=url + '/iceberg/api', credential=key + ':' + secret)
@@ -32,7 +35,7 @@ for line in sys.stdin:
         answer = {'printed': printed.getvalue()}
     except BaseException:
         answer = {'error': traceback.format_exc()}
-    print(json.dumps(answer), flush=True)
+    print(json.dumps(answer), file=answers, flush=True)
 `;
 let running: { readonly url: string; readonly process: PythonProcess } | undefined;
 

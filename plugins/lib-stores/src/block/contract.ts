@@ -174,6 +174,40 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+export interface VendRequest {
+  /** Whether objects may be written; none may be removed. */
+  readonly mayWrite: boolean;
+  /** Milliseconds from now. A store may give them for less, or where it has a shortest time for more. */
+  readonly durationMs: number;
+}
+
+/** Credentials of the store itself for the objects below a prefix, and for nothing else. */
+export type VendedCredentials = { readonly expiry: Date } & (
+  | {
+      readonly kind: 's3';
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+      readonly sessionToken: string;
+      readonly region: string;
+      /** Absent: that of AWS. */
+      readonly endpoint?: string | undefined;
+      readonly forcePathStyle: boolean;
+    }
+  | {
+      readonly kind: 'gs';
+      /** OAuth 2. */
+      readonly token: string;
+    }
+  | {
+      readonly kind: 'azure';
+      readonly account: string;
+      /** Of its files: `<account>.dfs.core.windows.net`. */
+      readonly host: string;
+      /** Query of a URL, without a question mark. */
+      readonly sas: string;
+    }
+);
+
 declare module '@srv/kernel' {
   interface BlockStore {
     readonly info: StorageInfo;
@@ -251,6 +285,11 @@ declare module '@srv/kernel' {
     walk(uri: string, options?: WalkOptions): AsyncIterable<readonly WalkedObject[]>;
     /** Open multipart uploads of objects below a URI; only of stores whose walks do not show their parts. */
     openUploads?(uri: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<readonly OpenUpload[]>;
+    /**
+     * Vends credentials for the objects below a URI that ends in a slash; they cannot be taken back. Only of stores that can
+     * limit credentials to a prefix, and are configured to.
+     */
+    vend?(uri: string, request: VendRequest): Promise<VendedCredentials>;
     /** Region of the namespace's bucket; only of stores that have regions. */
     region?(namespace: string): Promise<string>;
   }

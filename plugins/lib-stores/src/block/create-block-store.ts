@@ -30,7 +30,7 @@ import type { BlockDriver, BlockPlace, DriverCall } from './driver.js';
 import type { PartPage } from './parts.js';
 import type { Removal } from './remove-objects.js';
 
-type Optional = 'checkReadable' | 'putFile' | 'openUploads' | 'region';
+type Optional = 'checkReadable' | 'putFile' | 'openUploads' | 'region' | 'vend';
 type Offered = { [Name in Optional]: NonNullable<BlockStore[Name]> };
 
 /**
@@ -48,6 +48,7 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
   readonly putFile?: Offered['putFile'];
   readonly openUploads?: Offered['openUploads'];
   readonly region?: Offered['region'];
+  readonly vend?: Offered['vend'];
   readonly #driver: BlockDriver<Place, Prefix>;
   /** One caller at a time ends an upload; the next finds that it has ended. */
   readonly #endings = new KeyedLock();
@@ -57,13 +58,25 @@ class DriverStore<Place extends BlockPlace, Prefix extends BlockPlace> implement
     this.type = driver.info.type;
     this.info = driver.info;
     this.#driver = driver;
-    const { checkReadable, putFile, openUploads, region } = driver;
+    const { checkReadable, putFile, openUploads, region, vend } = driver;
     if (checkReadable) this.checkReadable = pointer => checkReadable.call(driver, pointer);
     if (putFile) {
       this.putFile = (pointer, path, options = {}) => this.#run(pointer, {}, place => putFile.call(driver, place, path, options));
     }
     if (openUploads) {
       this.openUploads = (uri, options = {}) => this.#pages<OpenUpload>(uri, options, prefix => openUploads.call(driver, prefix, options));
+    }
+    if (vend) {
+      this.vend = async (uri, request) => {
+        this.#checkOpen();
+        if (!uri.endsWith('/')) throw new SrvError('invalid', `${uri}: credentials are vended for a prefix that ends in a slash`);
+        const prefix = await driver.locatePrefix(uri);
+        try {
+          return await vend.call(driver, prefix, request);
+        } catch (error) {
+          throw driver.explain ? driver.explain(error, prefix, {}) : error;
+        }
+      };
     }
     if (region) {
       this.region = async namespace => {

@@ -15,6 +15,8 @@ import type {
   StorageInfo,
   UploadStep,
   UploadedPart,
+  VendRequest,
+  VendedCredentials,
   WalkOptions,
   WalkedObject,
 } from './contract.js';
@@ -77,6 +79,8 @@ export interface BlockDriver<Place extends BlockPlace = BlockPlace, Prefix exten
   openUploads?(prefix: Prefix, options: { readonly signal?: AbortSignal | undefined }): AsyncIterable<readonly OpenUpload[]>;
   readonly checkReadable?: NonNullable<BlockStore['checkReadable']>;
   readonly region?: NonNullable<BlockStore['region']>;
+  /** Credentials for the objects below a prefix; see {@link BlockStore.vend}. */
+  vend?(prefix: Prefix, request: VendRequest): Promise<VendedCredentials>;
   /** Called once. */
   close(): Promise<void> | void;
 }

@@ -5,7 +5,7 @@ import { measuredPages } from './pages.js';
 import { countBytes, whenClosed } from './stream.js';
 import type { Readable } from 'node:stream';
 import type { Metrics } from '@srv/kernel/metrics';
-import type { BlockStore, ObjectPointer, PutOptions, UploadStep } from '@srv/lib-stores/block';
+import type { BlockStore, ObjectPointer, PutOptions, UploadStep, VendRequest } from '@srv/lib-stores/block';
 
 export function measureBlockStore(block: BlockStore, metrics: Metrics): BlockStore {
   return mapStores(block, (store, storageId) => measured(store, new BlockOperations(store.type, storageId, metrics)));
@@ -13,14 +13,14 @@ export function measureBlockStore(block: BlockStore, metrics: Metrics): BlockSto
 
 /** Methods that are questions or one request each; `put`, `get` and the like move bytes and stand below. */
 function measured(store: BlockStore, operations: BlockOperations): BlockStore {
-  const { region, checkReadable, openUploads, putFile, preSignUpload } = store;
+  const { region, checkReadable, openUploads, putFile, preSignUpload, vend } = store;
   const of = (name: string) => operations.get(name);
   const [put, uploadPart, get, getRange, walk] = [of('put'), of('upload_part'), of('get'), of('get_range'), of('walk')];
   const [exists, properties, remove, copy] = [of('exists'), of('get_properties'), of('remove'), of('copy')];
   const [createMultipart, copyPart, copyPartRange] = [of('create_multipart_upload'), of('upload_copy_part'), of('upload_copy_part_range')];
   const [listParts, complete, abort] = [of('list_parts'), of('complete_multipart_upload'), of('abort_multipart_upload')];
   const [preSign, preSignPart, getRegion] = [of('get_presigned_url'), of('get_presign_upload_part_url'), of('get_region')];
-  const [removeAll, uploads] = [of('remove_all'), of('list_multipart_uploads')];
+  const [removeAll, uploads, vendCredentials] = [of('remove_all'), of('list_multipart_uploads'), of('vend_credentials')];
 
   return {
     type: store.type,
@@ -78,6 +78,7 @@ function measured(store: BlockStore, operations: BlockOperations): BlockStore {
     ...(preSignUpload
       ? { preSignUpload: (pointer: ObjectPointer, step: UploadStep) => preSignPart.run(() => preSignUpload.call(store, pointer, step)) }
       : {}),
+    ...(vend ? { vend: (uri: string, request: VendRequest) => vendCredentials.run(() => vend.call(store, uri, request)) } : {}),
     ...(region ? { region: (namespace: string) => getRegion.run(() => region.call(store, namespace)) } : {}),
     close: () => store.close(),
   };

@@ -1,5 +1,5 @@
 /** Calls about tables. */
-import { accessTo, committedAnswer, empty, etagOf, json, keyFor, tableAnswer } from '../answers.js';
+import { accessTo, committedAnswer, credentialsFor, empty, etagOf, json, keyFor, tableAnswer } from '../answers.js';
 import {
   bodyOf,
   changed,
@@ -18,6 +18,7 @@ import { fullName, partsOf, relativeName, shownName } from '../names.js';
 import { onAllTables, onNamespace, onTable } from '../rights.js';
 import { demandInside, requestToSign, signedHeaders } from '../signing.js';
 import { namespacePlace } from '../storage/places.js';
+import { isInStore } from '../storage/table-files.js';
 import type { UserCall, UserEndpoint } from '../endpoint.js';
 import type { PartitionSpec, SortOrder } from '../metadata/model.js';
 import type { TablePlace } from '../names.js';
@@ -207,7 +208,7 @@ const loadCredentials: UserEndpoint = {
     const place = tableOf(call);
     const { table, isReadOnly } = await readable(call, place);
     const { location } = table.metadata;
-    return json({ 'storage-credentials': [{ prefix: location, config: await accessTo(call, place, { location, isReadOnly }) }] });
+    return json({ 'storage-credentials': credentialsFor(location, await accessTo(call, place, { location, isReadOnly })) });
   },
 };
 
@@ -220,6 +221,8 @@ const signRequest: UserEndpoint = {
     await call.face.demand(onTable('ReadTable', place));
     const request = requestToSign(await bodyOf(call));
     const location = await locationFor(call, place);
+    if (isInStore(await call.engine.getRepository(place.repository), location))
+      throw new CatalogError(406, 'UnsupportedOperationException', `the files of ${shownName(place)} lie at addresses of the store, for which no requests are signed`);
     demandInside(request.uri, location);
     const key = await keyFor(call, place, { location });
     if (!key) throw new CatalogError(400, 'BadRequestException', 'requests are signed for callers with a token of the catalog');

@@ -50,7 +50,7 @@ export class ReachedFiles {
   }
 
   keep(address: string): void {
-    const path = filePath(address);
+    const path = filePath(this.#options.repository, address);
     if (path === undefined) return;
     this.#names.add(path);
     // Programs that make addresses of names may encode them.
@@ -59,6 +59,7 @@ export class ReachedFiles {
 
   /** Keeps all that a metadata file reaches. */
   async keepTable(metadata: string): Promise<void> {
+    if (filePath(this.#options.repository, metadata) === undefined) return this.#keepAll(metadata);
     this.keep(metadata);
     if (this.#read.has(metadata) && !this.#unreadable.has(metadata)) return;
     const own = new Set([metadata]);
@@ -117,7 +118,7 @@ export class ReachedFiles {
     const { repository, files, signal } = this.#options;
     throwIfAborted(signal);
     try {
-      return await read(await files.read(repository, ownAddress(repository.id, address)));
+      return await read(await files.read(repository, ownAddress(repository, address)));
     } catch (error) {
       // Anything else, such as a store that does not answer, ends the collection.
       if (!(error instanceof AvroError || isCatalogError(error) || isSrvError(error, 'invalid'))) throw error;
@@ -127,6 +128,13 @@ export class ReachedFiles {
     }
   }
 
+  /** Such as where a storage namespace was copied: which of the files are meant is not known until the table has an address here. */
+  #keepAll(metadata: string): void {
+    if (this.#folders.has('')) return;
+    this.#folders.add('');
+    this.#options.report(`no file of a table was removed: ${metadata} is not an address of this repository`);
+  }
+
   /** Keeps everything in the folders of a table that is not known whole. */
   #protect(own: ReadonlySet<string>, metadata: JsonObject | undefined, unreadable: readonly string[]): void {
     const { repository, report } = this.#options;
@@ -134,7 +142,7 @@ export class ReachedFiles {
     const places = [...own].map(address => address.replace(/\/metadata\/[^/]*$/, '').replace(/\/[^/]*\.(json|avro)$/, ''));
     const fresh = new Set<string>();
     for (const place of [...places, ...named]) {
-      const path = typeof place === 'string' ? filePath(place) : undefined;
+      const path = typeof place === 'string' ? filePath(repository, place) : undefined;
       if (path !== undefined && !this.#folders.has(`${path}/`)) fresh.add(`${path}/`);
     }
     for (const folder of fresh) this.#folders.add(folder);

@@ -89,7 +89,7 @@ async function readTable(
   if (isObject(pointer) && pointer['pending'] !== undefined)
     throw new SrvError('conflict', 'a change of several tables was under way when a side was committed; commit that side again');
   if (typeof location !== 'string') throw new SrvError('conflict', 'the object is not a pointer to a table');
-  return { location, metadata: await files.readMetadata(repository, side === 'base' ? ownAddress(repository.id, location) : location) };
+  return { location, metadata: await files.readMetadata(repository, side === 'base' ? ownAddress(repository, location) : location) };
 }
 
 /** The newest metadata file that both sides come from. */

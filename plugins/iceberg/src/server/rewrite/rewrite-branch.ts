@@ -5,9 +5,9 @@ import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { isCatalogError } from '../errors.js';
 import { isObject, writeExact } from '../exact-json.js';
 import { catalogPrefix, decodedName } from '../names.js';
-import { addressOf, ownAddress } from '../storage/table-files.js';
+import { addressOf, isInStore, ownAddress } from '../storage/table-files.js';
 import { movedAddress, rewriteAddresses, rewrittenMetadata } from './rewrite-addresses.js';
-import type { Engine, Page, PageRequest } from '@srv/engine/contract';
+import type { Engine, Page, PageRequest, Repository } from '@srv/engine/contract';
 import type { JsonObject } from '../exact-json.js';
 import type { RefRecords, Stored } from '../storage/records.js';
 import type { TableFiles } from '../storage/table-files.js';
@@ -56,7 +56,7 @@ async function rewritePointer(path: string, parts: RewriteParts): Promise<Rewrit
   const pointer = await records.read(path);
   const from = pointer?.value['metadata-location'];
   if (!pointer || typeof from !== 'string') return undefined;
-  const found = addressesOf(from, records.repository.id);
+  const found = addressesOf(from, records.repository);
   if (!found) return undefined;
   const kind = folder === 'tables' ? 'table' : 'view';
   const shown = { kind, name: [...decodedName(namespace), ...decodedName(name)].join('.'), from } as const;
@@ -71,21 +71,20 @@ async function rewritePointer(path: string, parts: RewriteParts): Promise<Rewrit
 }
 
 /** `undefined`: the address is right, or not one of a repository. */
-function addressesOf(address: string, repository: string): MovedPrefixes | undefined {
-  const own = ownAddress(repository, address);
-  if (own === address) return undefined;
+function addressesOf(address: string, repository: Repository): MovedPrefixes | undefined {
+  if (ownAddress(repository, address) === address || isInStore(repository, address)) return undefined;
   const [, from] = /^s3[an]?:\/\/([^/]+)\//.exec(address) ?? [];
-  return from === undefined ? undefined : { from: addressOf(from, ''), to: addressOf(repository, '') };
+  return from === undefined ? undefined : { from: addressOf(from, ''), to: addressOf(repository.id, '') };
 }
 
 async function rewriteTable(from: string, prefixes: MovedPrefixes, { files, records: { repository } }: RewriteParts): Promise<string> {
-  const metadata = await files.readMetadata(repository, ownAddress(repository.id, from));
+  const metadata = await files.readMetadata(repository, ownAddress(repository, from));
   return (await rewriteAddresses(from, metadata, { ...prefixes, repository, files })).location;
 }
 
 /** The metadata of a view is all that it has. */
 async function rewriteView(from: string, prefixes: MovedPrefixes, { files, records: { repository } }: RewriteParts): Promise<string> {
-  const metadata = await files.readDocument(repository, ownAddress(repository.id, from));
+  const metadata = await files.readDocument(repository, ownAddress(repository, from));
   const location = isObject(metadata) ? String(metadata['location']) : '';
   const next = { ...(metadata as JsonObject), location: movedAddress(location, prefixes) };
   const to = rewrittenMetadata(from, `${next.location}/metadata`, prefixes);

@@ -29,10 +29,10 @@ interface ScanSources extends PlanSources {
 
 /** @throws AvroError, CatalogError, SrvError `invalid` for tables that cannot be read or have too many files, `unsupported` for what SQL does not have. */
 export async function planScan(metadata: TableMetadata, plan: PlanSources): Promise<TableScan> {
-  const { id } = plan.repository;
-  const folder = `${ownAddress(id, metadata.location)}/`;
+  const { repository } = plan;
+  const folder = `${ownAddress(repository, metadata.location)}/`;
   const own = (address: string): string => {
-    const found = ownAddress(id, address);
+    const found = ownAddress(repository, address);
     if (!found.startsWith(folder)) throw new SrvError('denied', `${address} lies outside of the table, whose files are in ${folder}`);
     return found;
   };

@@ -24,33 +24,76 @@ export const folderPrefix = 'tables/';
 /** Bytes of the longest file that is read: of metadata, or a manifest. */
 export const maxFile = 64 << 20;
 
-/** Where a new table has its files. Its name is for people; the UUID makes it unique. */
-export function newLocation({ repository, namespace, table }: TablePlace, uuid: string): string {
+/** How the addresses of a new table begin: with that of the gateway, or of the store, which clients then read and write directly. */
+export type Locations = 'gateway' | 'store';
+
+type Stored = Pick<Repository, 'id' | 'storageNamespace'>;
+
+/**
+ * Where a new table has its files. Its name is for people; the UUID makes it unique.
+ * @param locations `store` where the store has addresses that engines know.
+ */
+export function newLocation({ namespace, table }: TablePlace, uuid: string, repository: Stored, locations: Locations): string {
   const plain = [...namespace, table].map(part => part.replaceAll(/[^A-Za-z0-9_-]/g, '_'));
-  return `s3://${repository}/${folderName}/${plain.join('/')}-${uuid}`;
+  const path = `${plain.join('/')}-${uuid}`;
+  const folder = locations === 'store' ? storeFolder(repository) : undefined;
+  return folder === undefined ? addressOf(repository.id, path) : folder + path;
 }
 
 /** Address of a path below the folder of table files. */
 export const addressOf = (repository: string, path: string): string => `s3://${repository}/${folderName}/${path}`;
 
+/** Address in the store of the folder of table files, as engines spell it; `undefined` for stores that they do not know. */
+export function storeFolder({ storageNamespace }: Pick<Stored, 'storageNamespace'>): string | undefined {
+  const base = `${storageNamespace.replace(/\/$/, '')}/${folderPrefix}`;
+  if (/^(s3|gs):\/\//.test(base)) return base;
+  const [, account, service, container, path] = /^https:\/\/([^/.]+)\.blob\.([^/]+)\/([^/]+)\/(.*)$/.exec(base) ?? [];
+  return container === undefined ? undefined : `abfss://${container}@${account}.dfs.${service}/${path}`;
+}
+
+/** Schemes of one store that programs exchange. */
+const spellings: Readonly<Record<string, string>> = { s3a: 's3', s3n: 's3', abfs: 'abfss', wasb: 'abfss', wasbs: 'abfss' };
+
 /**
  * Path below the folder of table files; `undefined`: the address is elsewhere. However programs spell the scheme and slashes, and
- * whichever repository it names: where a storage namespace was copied, it is the one that it was copied from.
+ * whichever repository an address of the gateway names: where a storage namespace was copied, it is the one that it was copied from.
  */
-export function filePath(address: string): string | undefined {
-  const [scheme, ...rest] = address.split('://');
-  if (!['s3', 's3a', 's3n'].includes(scheme ?? '')) return undefined;
-  const [, folder, ...path] = rest
+export function filePath(repository: Pick<Stored, 'storageNamespace'>, address: string): string | undefined {
+  const inStore = pathInStore(repository, address);
+  if (inStore !== undefined) return inStore;
+  const [scheme, , name, ...path] = partsOf(address) ?? [];
+  return scheme === 's3' && name === folderName ? path.join('/') : undefined;
+}
+
+/** Path of a file whose address is that in the store. */
+function pathInStore(repository: Pick<Stored, 'storageNamespace'>, address: string): string | undefined {
+  const folder = storeFolder(repository);
+  const [base, parts] = [folder === undefined ? undefined : partsOf(folder), partsOf(address)];
+  return base?.every((part, index) => part === parts?.[index]) ? parts?.slice(base.length).join('/') : undefined;
+}
+
+/** Scheme, bucket or account, and what slashes divide. */
+function partsOf(address: string): readonly string[] | undefined {
+  const [scheme = '', ...rest] = address.split('://');
+  if (rest.length === 0) return undefined;
+  const parts = rest
     .join('://')
     .split('/')
     .filter(part => part !== '');
-  return folder === folderName ? path.join('/') : undefined;
+  const known = spellings[scheme] ?? scheme;
+  if (known === 'abfss') parts[0] = (parts[0] ?? '').replace('.blob.', '.dfs.');
+  return [known, ...parts];
 }
 
-/** Address in a repository of a file whose address may name the repository that it was copied from. */
-export function ownAddress(repository: string, address: string): string {
-  const path = filePath(address);
-  return path === undefined ? address : addressOf(repository, path);
+/** Address in the gateway of a file whose address may be that in the store, or name the repository that it was copied from. */
+export function ownAddress(repository: Stored, address: string): string {
+  const path = filePath(repository, address);
+  return path === undefined ? address : addressOf(repository.id, path);
+}
+
+/** Whether clients read and write the files of a table in the store itself. */
+export function isInStore(repository: Stored, location: string): boolean {
+  return pathInStore(repository, location) !== undefined;
 }
 
 export class TableFiles {
@@ -129,15 +172,17 @@ export class TableFiles {
 
   /** @throws CatalogError 400 for an address that is not one of the repository's table files. */
   #pointer(repository: Repository, address: string): ObjectPointer {
-    const base = `s3://${repository.id}/${folderName}/`;
-    const path = address.slice(base.length);
-    if (!address.startsWith(base) && filePath(address) !== undefined)
+    const base = addressOf(repository.id, '');
+    const inStore = storeFolder(repository);
+    const folder = [base, inStore].find(known => known !== undefined && address.startsWith(known));
+    const path = address.slice(folder?.length ?? 0);
+    if (folder === undefined && filePath(repository, address) !== undefined)
       throw new CatalogError(
         400,
         'BadRequestException',
         `${address} is an address in another repository; if this one is a copy of it, rewrite its tables: cli iceberg rewrite srv://${repository.id}/<branch>`,
       );
-    if (!address.startsWith(base) || path === '' || path.split('/').some(part => part === '..' || part === '.' || part === ''))
+    if (folder === undefined || path === '' || path.split('/').some(part => part === '..' || part === '.' || part === ''))
       throw new CatalogError(
         400,
         'BadRequestException',
