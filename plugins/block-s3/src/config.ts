@@ -36,7 +36,9 @@ export const blockS3Config = defineConfig({
       meaning: 'Role that clients get temporary credentials of, limited to the files of one table; without it they get none of the store',
     }),
     'blockstore.s3.vended_credentials.external_id': key.text({ meaning: 'External id that the role demands' }),
-    'blockstore.s3.vended_credentials.sts_endpoint': key.text({ meaning: 'Address of the security token service, where it is not that of AWS' }),
+    'blockstore.s3.vended_credentials.sts_endpoint': key.text({
+      meaning: 'Address of the security token service, where it is not that of AWS',
+    }),
     'blockstore.s3.client_log_request': key.bool({ default: false, meaning: 'SDK request logging' }),
     'blockstore.s3.client_log_retries': key.bool({ default: false, meaning: 'SDK retry logging' }),
     'blockstore.s3.max_retries': key.int({

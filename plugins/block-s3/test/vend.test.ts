@@ -32,7 +32,10 @@ test('a role is assumed for a prefix, once for the clients that ask in the first
   assert.equal(roles.assumed.length, 3);
   const { RoleArn, ExternalId, DurationSeconds, Policy = '' } = roles.assumed[0] ?? {};
   assert.deepEqual([RoleArn, ExternalId, DurationSeconds], [role, 'ours', '3600']);
-  assert.deepEqual(JSON.parse(Policy), sessionPolicy({ bucket: 'bucket', key: 'repo/tables/a/' }, { mayWrite: false, partition: 'aws', encryption: {} }));
+  assert.deepEqual(
+    JSON.parse(Policy),
+    sessionPolicy({ bucket: 'bucket', key: 'repo/tables/a/' }, { mayWrite: false, partition: 'aws', encryption: {} }),
+  );
   await store.close();
 });
 
@@ -60,22 +63,34 @@ test('without a role no credentials are vended, and bad values are refused', asy
   const store = await openAt('http://127.0.0.1:9');
   assert.equal(store.vend, undefined);
   await store.close();
-  await rejectsWith(() => openAt('http://127.0.0.1:9', { 'vended_credentials.role_arn': 'tables' }), 'config', /tables is not a role; write arn:aws:iam/);
+  await rejectsWith(
+    () => openAt('http://127.0.0.1:9', { 'vended_credentials.role_arn': 'tables' }),
+    'config',
+    /tables is not a role; write arn:aws:iam/,
+  );
   await rejectsWith(() => openAt('http://127.0.0.1:9', { 'vended_credentials.external_id': 'x' }), 'config', /external_id is set without/);
 });
 
 test('a policy allows what is below the prefix and nothing else, whatever characters the prefix has', () => {
   for (const name of ['repo/tables/a', 'we*rd/t?b/$x', 'a/b ü%/${y}']) {
-    const writer = sessionPolicy({ bucket: 'bucket', key: `${name}/` }, { mayWrite: true, partition: 'aws', encryption: {} }) as SessionPolicy;
-    const reader = sessionPolicy({ bucket: 'bucket', key: `${name}/` }, { mayWrite: false, partition: 'aws', encryption: {} }) as SessionPolicy;
+    const writer = sessionPolicy(
+      { bucket: 'bucket', key: `${name}/` },
+      { mayWrite: true, partition: 'aws', encryption: {} },
+    ) as SessionPolicy;
+    const reader = sessionPolicy(
+      { bucket: 'bucket', key: `${name}/` },
+      { mayWrite: false, partition: 'aws', encryption: {} },
+    ) as SessionPolicy;
     const may = (policy: SessionPolicy, action: string, path: string, bucket = 'bucket') =>
       allows(policy, { action: `s3:${action}`, resource: `arn:aws:s3:::${bucket}/${path}` });
-    const lists = (policy: SessionPolicy, prefix: string) => allows(policy, { action: 's3:ListBucket', resource: 'arn:aws:s3:::bucket', prefix });
+    const lists = (policy: SessionPolicy, prefix: string) =>
+      allows(policy, { action: 's3:ListBucket', resource: 'arn:aws:s3:::bucket', prefix });
     for (const policy of [writer, reader]) {
       assert.ok(may(policy, 'GetObject', `${name}/data/1.parquet`), name);
       assert.ok(lists(policy, `${name}/`) && lists(policy, `${name}/data`));
       assert.ok(!lists(policy, '') && !lists(policy, name) && !lists(policy, `${name}2/`));
-      for (const other of [`${name}2/x`, `${name}`, 'repo/tables/x', 'we-rd/tab/$x/1', `x${name}/1`]) assert.ok(!may(policy, 'GetObject', other), other);
+      for (const other of [`${name}2/x`, `${name}`, 'repo/tables/x', 'we-rd/tab/$x/1', `x${name}/1`])
+        assert.ok(!may(policy, 'GetObject', other), other);
       assert.ok(!may(policy, 'GetObject', `${name}/data/1.parquet`, 'bucket2'));
       assert.ok(!may(policy, 'DeleteObject', `${name}/data/1.parquet`));
     }

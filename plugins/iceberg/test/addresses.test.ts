@@ -26,12 +26,20 @@ test('a file is the same one under its address in the gateway, in the store and 
     const inStore = newLocation(place, 'u', repository, 'store');
     const inGateway = newLocation(place, 'u', repository, 'gateway');
     assert.deepEqual([inStore, inGateway], [`${folder}sales/eu/books_1-u`, 's3://lake/.tables/sales/eu/books_1-u']);
-    const spellings = [inStore, inGateway, inGateway.replace('s3:', 's3a:').replace('lake', 'origin'), inStore.replace('/tables/', '//tables//')];
+    const spellings = [
+      inStore,
+      inGateway,
+      inGateway.replace('s3:', 's3a:').replace('lake', 'origin'),
+      inStore.replace('/tables/', '//tables//'),
+    ];
     for (const address of spellings) {
       assert.equal(filePath(repository, address), 'sales/eu/books_1-u', address);
       assert.equal(ownAddress(repository, address), inGateway);
     }
-    assert.deepEqual(spellings.map(address => isInStore(repository, address)), [true, false, false, true]);
+    assert.deepEqual(
+      spellings.map(address => isInStore(repository, address)),
+      [true, false, false, true],
+    );
   }
 });
 
@@ -41,7 +49,14 @@ test('however a scheme of a store is spelled, the file is the same; other places
     assert.equal(filePath(azure, address), 'x', address);
   const s3 = { id: 'lake', storageNamespace: 's3://bucket/some/repo' };
   assert.equal(filePath(s3, 's3n://bucket/some/repo/tables/x'), 'x');
-  const elsewhere = ['s3://bucket/some/repo2/tables/x', 's3://bucket/some/repo/data/x', 's3://bucket2/some/repo/tables/x', 'gs://bucket/some/repo/tables/x', 'x', ''];
+  const elsewhere = [
+    's3://bucket/some/repo2/tables/x',
+    's3://bucket/some/repo/data/x',
+    's3://bucket2/some/repo/tables/x',
+    'gs://bucket/some/repo/tables/x',
+    'x',
+    '',
+  ];
   for (const address of elsewhere) {
     assert.equal(filePath(s3, address), undefined, address);
     assert.equal(ownAddress(s3, address), address);

@@ -99,7 +99,8 @@ t = catalog().load_table('lake.dev.py.t')
 print(json.dumps(sorted([r['id'], r['name']] for r in t.scan().to_arrow().to_pylist())))`;
   assert.deepEqual(await script(server, read), [...now, [8, 'z'], [9, 'z']], collected);
   const left: string[] = [];
-  for await (const page of server.kernel.services.get('block').walk(`${store.namespace}/lake/tables/`)) left.push(...page.map(({ relativeKey }) => relativeKey));
+  for await (const page of server.kernel.services.get('block').walk(`${store.namespace}/lake/tables/`))
+    left.push(...page.map(({ relativeKey }) => relativeKey));
   assert.ok(left.some(key => key.startsWith('py/t-')) && !left.some(key => key.startsWith('py/dropped-')), left.join('\n'));
 });
 
@@ -133,7 +134,8 @@ test('who reads one table gets credentials that read it, and nothing else', { sk
     locations.push((JSON.parse(body) as { metadata: { location: string } }).metadata.location);
   }
   const token = await addUser(server, 'reader', [{ action: ['catalog:ReadTable'], resource: 'arn:lakefs:catalog:::table/lake/sales/a' }]);
-  const credentials = (name: string) => server.call('GET', `${namespacePath('lake', 'main', 'sales')}/tables/${name}/credentials`, { token });
+  const credentials = (name: string) =>
+    server.call('GET', `${namespacePath('lake', 'main', 'sales')}/tables/${name}/credentials`, { token });
   assert.equal((await credentials('ab')).status, 403);
   const { 'storage-credentials': vended } = JSON.parse((await credentials('a')).body) as Vended;
   assert.equal(vended[0]?.prefix, locations[0]);
@@ -180,10 +182,8 @@ test('a table moves from addresses of the store to those of the gateway and back
     assert.ok(answer.status < 300, answer.body);
   };
   const [inStore, inGateway] = [`${store.namespace}/lake/tables/`, 's3://lake/.tables/'];
-  const rows = (name: string) => script(
-    server,
-    `print(json.dumps(sorted(r['id'] for r in catalog().load_table('lake.dev.py.${name}').scan().to_arrow().to_pylist())))`,
-  );
+  const rows = (name: string) =>
+    script(server, `print(json.dumps(sorted(r['id'] for r in catalog().load_table('lake.dev.py.${name}').scan().to_arrow().to_pylist())))`);
   const before = await rows('t');
   await register('py.moved', (await load('t')).address.replace(inStore, inGateway));
   const moved = await load('moved');

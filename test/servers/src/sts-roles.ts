@@ -98,15 +98,29 @@ function signatureOf({ headers }: IncomingMessage): Signature {
 }
 
 /** The header of a request that is signed with a key. @param names of the headers that count. */
-async function authorization(request: IncomingMessage, key: Key, { service, names, body }: { service: string; names: readonly string[]; body?: string }) {
+async function authorization(
+  request: IncomingMessage,
+  key: Key,
+  { service, names, body }: { service: string; names: readonly string[]; body?: string },
+) {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://store');
   const headers = Object.fromEntries(names.map(name => [name, String(request.headers[name] ?? '')]));
   const query = Object.fromEntries([...new Set(searchParams.keys())].map(name => [name, searchParams.getAll(name)]));
   const date = String(request.headers['x-amz-date']).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
   const { region } = signatureOf(request);
-  const signer = new SignatureV4({ credentials: key, region, service, sha256: Sha256, uriEscapePath: service !== 's3', applyChecksum: false });
+  const signer = new SignatureV4({
+    credentials: key,
+    region,
+    service,
+    sha256: Sha256,
+    uriEscapePath: service !== 's3',
+    applyChecksum: false,
+  });
   const unsigned = { method: request.method ?? '', protocol: 'http:', hostname: headers['host'] ?? '', path: pathname, query, headers };
-  const signed = await signer.sign({ ...unsigned, ...(body === undefined ? {} : { body }) }, { signingDate: new Date(date), signableHeaders: new Set(names) });
+  const signed = await signer.sign(
+    { ...unsigned, ...(body === undefined ? {} : { body }) },
+    { signingDate: new Date(date), signableHeaders: new Set(names) },
+  );
   return signed.headers['authorization'] ?? '';
 }
 

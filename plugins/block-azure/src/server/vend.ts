@@ -28,13 +28,19 @@ export function directorySas(grant: DirectoryGrant, signedBy: StorageSharedKeyCr
   const directory = address.blob.replace(/\/$/, '');
   const depth = directory.split('/').length;
   if (directory === '' || depth > deepest)
-    throw new SrvError('unsupported', `${directory || 'a whole container'}: a signature is for a directory, at most ${deepest} levels deep`);
+    throw new SrvError(
+      'unsupported',
+      `${directory || 'a whole container'}: a signature is for a directory, at most ${deepest} levels deep`,
+    );
   const [allowed, end] = [permissions[mayWrite ? 'writes' : 'reads'], plainTime(expiry)];
   const resource = `/blob/${address.account}/${address.container}/${directory}`;
   const delegated = 'value' in signedBy ? delegation(signedBy) : undefined;
   const who = delegated ? [...Object.values(delegated), '', '', ''] : [''];
   const text = [allowed, '', end, resource, ...who, '', protocol, version, 'd', '', '', '', '', '', '', ''].join('\n');
-  const signature = 'value' in signedBy ? createHmac('sha256', Buffer.from(signedBy.value, 'base64')).update(text, 'utf8').digest('base64') : signedBy.computeHMACSHA256(text);
+  const signature =
+    'value' in signedBy
+      ? createHmac('sha256', Buffer.from(signedBy.value, 'base64')).update(text, 'utf8').digest('base64')
+      : signedBy.computeHMACSHA256(text);
   return new URLSearchParams({
     sv: version,
     spr: protocol,

@@ -60,7 +60,13 @@ export async function openGsBlockStore(options: OpenOptions): Promise<BlockStore
   if (options.metrics) measureConnections(scheme, api.agents, options.metrics);
   const { client_email: email, private_key: privateKey } = credentials ?? {};
   const signer = new UrlSigner(storage, email && privateKey ? { email, privateKey } : undefined);
-  const settings = { preSignedExpiry: preSignedExpiry || defaultExpiry, disablePreSigned, disablePreSignedUi, log, vend: vendedCredentials ? { source: () => identityToken(storage) } : undefined };
+  const settings = {
+    preSignedExpiry: preSignedExpiry || defaultExpiry,
+    disablePreSigned,
+    disablePreSignedUi,
+    log,
+    vend: vendedCredentials ? { source: () => identityToken(storage) } : undefined,
+  };
   return createBlockStore(new GsDriver(api, signer, encryption, settings));
 }
 

@@ -31,7 +31,12 @@ function properties(vended: VendedCredentials): Record<string, string> {
   if (vended.kind === 'gs') return { 'gcs.oauth2.token': vended.token, 'gcs.oauth2.token-expires-at': expiry };
   if (vended.kind === 'azure') {
     const { account, host, sas } = vended;
-    return { [`adls.sas-token.${host}`]: sas, [`adls.sas-token-expires-at-ms.${host}`]: expiry, 'adls.account-name': account, 'adls.sas-token': sas };
+    return {
+      [`adls.sas-token.${host}`]: sas,
+      [`adls.sas-token-expires-at-ms.${host}`]: expiry,
+      'adls.account-name': account,
+      'adls.sas-token': sas,
+    };
   }
   const { accessKeyId, secretAccessKey, sessionToken, region, endpoint, forcePathStyle } = vended;
   return {

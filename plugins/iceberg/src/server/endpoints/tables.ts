@@ -222,7 +222,11 @@ const signRequest: UserEndpoint = {
     const request = requestToSign(await bodyOf(call));
     const location = await locationFor(call, place);
     if (isInStore(await call.engine.getRepository(place.repository), location))
-      throw new CatalogError(406, 'UnsupportedOperationException', `the files of ${shownName(place)} lie at addresses of the store, for which no requests are signed`);
+      throw new CatalogError(
+        406,
+        'UnsupportedOperationException',
+        `the files of ${shownName(place)} lie at addresses of the store, for which no requests are signed`,
+      );
     demandInside(request.uri, location);
     const key = await keyFor(call, place, { location });
     if (!key) throw new CatalogError(400, 'BadRequestException', 'requests are signed for callers with a token of the catalog');

@@ -64,7 +64,11 @@ export class Views {
   async create(place: ViewPlace, creation: ViewCreation): Promise<LoadedView> {
     const records = await this.#namespaces.open(place);
     const uuid = randomUUID();
-    const metadata = newViewMetadata({ ...creation, uuid, location: newLocation({ ...place, table: place.view }, uuid, records.repository, 'gateway') });
+    const metadata = newViewMetadata({
+      ...creation,
+      uuid,
+      location: newLocation({ ...place, table: place.view }, uuid, records.repository, 'gateway'),
+    });
     const location = await this.#files.writeDocument(records.repository, metadata.location, metadata);
     await this.#add(records, place, { 'view-uuid': uuid, 'metadata-location': location });
     return { location, metadata };
