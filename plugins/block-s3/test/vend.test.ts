@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
 import { allows, startRoles } from '@srv/test-servers/sts-roles';
-import { sessionPolicy } from '../src/server/vend.js';
+import { maxKept, sessionPolicy } from '../src/server/vend.js';
 import { accessKeyId, openAt, secretAccessKey } from './opened.js';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { RoleServer, SessionPolicy } from '@srv/test-servers/sts-roles';
@@ -36,6 +36,19 @@ test('a role is assumed for a prefix, once for the clients that ask in the first
     JSON.parse(Policy),
     sessionPolicy({ bucket: 'bucket', key: 'repo/tables/a/' }, { mayWrite: false, partition: 'aws', encryption: {} }),
   );
+  await store.close();
+});
+
+test('beyond maxKept: the credentials of the prefix that was asked for the longest time ago are forgotten', async () => {
+  const store = await open(roles.stsUrl);
+  const vend = (index: number) => store.vend?.(`s3://bucket/many/${index}/`, { mayWrite: false, durationMs: hour });
+  for (let index = 0; index <= maxKept; index++) await vend(index);
+  const asked = roles.assumed.length;
+  await vend(maxKept);
+  await vend(1);
+  assert.equal(roles.assumed.length, asked);
+  await vend(0);
+  assert.equal(roles.assumed.length, asked + 1);
   await store.close();
 });
 

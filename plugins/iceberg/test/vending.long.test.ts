@@ -125,7 +125,7 @@ interface Vended {
   readonly 'storage-credentials': readonly { readonly prefix: string; readonly config: Readonly<Record<string, string>> }[];
 }
 
-test('who reads one table gets credentials that read it, and nothing else', { skip: pyicebergMissing }, async t => {
+test('a reader of one table gets credentials that read it, and nothing else', { skip: pyicebergMissing }, async t => {
   if (skip !== undefined) return t.skip(skip);
   await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'sales'] } });
   const locations = [];

@@ -20,8 +20,8 @@ export interface VendOptions {
 
 /** Seconds that the service gives credentials for. */
 const [shortest, longest] = [900, 43_200];
-/** Prefixes whose credentials are kept for the next client. */
-const maxKept = 1000;
+/** @bound prefixes whose credentials are kept for the next client */
+export const maxKept = 1000;
 
 export class Vendor {
   readonly #options: VendOptions;
