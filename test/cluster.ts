@@ -22,13 +22,25 @@ export class Cluster extends CliHome {
   readonly #running: readonly RunningProcess[];
   /** Requests each server was given. */
   readonly shares: readonly number[];
+  /** Requests that may have changed something, since the servers were started. */
+  readonly #changes: { count: number };
 
-  private constructor(options: ClusterOptions, front: ScriptedHttp, running: readonly RunningProcess[], shares: readonly number[]) {
+  private constructor(
+    options: ClusterOptions,
+    front: ScriptedHttp,
+    running: readonly RunningProcess[],
+    counted: { readonly shares: readonly number[]; readonly changes: { count: number } },
+  ) {
     super(options.home);
     this.#options = options;
     this.#front = front;
     this.#running = running;
-    this.shares = shares;
+    this.shares = counted.shares;
+    this.#changes = counted.changes;
+  }
+
+  get changes(): number {
+    return this.#changes.count;
   }
 
   /** Sets the stores up, which must be new, and starts the servers. */
@@ -64,9 +76,11 @@ export class Cluster extends CliHome {
     const running = Array.from({ length: options.servers }, (_, i) => launchSrv(options.home, ['run'], environment(options, i)));
     const urls = await Promise.all(running.map(untilUp));
     const shares = urls.map(() => 0);
+    const changes = { count: 0 };
     const front = await ScriptedHttp.open((request, response) => {
       const chosen = Math.floor(Math.random() * urls.length);
       shares[chosen] = (shares[chosen] ?? 0) + 1;
+      if (request.method !== 'GET' && request.method !== 'HEAD') changes.count++;
       passOn(urls[chosen] ?? '', request, response);
     });
     await mkdir(join(options.home, 'srv'), { recursive: true });
@@ -81,7 +95,7 @@ export class Cluster extends CliHome {
         '',
       ].join('\n'),
     );
-    return new Cluster(options, front, running, shares);
+    return new Cluster(options, front, running, { shares, changes });
   }
 }
 

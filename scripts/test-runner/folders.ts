@@ -24,5 +24,5 @@ export function prepareFolders(root: string): void {
   // Test files are started with the flags of this process.
   process.execArgv.push('--import', preload);
   // Files run beside one another: more threads of each for collecting garbage and compiling cost a tenth of the processor time.
-  process.execArgv.push('--v8-pool-size=1');
+  process.execArgv.push('--v8-pool-size=1', '--single-threaded-gc');
 }

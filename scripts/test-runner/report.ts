@@ -1,5 +1,6 @@
 /** What a person reads: one line per file, failures in full, the skipped tests with their reasons. */
 import { inspect } from 'node:util';
+import { withSourcePositions } from './source-positions.js';
 import type { FileResult } from './file-result.js';
 
 export function fileReport(result: FileResult): string {
@@ -12,7 +13,7 @@ export function fileReport(result: FileResult): string {
   const processor = result.usage === undefined ? '' : `, ${result.usage.processor.toFixed(1)} s of processors`;
   const time = `${(result.milliseconds / 1000).toFixed(1)} s${processor}`;
   const line = `${result.failed ? 'FAIL' : 'ok  '} ${result.source}  ${counts.join(', ')}  ${time}\n`;
-  return result.failed ? line + failures(result) : line;
+  return result.failed ? line + withSourcePositions(failures(result)) : line;
 }
 
 function failures({ source, failures, output }: FileResult): string {

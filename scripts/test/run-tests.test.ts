@@ -35,7 +35,7 @@ function runReport(
   const { NODE_TEST_CONTEXT: _, SRV_TEST_FOLDER: __, ...others } = process.env;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(folder, 'run.mjs'), ...Object.keys(files).filter(name => name !== 'shared.mjs')],
+    [join(folder, 'run.mjs'), ...Object.keys(files).filter(name => name !== 'shared.mjs' && !name.endsWith('.map'))],
     { encoding: 'utf8', env: { ...others, ...env } },
   );
   return { status, text: stdout + stderr };
@@ -58,6 +58,15 @@ test('passing files take one line; failures come in full with what the file prin
   assert.match(text, /ok {3}skips\.mjs {2}2 passed, 1 skipped/);
   assert.match(text, /Skipped:\n {2}skips\.mjs: wants: needs a dragon\n/);
   assert.match(text, /# tests 7\n.*# pass 5\n# fail 1\n.*# skipped 1/s);
+});
+
+test('a failure names the line of the source', () => {
+  const { status, text } = runReport({
+    'bad.js': "// compiled\nimport('node:test').then(({ test }) => test('a', () => { throw new Error('wrong'); }));",
+    'bad.js.map': JSON.stringify({ version: 3, sources: ['../bad.ts'], names: [], mappings: ';AAqBY' }),
+  });
+  assert.equal(status, 1, text);
+  assert.match(text, /Error: wrong\n +at \S* ?\(?\S*bad\.ts:22:13/);
 });
 
 test('a file that breaks, ends its process, hangs or tests nothing fails', () => {

@@ -1,6 +1,6 @@
 /**
  * The world in which the examples of the help take place: a server over an S3 store, and the repositories, users, groups
- * and files that examples speak of. Created for each example, so that none depends on another.
+ * and files that examples speak of. As new for each example, so that none depends on another.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -52,6 +52,9 @@ export class ExampleWorld {
   readonly #api: Client;
   #manifest: Awaited<ReturnType<Client['dumpStatus']>>['refs'];
   #round = 0;
+  /** Of the server, when the world was as new. */
+  #changesAtReset = -1;
+  #metarangeFile: Buffer | undefined;
   /** Of the example repository: its commits stay there. */
   #mainNamespace = '';
   /** What stands in examples for what only a run can know. */
@@ -127,8 +130,14 @@ export class ExampleWorld {
     return `${this.#store.namespace}/round-${this.#round}`;
   }
 
-  /** @returns a fresh folder with the files that examples name. */
+  /** Makes the world as new where a request may have changed it. @returns a fresh folder with the files that examples name. */
   async reset(): Promise<string> {
+    if (this.#server.changes !== this.#changesAtReset) await this.#renew();
+    this.#changesAtReset = this.#server.changes;
+    return this.#fillFolder();
+  }
+
+  async #renew(): Promise<void> {
     const api = this.#api;
     this.#round++;
     await Promise.all([
@@ -137,6 +146,9 @@ export class ExampleWorld {
       ...others.map(name => this.#ensureRepository(name)),
       this.#resetUsers(),
     ]);
+  }
+
+  async #fillFolder(): Promise<string> {
     const cwd = await mkdtemp(join(this.#home, 'folder-'));
     const script = { mode: 0o755 };
     await writeFiles(cwd, [
@@ -150,7 +162,8 @@ export class ExampleWorld {
       ['manifest.json', JSON.stringify(this.#manifest)],
       ['check.yaml', this.#actionFile],
     ]);
-    await writeFile(join(cwd, '56569996e174'), await this.#metarange());
+    this.#metarangeFile ??= await this.#metarange();
+    await writeFile(join(cwd, '56569996e174'), this.#metarangeFile);
     await writeFile(join(cwd, 'test.sh'), '#!/bin/sh\ntest -n "$1"\n', script);
     await copyFile(join(this.#home, 'srv', 'cli.yaml'), join(cwd, '.cli-under-test.yaml'));
     return cwd;

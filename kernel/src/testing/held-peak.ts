@@ -17,7 +17,7 @@ export class HeldPeak {
     this.#sinceLook += amount;
     if (this.#sinceLook < this.#measureEvery) return;
     this.#sinceLook = 0;
-    this.#most = Math.max(this.#most, heldBytes());
+    this.#most = Math.max(this.#most, heldBytes(this.#most));
   }
 
   /** Bytes: the most that a measurement found held, beyond what was held at first. */

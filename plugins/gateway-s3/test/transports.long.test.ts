@@ -55,13 +55,16 @@ describe('all requests', { concurrency: 2 }, () => {
   for (const [name, own] of files) test(`are answered over ${name} as in the clear`, () => run(name, own));
 });
 
+/** As the runner starts a file. */
+const lean = process.execArgv.filter(flag => /single-threaded|pool-size/.test(flag));
+
 /** One process runs the files: starting it is half of the work of one. @throws Error with what it printed when a test fails. */
 function run(transport: TransportName, own: readonly string[]): Promise<void> {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   // Random input is repeated in the clear: here each kind of request is wanted once.
   const options = { env: { ...env, SRV_TEST_TRANSPORT: transport, SRV_TEST_ALL: '0' }, maxBuffer: 64 << 20, timeout: limit };
   return new Promise((resolve, reject) => {
-    const words = ['--enable-source-maps', '--test-reporter=spec', join(import.meta.dirname, 'support', 'files.js'), ...own];
+    const words = [...lean, '--test-reporter=spec', join(import.meta.dirname, 'support', 'files.js'), ...own];
     execFile(process.execPath, words, options, (error, stdout, stderr) => {
       if (error) reject(new Error(`${stdout.slice(-6000)}${stderr.slice(-2000)}`));
       else resolve();
