@@ -21,11 +21,11 @@ const processWide: readonly RegExp[] = [
   /\bmock\.method\((?:globalThis|process|console)\b/,
 ];
 
-/** @param files in the order in which they are to begin. */
+/** @param files in the order in which they are to begin, but for long ones, which come first: begun last, one would run alone in the end. */
 export function groupFiles(root: string, files: readonly TestFile[]): TestFile[][] {
   const groups: TestFile[][] = [];
   const open = new Map<string, TestFile[]>();
-  for (const file of files) {
+  for (const file of [...files.filter(isLong), ...files.filter(file => !isLong(file))]) {
     const group = open.get(packageOf(file));
     if (isLong(file) || runsAlone(readFileSync(join(root, file.source), 'utf8'))) groups.push([file]);
     else if (group === undefined || group.length === largestGroup) {
