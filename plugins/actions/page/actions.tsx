@@ -1,5 +1,5 @@
 /** The runs of a repository's actions, or one of them. */
-import { Button, Code, Empty, PagedRows, shortRef, shownName, usePages, usePlace } from '@srv/lib-page/page';
+import { Button, Code, Empty, ListPage, PagedRows, shortRef, shownName, usePages, usePlace } from '@srv/lib-page/page';
 import { RunPage } from './run.js';
 import { RunHead, RunRow } from './run-row.js';
 import { listRuns } from './shapes.js';
@@ -28,7 +28,7 @@ function Runs({ repository }: RepositoryPlace) {
   const pages = usePages((after, signal) => listRuns(repository, { branch, commit }, after, signal), [repository, branch, commit]);
   const filtered = branch !== undefined || commit !== undefined;
   return (
-    <>
+    <ListPage>
       <div class="toolbar">
         {filtered ? (
           <span class="badge accent">
@@ -69,6 +69,6 @@ function Runs({ repository }: RepositoryPlace) {
           row={run => <RunRow key={run.run_id} repository={repository} run={run} />}
         />
       </div>
-    </>
+    </ListPage>
   );
 }

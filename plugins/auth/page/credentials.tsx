@@ -9,6 +9,7 @@ import {
   Empty,
   FormDialog,
   Icon,
+  ListPage,
   PagedRows,
   Time,
   ask,
@@ -26,7 +27,7 @@ export function Credentials({ user, own = false }: { readonly user: string; read
   const pages = usePages((after, signal) => list<Credential>('listUserCredentials', { userId: user }, after, signal), [user]);
   const [dialog, setDialog] = useState<'create' | { remove: string } | { made: AccessKey }>();
   return (
-    <>
+    <ListPage>
       <div class="toolbar">
         <h2>{own ? 'My Credentials' : 'Credentials'}</h2>
         <span class="spread">
@@ -93,7 +94,7 @@ export function Credentials({ user, own = false }: { readonly user: string; read
           </p>
         </Confirm>
       )}
-    </>
+    </ListPage>
   );
 }
 

@@ -1,6 +1,6 @@
 /** Lists of users, groups and policies: found by any part of the name, ticked, deleted, created. */
 
-import { Button, Empty, PagedRows, Search, usePages } from '@srv/lib-page/page';
+import { Button, Empty, ListPage, PagedRows, Search, usePages } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { useFoundItems } from './found-items.js';
 import { NamedRow } from './named-row.js';
@@ -51,7 +51,7 @@ export function NamedList<T extends Item>(props: NamedListProps<T>) {
     pages.reload();
   };
   return (
-    <>
+    <ListPage>
       <div class="toolbar">
         <h2>{title}</h2>
         <span class="spread group">
@@ -94,6 +94,6 @@ export function NamedList<T extends Item>(props: NamedListProps<T>) {
       {dialog === 'remove' && remove && (
         <RemoveDialog remove={remove} noun={noun} many={many} ids={ticked.ids} onClose={close} onDone={done} />
       )}
-    </>
+    </ListPage>
   );
 }

@@ -1,6 +1,6 @@
 /** Runs of garbage collection. */
 
-import { Button, Confirm, Empty, PagedRows, Size, Time, ask, counted, notify, usePages } from '@srv/lib-page/page';
+import { Button, Confirm, Empty, ListPage, PagedRows, Size, Time, ask, counted, notify, usePages } from '@srv/lib-page/page';
 import { useEffect, useState } from 'preact/hooks';
 import type { Page } from '@srv/lib-page/page';
 
@@ -46,7 +46,7 @@ export function Runs({ repository, off }: { readonly repository: string; readonl
     pages.reload();
   };
   return (
-    <>
+    <ListPage>
       <div class="toolbar">
         <h3>Runs</h3>
         <span class="spread group">
@@ -97,6 +97,6 @@ export function Runs({ repository, off }: { readonly repository: string; readonl
           <p>Objects that the policy does not keep are removed from the store. “Find garbage” shows first how many there are.</p>
         </Confirm>
       )}
-    </>
+    </ListPage>
   );
 }

@@ -1,6 +1,6 @@
 /** The list of pull requests, a new one, or one of them. */
 
-import { Button, Empty, PagedRows, Search, to, usePages, usePlace } from '@srv/lib-page/page';
+import { Button, Empty, ListPage, PagedRows, Search, to, usePages, usePlace } from '@srv/lib-page/page';
 import { useMemo, useState } from 'preact/hooks';
 import { CreatePull } from './create.js';
 import { PullPage } from './pull.js';
@@ -26,7 +26,7 @@ function List({ repository, readOnly }: RepositoryPlace) {
     [pages.items, needle],
   );
   return (
-    <>
+    <ListPage>
       <div class="toolbar">
         <div class="group" role="group" aria-label="Status">
           {(['open', 'closed'] as const).map(name => (
@@ -69,6 +69,6 @@ function List({ repository, readOnly }: RepositoryPlace) {
           row={pull => <PullRow key={pull.id} repository={repository} pull={pull} />}
         />
       </div>
-    </>
+    </ListPage>
   );
 }

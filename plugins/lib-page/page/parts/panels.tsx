@@ -1,5 +1,6 @@
 /** Boxes that page parts put in a place. */
 import { panels } from '../core/registry.js';
+import { Boundary } from './boundary.js';
 import type { Panel, RepositoryPlace } from '../core/registry.js';
 
 export function Panels({ place, at }: { readonly place: Panel['place']; readonly at: RepositoryPlace }) {
@@ -12,7 +13,7 @@ export function Panels({ place, at }: { readonly place: Panel['place']; readonly
             <div class="card-head">
               <h2>{panel.title}</h2>
             </div>
-            {panel.render(at)}
+            <Boundary of={`${at.repository} ${at.ref}`}>{panel.render(at)}</Boundary>
           </section>
         ))}
     </>

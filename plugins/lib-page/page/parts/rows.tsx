@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../core/client.js';
 import { Button } from './button.js';
-import { Alert, Failed, Loading } from './states.js';
+import { Alert, Failed, LoadingRows } from './states.js';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Pages } from '../core/async-data.js';
 
@@ -55,7 +55,11 @@ export function Rows<T>({ label, items, height, head, row, onEnd, class: more = 
   }, [last, items.length, onEnd]);
   return (
     <div class={`rows ${more}`} role="table" aria-label={label} aria-rowcount={items.length + (head ? 1 : 0)}>
-      {head && <div role="rowgroup">{head}</div>}
+      {head && (
+        <div class="rows-head" role="rowgroup">
+          {head}
+        </div>
+      )}
       <div role="rowgroup" ref={body} style={{ paddingTop: `${first * height}px`, paddingBottom: `${(items.length - last) * height}px` }}>
         {items.slice(first, last).map((item, i) => row(item, first + i))}
       </div>
@@ -71,7 +75,7 @@ interface PagedRowsProps<T> extends Omit<RowsProps<T>, 'onEnd'> {
 /** Rows of a list that grows by scrolling. */
 export function PagedRows<T>({ pages, items, empty, ...rows }: PagedRowsProps<T>) {
   const { state, error, more } = pages;
-  if (state === 'loading' && items.length === 0) return <Loading />;
+  if (state === 'loading' && items.length === 0) return <LoadingRows height={rows.height} head={rows.head} />;
   if (state === 'failed' && items.length === 0) return <Failed error={error} retry={more} />;
   if (items.length === 0 && state === 'whole') return empty;
   return (

@@ -18,6 +18,32 @@ export function Loading({ rows = 6 }: { readonly rows?: number }) {
   );
 }
 
+interface LoadingRowsProps {
+  /** Pixels of a row. */
+  readonly height: number;
+  readonly head?: ComponentChildren;
+}
+
+/** Rows that fill the window, as high as those that come: nothing moves then. */
+export function LoadingRows({ height, head }: LoadingRowsProps) {
+  const count = Math.max(3, Math.floor((innerHeight - 320) / height));
+  return (
+    <div class="rows">
+      {head && (
+        <div class="rows-head" inert>
+          {head}
+        </div>
+      )}
+      <div class="skeleton of-rows" role="status">
+        {Array.from({ length: count }, (_, i) => (
+          <span key={i} style={{ height: `${height}px` }} />
+        ))}
+        <div class="unseen">Loading…</div>
+      </div>
+    </div>
+  );
+}
+
 interface EmptyProps {
   readonly icon?: IconName;
   readonly title: string;

@@ -11,6 +11,8 @@ export interface Selection {
   clear(): void;
 }
 
+export const noSelection: Selection = { ids: new Set(), count: 0, toggle: () => undefined, set: () => undefined, clear: () => undefined };
+
 /** @param key a selection belongs to one list. */
 export function useSelection(key: readonly string[]): Selection {
   const name = JSON.stringify(key);

@@ -6,7 +6,7 @@ import { formatPlace, hrefOfUri, uriOfRoute } from '../../src/model/shell-place.
 import { shownLines } from '../../src/model/shell-rows.js';
 import { LineInput } from './line-input.js';
 import { ResultTable } from './result-table.js';
-import { answer, entries, moveTo, openShell, place, question, running } from './store.js';
+import { answer, entries, moveTo, openShell, place, question, run, running } from './store.js';
 import './style.css';
 import type { Block, Entry } from './store.js';
 
@@ -33,12 +33,7 @@ export function Shell({ onClose }: ShellProps) {
   return (
     <section class="shell" aria-label="Shell">
       <div class="shell-log" ref={log} tabIndex={0} role="region" aria-label="Output of the shell">
-        {shown.length === 0 && (
-          <p class="muted">
-            The commands of <code>cli</code>, in the page: <code>ls</code>, <code>log</code>, <code>commit -m …</code>. <code>help</code>{' '}
-            lists them, Tab completes, Escape then Tab leaves the line.
-          </p>
-        )}
+        {shown.length === 0 && <Beginning />}
         {shown.map(entry => (
           <Said key={entry.id} entry={entry} />
         ))}
@@ -60,6 +55,29 @@ export function Shell({ onClose }: ShellProps) {
         </Confirm>
       )}
     </section>
+  );
+}
+
+/** Lines that change nothing, to begin with; those of a repository where the shell is in one. */
+const examples = {
+  anywhere: ['repo list', 'help'],
+  inRepository: ['ls', 'log --amount 5', 'branch list', 'diff', 'repo list', 'help'],
+} as const;
+
+function Beginning() {
+  return (
+    <div class="shell-beginning">
+      <p class="muted">
+        The commands of <code>cli</code>, in the page. Tab completes, Escape then Tab leaves the line. Try one of these, or type your own:
+      </p>
+      <div class="group">
+        {examples[place.value === '' ? 'anywhere' : 'inRepository'].map(line => (
+          <Button key={line} icon="terminal" onClick={() => run([line])}>
+            {line}
+          </Button>
+        ))}
+      </div>
+    </div>
   );
 }
 

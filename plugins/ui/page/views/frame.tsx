@@ -1,8 +1,19 @@
 /** The frame around every view: who is in, where one is, what went wrong. */
 
-import { CenteredCard, Empty, Failed, Loading, entryNeeded, ownPages, refreshSession, session, to, usePlace } from '@srv/lib-page/page';
-import { useEffect, useState } from 'preact/hooks';
-import { ErrorBoundary } from 'preact-iso';
+import {
+  Boundary,
+  CenteredCard,
+  Empty,
+  Failed,
+  Loading,
+  entryNeeded,
+  ownPages,
+  refreshSession,
+  session,
+  to,
+  usePlace,
+} from '@srv/lib-page/page';
+import { useEffect } from 'preact/hooks';
 import { changes } from '../core/changes.js';
 import { partsLoaded } from '../core/page-parts.js';
 import { Bar } from './bar.js';
@@ -14,13 +25,12 @@ import { Repositories } from './repositories/repositories.js';
 import { Repository } from './repository.js';
 import type { Entry } from '@srv/lib-page';
 import type { CurrentRoute } from '@srv/lib-page/page';
+import type { ComponentChildren } from 'preact';
 
 export function Frame() {
   const place = usePlace();
-  const [error, setError] = useState<unknown>();
   useKeys(place);
   useRedirects(place);
-  useEffect(() => setError(undefined), [place.url]);
   const { value } = session;
   if (value.state === 'unknown') return <main aria-busy="true" />;
   if (value.state === 'unreachable')
@@ -30,7 +40,12 @@ export function Frame() {
       </main>
     );
   const page = pageAt(place.segments);
-  if (page?.entry) return page.render(restOf(page, place.segments));
+  if (page?.entry)
+    return (
+      <Boundary of={place.url} frame={Broken}>
+        {page.render(restOf(page, place.segments))}
+      </Boundary>
+    );
   if (value.state === 'out') return entryPage('out') || !partsLoaded.value ? <main aria-busy="true" /> : <NoEntry />;
   return (
     <>
@@ -38,12 +53,16 @@ export function Frame() {
         Skip to content
       </a>
       <Bar user={value.user} />
-      <ErrorBoundary onError={setError}>
-        {error === undefined ? <View key={changes.value} place={place} /> : <Broken error={error} />}
-      </ErrorBoundary>
-      <Dock place={place} />
+      <Boundary of={place.url} frame={Broken}>
+        <View key={changes.value} place={place} />
+      </Boundary>
+      <Boundary of={place.url}>
+        <Dock place={place} />
+      </Boundary>
       <Notices />
-      <Palette />
+      <Boundary of={place.url}>
+        <Palette />
+      </Boundary>
       <Keys />
     </>
   );
@@ -80,10 +99,10 @@ function View({ place: { segments } }: { readonly place: CurrentRoute }) {
   );
 }
 
-function Broken({ error }: { readonly error: unknown }) {
+function Broken(message: ComponentChildren) {
   return (
     <main id="content" tabIndex={-1}>
-      <Failed error={error} retry={() => location.reload()} />
+      {message}
     </main>
   );
 }

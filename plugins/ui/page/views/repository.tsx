@@ -1,14 +1,16 @@
 /** A repository: its name, its tabs, and the view of the one that is open. */
 
 import {
+  Boundary,
   Copy,
   Empty,
   Failed,
   Icon,
-  Loading,
+  LoadingRows,
   Refusal,
   Tabs,
   call,
+  later,
   messageOf,
   noteStorage,
   shownName,
@@ -20,6 +22,8 @@ import {
 import { useEffect } from 'preact/hooks';
 import { partsLoaded } from '../core/page-parts.js';
 import { AsCommand } from './as-command.js';
+
+const OtherRepository = later(() => import('./repositories/other-repository.js').then(module => module.OtherRepository));
 
 interface RepositoryProps {
   readonly repository: string;
@@ -87,13 +91,27 @@ export function Repository({ repository, tab, rest }: RepositoryProps) {
         {facts.state === 'failed' ? (
           <Unavailable repository={repository} error={facts.error} retry={facts.reload} />
         ) : facts.state === 'loading' || (!found && !partsLoaded.value) ? (
-          <Loading />
+          <LoadingView />
         ) : found ? (
-          found.render({ repository, ref: ref || facts.value.default_branch, readOnly: facts.value.read_only ?? false, rest })
+          <Boundary of={place.url}>
+            {found.render({ repository, ref: ref || facts.value.default_branch, readOnly: facts.value.read_only ?? false, rest })}
+          </Boundary>
         ) : (
           <Empty icon="search" title="There is no such page" />
         )}
       </main>
+    </>
+  );
+}
+
+/** As high as the toolbar and the list that most views are. */
+function LoadingView() {
+  return (
+    <>
+      <div class="toolbar of-loading" />
+      <div class="card">
+        <LoadingRows height={38} />
+      </div>
     </>
   );
 }
@@ -105,5 +123,6 @@ function Unavailable({ repository, error, retry }: { readonly repository: string
         <p>{messageOf(error)}</p>
       </Empty>
     );
+  if (error instanceof Refusal && error.status === 404) return <OtherRepository missing={repository} />;
   return <Failed error={error} retry={retry} />;
 }

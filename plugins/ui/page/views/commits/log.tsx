@@ -1,9 +1,10 @@
 /** The log: commits from a ref backwards, with their graph. */
 
-import { Button, Empty, PagedRows, RefPicker, to, useAsync, usePlace } from '@srv/lib-page/page';
+import { Button, Empty, ListPage, PagedRows, RefPicker, to, useAsync, usePlace } from '@srv/lib-page/page';
 import { useMemo } from 'preact/hooks';
 import { layOut } from '../../../src/model/graph.js';
 import { resolveRef } from '../../core/refs.js';
+import { MissingRef } from '../../parts/missing-ref.js';
 import { CommitMenu, useCommitRefusals } from './commit-menu.js';
 import { CommitRow } from './commit-row.js';
 import { graphWidth, rowHeight } from './graph-lanes.js';
@@ -26,7 +27,7 @@ export function Log(at: RepositoryPlace) {
   const graph = useMemo(() => (filter ? undefined : layOut(pages.items)), [pages.items, filter === undefined]);
   const refusals = useCommitRefusals(at, branch);
   return (
-    <>
+    <ListPage>
       <div class="toolbar">
         <RefPicker
           repository={repository}
@@ -45,32 +46,36 @@ export function Log(at: RepositoryPlace) {
       </div>
       <div class="card">
         <LogSearch filter={filter} />
-        <PagedRows
-          label="Commits"
-          class="tall"
-          pages={pages}
-          items={pages.items}
-          height={rowHeight}
-          empty={
-            <Empty icon="commit" title={isOfContent ? 'No commit has changed it' : filter ? 'No commit matches' : 'No commits'}>
-              {isOfContent && <p>What is uncommitted is not in the log.</p>}
-            </Empty>
-          }
-          row={(commit, i) => (
-            <CommitRow
-              key={commit.id}
-              repository={repository}
-              commit={commit}
-              tags={tags.get(commit.id) ?? []}
-              graphWidth={graphWidth(graph?.width ?? 0)}
-              graph={graph?.rows[i]}
-              selection={reverting.isOn ? reverting.selection : undefined}
-              object={filter?.object}
-            >
-              <CommitMenu repository={repository} off={refusals} commit={commit} branch={branch} onDone={pages.reload} />
-            </CommitRow>
-          )}
-        />
+        {resolved.state === 'failed' && pages.state === 'failed' ? (
+          <MissingRef ref_={ref} error={resolved.error} retry={pages.reload} />
+        ) : (
+          <PagedRows
+            label="Commits"
+            class="tall"
+            pages={pages}
+            items={pages.items}
+            height={rowHeight}
+            empty={
+              <Empty icon="commit" title={isOfContent ? 'No commit has changed it' : filter ? 'No commit matches' : 'No commits'}>
+                {isOfContent && <p>What is uncommitted is not in the log.</p>}
+              </Empty>
+            }
+            row={(commit, i) => (
+              <CommitRow
+                key={commit.id}
+                repository={repository}
+                commit={commit}
+                tags={tags.get(commit.id) ?? []}
+                graphWidth={graphWidth(graph?.width ?? 0)}
+                graph={graph?.rows[i]}
+                selection={reverting.isOn ? reverting.selection : undefined}
+                object={filter?.object}
+              >
+                <CommitMenu repository={repository} off={refusals} commit={commit} branch={branch} onDone={pages.reload} />
+              </CommitRow>
+            )}
+          />
+        )}
       </div>
       <RevertChosen
         repository={repository}
@@ -82,6 +87,6 @@ export function Log(at: RepositoryPlace) {
           pages.reload();
         }}
       />
-    </>
+    </ListPage>
   );
 }

@@ -1,7 +1,8 @@
 /** Two refs side by side, and the merge of one into the other. */
 
-import { Empty, Failed, usePlace } from '@srv/lib-page/page';
+import { Empty, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { MissingRef } from '../../parts/missing-ref.js';
 import { CompareToolbar } from './compare-toolbar.js';
 import { mergeRefusal, useComparison } from './comparison.js';
 import { Differences } from './differences.js';
@@ -38,7 +39,9 @@ export function Compare({ repository, ref: base, readOnly }: RepositoryPlace) {
           </Empty>
         </div>
       ) : comparison.state === 'failed' ? (
-        <Failed error={comparison.error} retry={comparison.reload} />
+        <div class="card">
+          <MissingRef ref_={`${base} or ${compared}`} error={comparison.error} retry={comparison.reload} />
+        </div>
       ) : (
         <Differences {...sides} left={left} withUncommitted={withUncommitted} turn={turn} />
       )}

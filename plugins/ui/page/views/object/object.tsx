@@ -1,6 +1,7 @@
 /** One object: the viewer that fits it best, and others that fit. */
 
 import {
+  Boundary,
   Button,
   Empty,
   Icon,
@@ -113,7 +114,7 @@ function Shown({ object }: { readonly object: ShownObject }) {
         )}
       </div>
       {viewer ? (
-        viewer.render(object)
+        <Boundary of={`${viewer.id} ${object.url}`}>{viewer.render(object)}</Boundary>
       ) : (
         <Empty icon="file" title="This object is empty">
           <p>It has no bytes.</p>

@@ -30,7 +30,8 @@ export interface ListingProps {
   readonly onUpload: () => void;
 }
 
-const rowHeight = 38;
+/** Pixels. */
+export const rowHeight = 38;
 
 export function Listing(props: ListingProps) {
   const { repository, ref_, path, pages, rows, filter, selection } = props;

@@ -1,16 +1,20 @@
 /** The browser of objects: a folder of a ref, with what is uncommitted in it. */
 
-import { Failed, Loading, Panels, RefPicker, later, useAsync, usePlace } from '@srv/lib-page/page';
+import { ListPage, LoadingRows, Panels, RefPicker, later, useAsync, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { tableFormatOf } from '../../../src/model/object-kind.js';
 import { useAddressText } from '../../core/address-text.js';
 import { resolveRef } from '../../core/refs.js';
-import { useSelection } from '../../core/selection.js';
+import { noSelection as none, useSelection } from '../../core/selection.js';
+import { MissingRef } from '../../parts/missing-ref.js';
+import { PathBar } from '../../parts/path-bar.js';
 import { FolderCard } from './folder-card.js';
 import { useFolderContent } from './folder-content.js';
 import { FolderDialog } from './folder-dialog.js';
 import { useFolderRefusals } from './folder-refusals.js';
 import { FolderToolbar } from './folder-toolbar.js';
+import { rowHeight } from './listing.js';
+import { ListingHead } from './listing-head.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 import type { FolderAction } from './folder-dialog.js';
 
@@ -21,22 +25,31 @@ export function Objects(at: RepositoryPlace) {
   const place = usePlace();
   const { repository, ref } = at;
   const resolved = useAsync(signal => resolveRef(repository, ref, signal), [repository, ref]);
-  if (resolved.state === 'failed')
-    return (
-      <>
-        <div class="toolbar">
-          <RefPicker
-            repository={repository}
-            value={ref}
-            label="ref: "
-            onPick={picked => place.vary({ ref: picked, path: undefined, showChanges: undefined })}
-          />
-        </div>
-        <Failed error={resolved.error} retry={resolved.reload} />
-      </>
-    );
-  if (resolved.state === 'loading') return <Loading />;
-  return <Folder {...at} kind={resolved.value.kind} />;
+  if (resolved.state === 'ready') return <Folder {...at} kind={resolved.value.kind} />;
+  return (
+    <ListPage>
+      <div class="toolbar">
+        <RefPicker
+          repository={repository}
+          value={ref}
+          label="ref: "
+          onPick={picked => place.vary({ ref: picked, path: undefined, showChanges: undefined })}
+        />
+      </div>
+      <div class="card">
+        {resolved.state === 'failed' ? (
+          <MissingRef ref_={ref} error={resolved.error} retry={resolved.reload} />
+        ) : (
+          <>
+            <div class="card-head">
+              <PathBar repository={repository} ref_={ref} path={place.query['path'] ?? ''} />
+            </div>
+            <LoadingRows height={rowHeight} head={<ListingHead shown={[]} selection={none} />} />
+          </>
+        )}
+      </div>
+    </ListPage>
+  );
 }
 
 /** A table, or a folder of a table that is divided by the values of a column. */
@@ -75,7 +88,7 @@ function Folder({ kind, ...at }: FolderProps) {
   };
   const here = { repository, ref_: ref, path, folder, filter, onFilter: setFilter, off };
   return (
-    <div onDragOver={drop} onDrop={drop}>
+    <ListPage onDragOver={drop} onDrop={drop}>
       <FolderToolbar
         {...here}
         {...refusals}
@@ -119,6 +132,6 @@ function Folder({ kind, ...at }: FolderProps) {
           }}
         />
       )}
-    </div>
+    </ListPage>
   );
 }

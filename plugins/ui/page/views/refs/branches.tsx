@@ -1,6 +1,6 @@
 /** Branches, searched by any part of their names. */
 
-import { Alert, Empty, PagedRows, call, grouped, usePages, usePlace } from '@srv/lib-page/page';
+import { Alert, Empty, ListPage, PagedRows, call, grouped, usePages, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { useSelection } from '../../core/selection.js';
 import { BranchDialog } from './branch-dialog.js';
@@ -35,7 +35,7 @@ export function Branches(at: RepositoryPlace) {
   const shown = useNewestFirst(repository, found, newest);
   const off = useBranchRefusals(at, main);
   return (
-    <>
+    <ListPage>
       <BranchesToolbar
         filter={filter}
         onFilter={setFilter}
@@ -77,7 +77,7 @@ export function Branches(at: RepositoryPlace) {
           }}
         />
       )}
-    </>
+    </ListPage>
   );
 }
 

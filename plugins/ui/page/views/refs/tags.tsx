@@ -1,6 +1,19 @@
 /** Tags, searched by any part of their names. */
 
-import { Button, Empty, Menu, PagedRows, Search, call, copyText, objectsOf, shownName, useDenial, usePages } from '@srv/lib-page/page';
+import {
+  Button,
+  Empty,
+  ListPage,
+  Menu,
+  PagedRows,
+  Search,
+  call,
+  copyText,
+  objectsOf,
+  shownName,
+  useDenial,
+  usePages,
+} from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { CreateRef } from './create-ref.js';
 import { DeleteRefs } from './delete-refs.js';
@@ -23,7 +36,7 @@ export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
     pages.reload();
   };
   return (
-    <>
+    <ListPage>
       <div class="toolbar">
         <Search label="Find a tag" value={filter} onInput={setFilter} />
         <span class="spread group">
@@ -73,6 +86,6 @@ export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
       {deleting !== undefined && (
         <DeleteRefs repository={repository} kind="tag" names={[deleting]} onClose={() => setDeleting(undefined)} onDone={done} />
       )}
-    </>
+    </ListPage>
   );
 }

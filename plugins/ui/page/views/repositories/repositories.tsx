@@ -1,6 +1,6 @@
 /** All repositories. */
 
-import { Button, Empty, PagedRows, Search, call, later, useDenial, usePages, usePlace } from '@srv/lib-page/page';
+import { Button, Empty, ListPage, PagedRows, Search, call, later, useDenial, usePages, usePlace } from '@srv/lib-page/page';
 import { useEffect, useState } from 'preact/hooks';
 import { RepositoryRow } from './repository-row.js';
 
@@ -30,33 +30,35 @@ export function Repositories() {
   );
   return (
     <main id="content" tabIndex={-1}>
-      <div class="toolbar">
-        <h1 class="grow">Repositories</h1>
-        <Search label="Search repositories..." value={typed} onInput={setTyped} />
-        <Button kind="primary" icon="plus" off={denied} onClick={() => setCreating('empty')}>
-          Create Repository
-        </Button>
-      </div>
-      <div class="card">
-        <PagedRows
-          label="Repositories"
-          class="tall"
-          pages={pages}
-          items={pages.items}
-          height={56}
-          empty={
-            search === '' ? (
-              <Welcome off={denied} onCreate={setCreating} />
-            ) : (
-              <Empty icon="search" title="No repository matches">
-                <p>No name contains “{search}”.</p>
-              </Empty>
-            )
-          }
-          row={repository => <RepositoryRow key={repository.id} {...repository} />}
-        />
-      </div>
-      {creating && <CreateRepository sample={creating === 'sample'} onClose={() => setCreating(undefined)} />}
+      <ListPage>
+        <div class="toolbar">
+          <h1 class="grow">Repositories</h1>
+          <Search label="Search repositories..." value={typed} onInput={setTyped} />
+          <Button kind="primary" icon="plus" off={denied} onClick={() => setCreating('empty')}>
+            Create Repository
+          </Button>
+        </div>
+        <div class="card">
+          <PagedRows
+            label="Repositories"
+            class="tall"
+            pages={pages}
+            items={pages.items}
+            height={56}
+            empty={
+              search === '' ? (
+                <Welcome off={denied} onCreate={setCreating} />
+              ) : (
+                <Empty icon="search" title="No repository matches">
+                  <p>No name contains “{search}”.</p>
+                </Empty>
+              )
+            }
+            row={repository => <RepositoryRow key={repository.id} {...repository} />}
+          />
+        </div>
+        {creating && <CreateRepository sample={creating === 'sample'} onClose={() => setCreating(undefined)} />}
+      </ListPage>
     </main>
   );
 }

@@ -1,0 +1,171 @@
+/** What stands around views: heads that stay in sight, frames while something is loaded, ways on from what is missing or broken. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
+import { setStage } from './support/page.js';
+import type { Page } from '@srv/test-servers/chromium';
+import type { Stage } from './support/page.js';
+
+const files = 200;
+
+describe('the frame around views, in Chromium', { skip: needsChromium }, () => {
+  let stage: Stage;
+  let page: Page;
+  before(async () => {
+    stage = await setStage();
+    ({ page } = stage);
+    const at = { repository: 'lakes', branch: 'main' };
+    for (const name of ['lakes', 'rivers']) await stage.client.createRepository({ body: { name, storage_namespace: `local://${name}` } });
+    for (let i = 0; i < files; i++)
+      await stage.client.uploadObject({ ...at, path: `file-${String(i).padStart(3, '0')}.txt`, body: 'x\n' });
+    await stage.client.commit({ ...at, body: { message: 'Files' } });
+    for (let i = 0; i < 40; i++) await stage.client.commit({ ...at, body: { message: `Commit ${i}`, allow_empty: true } });
+    for (let i = 0; i < 40; i++) await stage.client.createBranch({ repository: 'lakes', body: { name: `branch-${i}`, source: 'main' } });
+  });
+  after(() => stage?.close());
+
+  /** Pixels below the upper edge of the window. */
+  const topOf = async (selector: string): Promise<number> => Math.round((await page.locator(selector).first().boundingBox())?.y ?? -1);
+
+  it('toolbars of lists and heads of their rows stay in sight, one below the other', async () => {
+    for (const [path, hasHead] of [
+      ['repositories/lakes/objects', true],
+      ['repositories/lakes/branches', true],
+      ['repositories/lakes/commits', false],
+    ] as const) {
+      await stage.open(path);
+      const before = await topOf('.list-page > .toolbar');
+      await page.evaluate('scrollTo(0, 900)');
+      await eventually(() => topOf('.list-page > .toolbar'), 52, path);
+      assert.ok(before > 52);
+      if (!hasHead) continue;
+      const toolbar = await page.locator('.list-page > .toolbar').boundingBox();
+      await eventually(() => topOf('.rows-head'), Math.round(52 + (toolbar?.height ?? 0)), path);
+      // What is under the middle of the head is the head, not a row.
+      const hit = await page.evaluate(
+        `(() => { const box = document.querySelector('.rows-head').getBoundingClientRect(); return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2).closest('.rows-head') !== null; })()`,
+      );
+      assert.equal(hit, true, path);
+    }
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.evaluate('scrollTo(0, 900)');
+    await eventually(async () => (await topOf('.list-page > .toolbar')) < 0, true, 'narrow windows have no room for them');
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('heads of lists in boxes that scroll separately stand above their first row', async () => {
+    await stage.open('repositories/lakes/objects');
+    await page.getByRole('button', { name: 'Shell (`)' }).click();
+    await page.getByRole('button', { name: 'branch list' }).click();
+    const list = page.getByRole('region', { name: 'Output of the shell' });
+    await list.getByText('branch-0', { exact: true }).waitFor();
+    const distance = (): Promise<number> =>
+      page.evaluate(
+        `(() => { const [head, body] = document.querySelectorAll('.shell-log [role="rowgroup"]'); return Math.round(body.getBoundingClientRect().top - head.getBoundingClientRect().bottom); })()`,
+      );
+    assert.equal(await distance(), 0);
+    await page.getByRole('button', { name: 'Close the shell' }).click();
+  });
+
+  it('the shell begins with lines that can be clicked', async () => {
+    await page.goto(`${stage.srv.url}/shell`);
+    await stage.check('shell-beginning');
+    await page.getByRole('button', { name: 'repo list' }).click();
+    await page.getByRole('region', { name: 'Output of the shell' }).getByText('rivers').first().waitFor();
+  });
+
+  it('a list that loads is drawn as rows, and moves nothing when it comes', async () => {
+    const waiting: (() => void)[] = [];
+    await page.route('**/api/v1/repositories/lakes/refs/main/objects/ls?**', route => {
+      waiting.push(() => void route.continue());
+    });
+    await page.addInitScript(() => {
+      const shifts: number[] = [];
+      Object.assign(globalThis, { shifts });
+      const { PerformanceObserver } = globalThis as unknown as {
+        PerformanceObserver: new (
+          seen: (list: { getEntries(): readonly { readonly value: number }[] }) => void,
+        ) => { observe(options: object): void };
+      };
+      new PerformanceObserver(list => shifts.push(...list.getEntries().map(({ value }) => value))).observe({
+        type: 'layout-shift',
+        buffered: true,
+      });
+    });
+    await page.goto(`${stage.srv.url}/repositories/lakes/objects?ref=main`);
+    await page.locator('.skeleton.of-rows').waitFor();
+    await page.getByText('Name', { exact: true }).waitFor();
+    const [before, head] = [await topOf('.skeleton.of-rows > span'), await topOf('.rows-head')];
+    await eventually(() => waiting.length > 0, true);
+    for (const go of waiting.splice(0)) go();
+    await page.unrouteAll();
+    await page.getByRole('link', { name: 'file-000.txt' }).waitFor();
+    await stage.settled();
+    assert.equal(await topOf('.rows-head'), head);
+    assert.equal(await topOf('.objects-row:not(.head-row)'), before);
+    const total = await page.evaluate('shifts.reduce((sum, each) => sum + each, 0)');
+    assert.ok(Number(total) < 0.02, `layout shift of ${total}`);
+  });
+
+  it('a ref that does not exist keeps the picker', async () => {
+    stage.complaintsAbout(/404|400/);
+    for (const view of ['objects?ref=gone', 'commits?ref=gone', 'compare?ref=main&compare=gone', 'object?ref=gone&path=file-000.txt']) {
+      await stage.open(`repositories/lakes/${view}`);
+      await page
+        .getByText(/There is no .*gone|not found/i)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: /gone$/ }).click();
+      await page.getByRole('option', { name: 'main', exact: true }).click();
+      await eventually(() => page.url().includes('gone'), false, view);
+      await page.getByText(/There is no .*gone/).waitFor({ state: 'detached' });
+      await stage.settled();
+      stage.complaintsAbout(/404|400/);
+    }
+  });
+
+  it('a repository that does not exist leads to others', async () => {
+    await stage.open('repositories/lake/objects');
+    await page.getByRole('heading', { name: 'There is no repository lake' }).waitFor();
+    stage.complaintsAbout(/404/);
+    await page.getByRole('link', { name: 'rivers' }).waitFor();
+    await page.getByPlaceholder('Find a repository').fill('lak');
+    await page.getByRole('link', { name: 'rivers' }).waitFor({ state: 'detached' });
+    await stage.check('missing-repository');
+    stage.complaintsAbout(/404/);
+    await page.getByRole('link', { name: 'lakes' }).click();
+    await page.getByRole('link', { name: 'file-000.txt' }).waitFor();
+  });
+
+  it('a view that fails while it is drawn leaves the rest of the page, and comes again', async () => {
+    let isBroken = true;
+    await page.route('**/api/v1/repositories/lakes/branches?**', route =>
+      isBroken
+        ? route.fulfill({ json: { results: [null], pagination: { has_more: false, next_offset: '', results: 1, max_per_page: 1 } } })
+        : route.continue(),
+    );
+    await page.goto(`${stage.srv.url}/repositories/lakes/branches`);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    // The tabs still lead to views that work, and back to the one that does not.
+    await page.getByRole('link', { name: 'Tags' }).click();
+    await page.getByText('No tags yet').waitFor();
+    await page.getByRole('link', { name: 'Branches' }).click();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    isBroken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'branch-0', exact: true }).waitFor();
+    await page.unrouteAll();
+    stage.complaintsAbout(/null|undefined/);
+    // A view outside any repository fails on its own, too.
+    await page.route('**/api/v1/repositories?**', route =>
+      route.fulfill({ json: { results: [null], pagination: { has_more: false, next_offset: '', results: 1, max_per_page: 1 } } }),
+    );
+    await page.getByRole('link', { name: 'Repositories' }).first().click();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.unrouteAll();
+    await page.goBack();
+    await page.getByRole('link', { name: 'branch-0', exact: true }).waitFor();
+    stage.complaintsAbout(/null|undefined/);
+  });
+});
