@@ -17,8 +17,7 @@ describe('the frame around views, in Chromium', { skip: needsChromium }, () => {
     ({ page } = stage);
     const at = { repository: 'lakes', branch: 'main' };
     for (const name of ['lakes', 'rivers']) await stage.client.createRepository({ body: { name, storage_namespace: `local://${name}` } });
-    for (let i = 0; i < files; i++)
-      await stage.client.uploadObject({ ...at, path: `file-${String(i).padStart(3, '0')}.txt`, body: 'x\n' });
+    for (let i = 0; i < files; i++) await stage.client.uploadObject({ ...at, path: `file-${String(i).padStart(3, '0')}.txt`, body: 'x\n' });
     await stage.client.commit({ ...at, body: { message: 'Files' } });
     for (let i = 0; i < 40; i++) await stage.client.commit({ ...at, body: { message: `Commit ${i}`, allow_empty: true } });
     for (let i = 0; i < 40; i++) await stage.client.createBranch({ repository: 'lakes', body: { name: `branch-${i}`, source: 'main' } });
