@@ -38,6 +38,8 @@ import type {
   Forceable,
   ImportCommitRequest,
   KeyDifference,
+  LastCommits,
+  LastCommitsRequest,
   LogRequest,
   MergeBase,
   MergeRequest,
@@ -125,6 +127,8 @@ export interface Engine {
   /** Any ref expression. */
   getCommit(repository: RepositoryName, ref: string): Promise<Commit>;
   log(repository: RepositoryName, ref: string, request?: LogRequest): Promise<Page<Commit>>;
+  /** Which commit changed each path last, as far as bounds of commits and time allow. */
+  lastCommits(repository: RepositoryName, ref: string, request: LastCommitsRequest): Promise<LastCommits>;
   /** Returns the new commit. */
   merge(repository: RepositoryName, source: string, destination: string, request: MergeRequest): Promise<Commit>;
   /** The commit that a merge would add, stored like that of a merge that a hook refused: no branch moves, and no hook is asked. */

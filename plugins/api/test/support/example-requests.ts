@@ -72,6 +72,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   cherryPick: { ref: 'main' },
   createTag: { id: 't', ref: 'main' },
   commit: { message: 'm' },
+  findLastCommits: { paths: ['a', 'b/'] },
   commitAsync: { message: 'm' },
   CreateCommitRecord: record,
   mergeIntoBranch: {},

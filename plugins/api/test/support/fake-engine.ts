@@ -400,6 +400,7 @@ export function fakeEngine(): Engine {
     deletedBranches: missing,
     undeleteBranch: missing,
     branchLog: missing,
+    lastCommits: missing,
     compactBranch: missing,
     branchCompaction: missing,
     submitCommit: missing,

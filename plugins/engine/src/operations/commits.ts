@@ -38,6 +38,11 @@ import type { CommitRequest } from '../contract.js';
 const params = { repository: repositoryId, ref };
 const given = (values: readonly string[] | undefined): readonly string[] => (values ?? []).filter(value => value !== '');
 
+/** Paths of one request. */
+const mostPaths = 200;
+
+const lastCommit = record({ path: text(), commit });
+
 /** Stored as a signed 32-bit number. */
 const maxGeneration = 2 ** 31 - 1;
 
@@ -180,6 +185,26 @@ export const commitOperations = {
         exclude: input.exclude || undefined,
       });
       return presentPage(found, presentCommit);
+    },
+  }),
+
+  findLastCommits: operation({
+    operationId: 'findLastCommits',
+    method: 'POST',
+    path: '/repositories/{repository}/refs/{ref}/last_commits',
+    tag: 'refs',
+    summary: 'Which commit changed each of some objects and folders last, among the newest 1,000 commits',
+    params,
+    body: record({ paths: list(text({ filled: true, maxBytes: 1024 }), { min: 1 }) }),
+    status: 200,
+    result: json(record({ results: list(lastCommit), looked_at: integer({ min: 0 }), whole: flag() })),
+    failures: [404],
+    permission: ({ repository, ref: of }) => may('fs:ReadBranch', branchArn(repository, of)),
+    async handler({ services, signal }, { repository, ref: of, body: { paths } }) {
+      if (paths.length > mostPaths) throw new SrvError('invalid', `paths: ${paths.length} are too many; ask for up to ${mostPaths} at once`);
+      const { commits, looked, isWhole } = await services.get('engine').lastCommits(repository, of, { paths, signal });
+      const results = [...commits].map(([path, found]) => ({ path, commit: presentCommit(found) }));
+      return { results, looked_at: looked, whole: isWhole };
     },
   }),
 };

@@ -3,11 +3,23 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import { checkWritable, newStagingToken } from '@srv/lib-records';
 import { logPage } from './history.js';
+import { lastCommits } from './last-commits.js';
 import { findMergeBase } from './merge-base.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
-import type { Branch, Commit, Forceable, LogRequest, MergeBase, Page, Repository, Tag } from './contract.js';
+import type {
+  Branch,
+  Commit,
+  Forceable,
+  LastCommits,
+  LastCommitsRequest,
+  LogRequest,
+  MergeBase,
+  Page,
+  Repository,
+  Tag,
+} from './contract.js';
 import type { Pins } from './pins.js';
 import type { Repositories } from './repositories.js';
 import type { Resolver } from './resolver.js';
@@ -46,6 +58,12 @@ export class CommitRecords {
     const start = await resolver.commit(repository, ref);
     const get = (id: string): Promise<Commit> => commits.get(repository, id);
     return logPage(repository, start, request, { committed, get, resolve: r => resolver.commit(repository, r) });
+  }
+
+  async lastCommits(repository: Repository, ref: string, request: LastCommitsRequest): Promise<LastCommits> {
+    const { committed, commits, resolver } = this.#options;
+    const start = await resolver.commit(repository, ref);
+    return lastCommits(repository, start, request, { committed, get: id => commits.get(repository, id) });
   }
 
   async findMergeBase(repository: Repository, source: string, destination: string): Promise<MergeBase> {

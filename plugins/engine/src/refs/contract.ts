@@ -196,6 +196,24 @@ export interface LogRequest {
   readonly prefixes?: readonly string[];
 }
 
+export interface LastCommitsRequest {
+  /** Objects, and folders with a trailing slash. */
+  readonly paths: readonly string[];
+  /** Commits that are looked at. */
+  readonly amount?: number;
+  readonly timeMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LastCommits {
+  /** By path: the newest commit with one parent that changed it, or something in it. */
+  readonly commits: ReadonlyMap<string, Commit>;
+  /** Commits that were looked at. */
+  readonly looked: number;
+  /** False: paths that are missing may have been changed by older commits. */
+  readonly isWhole: boolean;
+}
+
 export interface MergeBase {
   readonly sourceCommitId: string;
   readonly destinationCommitId: string;

@@ -7,14 +7,14 @@ import { walkUnmerged } from './unmerged-history.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { Commit, LogRequest, Page, Repository } from './contract.js';
 
-interface HistorySources {
+export interface HistorySources {
   readonly committed: CommittedStore;
   readonly get: (id: string) => Promise<Commit>;
   readonly resolve: (ref: string) => Promise<Commit>;
 }
 
 /** Every commit that can be reached, by date, then id, both descending; parents after their children are seen. */
-async function* walkHistory(
+export async function* walkHistory(
   start: Commit,
   { firstParent = false, since }: Pick<LogRequest, 'firstParent' | 'since'>,
   get: HistorySources['get'],
@@ -78,7 +78,8 @@ function pathFilter(
   };
 }
 
-async function changedAt(committed: CommittedStore, namespace: string, left: string, right: string, key: Buffer): Promise<boolean> {
+/** Whether an object is another one in the right metarange. */
+export async function changedAt(committed: CommittedStore, namespace: string, left: string, right: string, key: Buffer): Promise<boolean> {
   const [leftRange, rightRange] = await Promise.all([committed.rangeOf(namespace, left, key), committed.rangeOf(namespace, right, key)]);
   if (leftRange === rightRange) return false;
   const [before, after] = await Promise.all([committed.get(namespace, left, key), committed.get(namespace, right, key)]);

@@ -179,7 +179,7 @@ function methodsOf(parts: ReturnType<typeof partsOf>) {
     ...byName(find, parts.jumps, 'pruneBranchLog'),
     ...byName(find, parts.folding, 'compactBranch', 'branchCompaction'),
     ...byName(find, parts.tagOperations, 'createTag', 'getTag', 'listTags', 'deleteTag'),
-    ...byName(find, parts.commitRecords, 'getCommit', 'createCommitRecord', 'log', 'findMergeBase'),
+    ...byName(find, parts.commitRecords, 'getCommit', 'createCommitRecord', 'log', 'lastCommits', 'findMergeBase'),
     ...byName(find, parts.commitRecords, 'restoreCommit', 'restoreBranch', 'restoreTag'),
     ...byName(find, parts.committing, 'commit', 'import'),
     ...byName(find, parts.merging, 'merge', 'draftMerge', 'revert', 'cherryPick'),

@@ -31,6 +31,7 @@ export async function startPageOnly({ objects, branches }: Lengths): Promise<Can
     '/repositories/lakes/branches/main/diff': () => ({ results: [], pagination: { has_more: false, next_offset: '' } }),
     [`/repositories/lakes/commits/${commit.id}`]: () => commit,
     '/repositories/lakes/commits/main': () => commit,
+    '/repositories/lakes/refs/main/last_commits': () => ({ results: [], looked_at: 1000, whole: false }),
     '/repositories/lakes/refs/main/objects/ls': query =>
       page(
         objects,

@@ -1,27 +1,36 @@
 /** Which commit wrote a row of the listing last: asked for as the row comes into sight. */
-import { signal } from '@preact/signals';
-import { Time, call, commitOf, shownName, useAsync } from '@srv/lib-page/page';
-import { fewAtATime } from '../../../src/model/few-at-a-time.js';
+import { computed, signal } from '@preact/signals';
+import { Time, commitOf, grouped, shownName, useAsync } from '@srv/lib-page/page';
+import { lastCommitOf } from './last-commits.js';
 
 const key = 'srv.blame';
 
 function stored(): boolean {
   try {
-    return localStorage.getItem(key) === 'on';
+    return localStorage.getItem(key) !== 'off';
   } catch {
     // Storage may be forbidden.
-    return false;
+    return true;
   }
 }
 
-/** Off by default: each row is a request, and a search of the log. Kept in this browser. */
-export const blameIsOn = signal(stored());
+/** Kept in this browser. */
+const isWanted = signal(stored());
+
+/** Narrow windows have no room for it. */
+const wide = matchMedia('(min-width: 721px)');
+const isWide = signal(wide.matches);
+wide.addEventListener('change', () => {
+  isWide.value = wide.matches;
+});
+
+export const blameIsOn = computed(() => isWanted.value && isWide.value);
 
 export function toggleBlame(): void {
-  blameIsOn.value = !blameIsOn.value;
+  isWanted.value = !isWanted.value;
   try {
-    if (blameIsOn.value) localStorage.setItem(key, 'on');
-    else localStorage.removeItem(key);
+    if (isWanted.value) localStorage.removeItem(key);
+    else localStorage.setItem(key, 'off');
   } catch {
     // Then it holds for this page only.
   }
@@ -30,26 +39,25 @@ export function toggleBlame(): void {
 interface BlameCellProps {
   readonly repository: string;
   readonly ref_: string;
+  /** Folders have a trailing slash. */
   readonly path: string;
-  readonly isFolder: boolean;
+  /** Changes with the content. */
+  readonly version: string;
 }
 
-export function BlameCell({ repository, ref_: ref, path, isFolder }: BlameCellProps) {
-  const found = useAsync(
-    signal =>
-      fewAtATime(async () => {
-        const which = isFolder ? { prefixes: [path] } : { objects: [path] };
-        return (await call('logCommits', { repository, ref, amount: 1, ...which }, { signal })).results[0];
-      }, signal),
-    [repository, ref, path],
-  );
+export function BlameCell({ repository, ref_: ref, path, version }: BlameCellProps) {
+  const found = useAsync(() => lastCommitOf(repository, ref, path), [repository, ref, path, version]);
   if (found.state === 'failed') return <span title={String(found.error)}>not known</span>;
   if (found.state === 'loading') return null;
-  if (!found.value) return <>uncommitted</>;
-  const { id, message, committer, creation_date: date } = found.value;
+  const { commit, newest } = found.value;
+  if (!commit)
+    return newest === undefined ? null : <span title={`None of the newest ${grouped(newest)} commits changed it`}>older commits</span>;
+  const { id, message, committer, creation_date: date } = commit;
   return (
     <>
-      <a href={commitOf(repository, id)}>{message.split('\n', 1)[0] || '(no message)'}</a>
+      <a href={commitOf(repository, id)} title={message}>
+        {message.split('\n', 1)[0] || '(no message)'}
+      </a>
       {committer !== '' && ` · ${shownName(committer)}`} · <Time seconds={date} />
     </>
   );
