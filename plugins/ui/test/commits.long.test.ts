@@ -303,7 +303,7 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
     assert.equal(await page.locator('.commit-message').innerText(), 'The text\n  of it');
     await stage.open('repositories/rivers/objects?ref=gone');
     stage.complaintsAbout(/404/);
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await page.getByRole('heading', { name: 'There is no gone here' }).waitFor();
     await button('ref: gone').click();
     await page.getByRole('option').getByText('both', { exact: true }).click();
     await page.getByRole('link', { name: 'b.png' }).waitFor();

@@ -201,7 +201,8 @@ export const commitOperations = {
     failures: [404],
     permission: ({ repository, ref: of }) => may('fs:ReadBranch', branchArn(repository, of)),
     async handler({ services, signal }, { repository, ref: of, body: { paths } }) {
-      if (paths.length > mostPaths) throw new SrvError('invalid', `paths: ${paths.length} are too many; ask for up to ${mostPaths} at once`);
+      if (paths.length > mostPaths)
+        throw new SrvError('invalid', `paths: ${paths.length} are too many; ask for up to ${mostPaths} at once`);
       const { commits, looked, isWhole } = await services.get('engine').lastCommits(repository, of, { paths, signal });
       const results = [...commits].map(([path, found]) => ({ path, commit: presentCommit(found) }));
       return { results, looked_at: looked, whole: isWhole };

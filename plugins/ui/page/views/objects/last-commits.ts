@@ -1,7 +1,7 @@
 /** Last commits of rows: those that come into sight together are one request. */
 import { call } from '@srv/lib-page/page';
-import type { CallResult } from '@srv/lib-api/client';
 import type { Operations } from '@srv/engine/client';
+import type { CallResult } from '@srv/lib-api/client';
 
 type Found = CallResult<Operations['findLastCommits']>;
 
