@@ -85,7 +85,7 @@ describe('the page in Chromium', { skip: needsChromium }, () => {
     await stage.check('objects');
     await eventually(() => page.locator('.prose b').textContent(), 'more');
     assert.equal(await page.locator('.prose').getByText('owned').count(), 0);
-    await page.getByRole('link', { name: 'the data' }).click();
+    await page.getByRole('link', { name: 'the data', exact: true }).click();
     await page.getByRole('columnheader', { name: 'name' }).waitFor();
     await page.getByRole('cell', { name: 'Baikal' }).waitFor();
     await stage.check('csv');

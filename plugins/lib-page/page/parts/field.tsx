@@ -99,11 +99,13 @@ export function Choice({ label, value, options, onChange, hint }: ChoiceProps) {
 
 interface SearchProps {
   readonly label: string;
+  /** What stands in the empty field, if not the label. */
+  readonly hint?: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
 }
 
-export function Search({ label, value, onInput }: SearchProps) {
+export function Search({ label, hint = label, value, onInput }: SearchProps) {
   return (
     <div class="search">
       <Icon name="search" />
@@ -111,7 +113,7 @@ export function Search({ label, value, onInput }: SearchProps) {
         class="input"
         type="search"
         aria-label={label}
-        placeholder={label}
+        placeholder={hint}
         value={value}
         data-filter=""
         onInput={event => onInput(event.currentTarget.value)}

@@ -3,10 +3,15 @@
 import { call, commitOf, finders, objectOf, objectsOf, ownPages, recentRefs, shortRef, tabs, to } from '@srv/lib-page/page';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { hasText } from '../../src/model/commit-text.js';
+import { findPaths } from '../../src/model/find-paths.js';
+import { isPattern, parsePathPattern } from '../../src/model/path-pattern.js';
 import type { Target } from '@srv/lib-page/page';
 
 /** Commits whose messages, authors and metadata are looked through, and characters before they are. */
 const [mostCommits, fewest] = [500, 2];
+
+/** Paths that are looked at for a pattern; the view of objects looks at all. */
+const mostPaths = 5000;
 
 /** Milliseconds without typing before the server is asked. */
 const pause = 150;
@@ -77,8 +82,9 @@ async function remoteTargets(
       ({ default_branch: main }) => main,
       () => 'main',
     ));
-  const paths =
-    text === ''
+  const paths = isPattern(text)
+    ? pathsLike(repository, at, text, signal)
+    : text === ''
       ? []
       : call('listObjects', { repository, ref: at, prefix: text, delimiter: '/', amount: 20, user_metadata: false }, options).then(
           ({ results }) =>
@@ -98,6 +104,33 @@ async function remoteTargets(
   const lists = await Promise.all(sources.map(source => Promise.resolve(source).catch(none)));
   // Several sources may know the same object.
   return [...new Map([...commit, ...lists.flat()].map(target => [target.href, target])).values()];
+}
+
+/** The search for a pattern in the view of objects, and the first objects that it finds. */
+async function pathsLike(repository: string, ref: string, text: string, signal: AbortSignal): Promise<readonly Target[]> {
+  const found: Target[] = [
+    {
+      text: `All objects like ${text}`,
+      also: text,
+      kind: `search at ${ref}`,
+      icon: 'search',
+      href: to('repositories', repository, 'objects', { ref, filter: text }),
+    },
+  ];
+  await findPaths({
+    pattern: parsePathPattern(text),
+    folder: '',
+    most: mostPaths,
+    load: (prefix, after) => call('listObjects', { repository, ref, prefix, after, amount: 1000, user_metadata: false }, { signal }),
+    onProgress: objects =>
+      found.push(
+        ...objects.map(
+          ({ path }): Target => ({ text: path, also: text, kind: `object at ${ref}`, icon: 'file', href: objectOf(repository, ref, path) }),
+        ),
+      ),
+    signal,
+  });
+  return found;
 }
 
 async function commitsWith(repository: string, ref: string, text: string, signal: AbortSignal): Promise<readonly Target[]> {

@@ -4,13 +4,21 @@ import { Button, Empty, shownName } from '@srv/lib-page/page';
 interface EmptyFolderProps {
   readonly path: string;
   readonly filter: string;
+  readonly onFilter: (text: string) => void;
   readonly off: string | undefined;
   readonly isBranch: boolean;
   readonly onUpload: () => void;
 }
 
-export function EmptyFolder({ path, filter, off, isBranch, onUpload }: EmptyFolderProps) {
-  if (filter !== '') return <Empty icon="search" title="No name matches" />;
+export function EmptyFolder({ path, filter, onFilter, off, isBranch, onUpload }: EmptyFolderProps) {
+  if (filter !== '')
+    return (
+      <Empty icon="search" title="No name matches">
+        <Button icon="search" onClick={() => onFilter(`*${filter}*`)}>
+          Search all folders below
+        </Button>
+      </Empty>
+    );
   if (path === '' && isBranch)
     return (
       <Empty icon="upload" title="Your repository is ready!">

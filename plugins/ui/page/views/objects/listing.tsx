@@ -1,18 +1,16 @@
 /** The rows of a folder. */
 
-import { Button, PagedRows, grouped, later, shownName, to } from '@srv/lib-page/page';
-import { useState } from 'preact/hooks';
+import { Button, grouped, later } from '@srv/lib-page/page';
+import { isPattern } from '../../../src/model/path-pattern.js';
 import { EmptyFolder } from './empty-folder.js';
 import { useFilteredRows } from './filtered-rows.js';
-import { ListingHead } from './listing-head.js';
-import { ListingRow } from './listing-row.js';
+import { ListingRows } from './listing-rows.js';
 import type { Pages } from '@srv/lib-page/page';
 import type { Row } from '../../../src/model/overlay.js';
 import type { Selection } from '../../core/selection.js';
 import type { ListedObject } from './listed-object.js';
-import type { RowAction } from './row-menu.js';
 
-const RowDialog = later(() => import('./row-dialogs.js').then(module => module.RowDialog));
+const FoundObjects = later(() => import('./found-objects.js').then(module => module.FoundObjects));
 
 export interface ListingProps {
   readonly repository: string;
@@ -30,12 +28,12 @@ export interface ListingProps {
   readonly onUpload: () => void;
 }
 
-/** Pixels. */
-export const rowHeight = 38;
-
 export function Listing(props: ListingProps) {
-  const { repository, ref_, path, pages, rows, filter, selection } = props;
-  const [dialog, setDialog] = useState<{ action: RowAction; row: Row<ListedObject> }>();
+  return isPattern(props.filter) ? <FoundObjects {...props} /> : <FolderListing {...props} />;
+}
+
+function FolderListing(props: ListingProps) {
+  const { pages, rows, filter } = props;
   const shown = useFilteredRows(props);
   return (
     <>
@@ -45,29 +43,7 @@ export function Listing(props: ListingProps) {
           <Button kind="plain" icon="close" label="Clear the filter" onClick={() => props.onFilter('')} />
         </div>
       )}
-      <PagedRows
-        label={`Objects of ${shownName(path) || 'the root'}`}
-        pages={pages}
-        items={shown}
-        height={rowHeight}
-        empty={<EmptyFolder {...props} />}
-        head={<ListingHead shown={shown} selection={selection} />}
-        row={row => <ListingRow {...props} key={`${row.path_type} ${row.path}`} row={row} onAct={action => setDialog({ action, row })} />}
-      />
-      {dialog && (
-        <RowDialog
-          repository={repository}
-          ref_={ref_}
-          path={dialog.row.path}
-          isFolder={dialog.row.path_type === 'common_prefix'}
-          action={dialog.action}
-          commitsHref={to('repositories', repository, 'commits', { ref: ref_ })}
-          onClose={changed => {
-            setDialog(undefined);
-            if (changed) props.onChanged();
-          }}
-        />
-      )}
+      <ListingRows {...props} shown={shown} empty={<EmptyFolder {...props} />} />
     </>
   );
 }

@@ -13,8 +13,8 @@ import { useFolderContent } from './folder-content.js';
 import { FolderDialog } from './folder-dialog.js';
 import { useFolderRefusals } from './folder-refusals.js';
 import { FolderToolbar } from './folder-toolbar.js';
-import { rowHeight } from './listing.js';
 import { ListingHead } from './listing-head.js';
+import { rowHeight } from './listing-rows.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 import type { FolderAction } from './folder-dialog.js';
 
