@@ -95,3 +95,11 @@ export function tableFormatOf(object: NamedObject): TableFormat | undefined {
   const kind = kindOf(object);
   return tableFormats.find(format => format === kind);
 }
+
+/** What a row of a listing is. */
+interface ListedPath {
+  readonly path: string;
+  readonly path_type: string;
+}
+
+export const isPicture = ({ path, path_type: type }: ListedPath): boolean => type === 'object' && kindOf({ path, contentType: '' }) === 'image';

@@ -5,18 +5,21 @@ import { Listing } from './listing.js';
 import type { ListingProps } from './listing.js';
 
 const FolderTable = later(() => import('./folder-table.js').then(module => module.FolderTable));
+const Pictures = later(() => import('./pictures.js').then(module => module.Pictures));
 const BulkBar = later(() => import('./bulk-bar.js').then(module => module.BulkBar));
 
 export function FolderCard(props: ListingProps) {
   const { selection, onChanged } = props;
-  const isTable = usePlace().query['view'] === 'table';
+  const { view } = usePlace().query;
   return (
     <div class="card">
       <div class="card-head">
         <PathBar {...props} />
       </div>
-      {isTable ? (
+      {view === 'table' ? (
         <FolderTable {...props} />
+      ) : view === 'pictures' ? (
+        <Pictures {...props} />
       ) : (
         <>
           {selection.count > 0 && <BulkBar {...props} paths={selection.ids} onDone={onChanged} onClear={selection.clear} />}

@@ -18,6 +18,8 @@ interface FolderToolbarProps {
   readonly isDirty: boolean;
   /** Files of the folder can be shown as one table. */
   readonly hasTables: boolean;
+  /** Some of its files are pictures. */
+  readonly hasPictures: boolean;
   readonly showsChanges: boolean;
   readonly filter: string;
   readonly onFilter: (text: string) => void;
@@ -28,7 +30,11 @@ interface FolderToolbarProps {
 export function FolderToolbar(props: FolderToolbarProps) {
   const { repository, ref_: ref, kind, guarded, off, showsChanges, onDialog } = props;
   const place = usePlace();
-  const isTable = place.query['view'] === 'table';
+  const { view } = place.query;
+  const views = [
+    { id: 'table', title: 'As One Table', icon: 'chart', isOffered: props.hasTables },
+    { id: 'pictures', title: 'As Pictures', icon: 'picture', isOffered: props.hasPictures },
+  ] as const;
   return (
     <div class="toolbar">
       <RefPicker
@@ -62,11 +68,20 @@ export function FolderToolbar(props: FolderToolbarProps) {
             <Button kind="plain" icon="user" label="Last commit of each row" pressed={blameIsOn.value} onClick={toggleBlame} />
           </span>
         )}
-        {!showsChanges && (props.hasTables || isTable) && (
-          <Button kind="plain" icon="chart" pressed={isTable} onClick={() => place.vary({ view: isTable ? undefined : 'table' })}>
-            As One Table
-          </Button>
-        )}
+        {!showsChanges &&
+          views
+            .filter(({ id, isOffered }) => isOffered || view === id)
+            .map(({ id, title, icon }) => (
+              <Button
+                key={id}
+                kind="plain"
+                icon={icon}
+                pressed={view === id}
+                onClick={() => place.vary({ view: view === id ? undefined : id, picture: undefined })}
+              >
+                {title}
+              </Button>
+            ))}
         <Button kind="plain" icon="refresh" label="Refresh" onClick={props.onReload} />
         <ActionButtons place="objects" about={{ repository, branch: ref, folder: props.folder }} off={off} onDialog={onDialog} />
         <Button icon="upload" off={off} onClick={() => onDialog('upload')}>

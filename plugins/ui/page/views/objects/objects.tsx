@@ -2,7 +2,7 @@
 
 import { ListPage, LoadingRows, Panels, RefPicker, later, useAsync, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
-import { tableFormatOf } from '../../../src/model/object-kind.js';
+import { isPicture, tableFormatOf } from '../../../src/model/object-kind.js';
 import { useAddressText } from '../../core/address-text.js';
 import { resolveRef } from '../../core/refs.js';
 import { noSelection as none, useSelection } from '../../core/selection.js';
@@ -95,6 +95,7 @@ function Folder({ kind, ...at }: FolderProps) {
         kind={kind}
         isDirty={isDirty}
         hasTables={rows.some(holdsTable)}
+        hasPictures={rows.some(isPicture)}
         showsChanges={showsChanges}
         onDialog={setDialog}
         onReload={changed}
