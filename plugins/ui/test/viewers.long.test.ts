@@ -149,7 +149,7 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     await open('ragged.csv');
     await page.getByRole('cell', { name: 'beyond' }).waitFor();
     await open('pictures.csv');
-    await page.getByRole('button', { name: 'Show picture' }).click();
+    await page.getByRole('button', { name: 'Show picture: image, row 1' }).click();
     await page
       .getByRole('dialog')
       .getByRole('img')

@@ -102,4 +102,5 @@ interface ListedPath {
   readonly path_type: string;
 }
 
-export const isPicture = ({ path, path_type: type }: ListedPath): boolean => type === 'object' && kindOf({ path, contentType: '' }) === 'image';
+export const isPicture = ({ path, path_type: type }: ListedPath): boolean =>
+  type === 'object' && kindOf({ path, contentType: '' }) === 'image';

@@ -1,9 +1,10 @@
-/** All of a value that is too long for a cell; bytes of a picture as the picture. */
-import { Alert, Dialog, With, sizeText, useAsync } from '@srv/lib-page/page';
+/** All of a value that is too long for a cell; a picture as the picture, sound to play. */
+import { Alert, Dialog, Icon, With, objectOf, objectUrl, shownName, sizeText, useAsync } from '@srv/lib-page/page';
 import { useMemo } from 'preact/hooks';
-import { imageIn, imageTypeOf } from '../../../src/model/image-bytes.js';
+import { mediaIn, mediaTypeOf } from '../../../src/model/media-bytes.js';
 import { visibleText } from '../../../src/model/visible-text.js';
 import { useBlobUrl } from '../../parts/blob-url.js';
+import type { CellMedia } from '../../../src/model/cell-media.js';
 import type { TableClient } from '../../tables/table-client.js';
 
 /** Characters that are shown. */
@@ -14,17 +15,29 @@ interface CellDialogProps {
   readonly row: number;
   readonly column: number;
   readonly title: string;
+  /** What the cell shows, if it is not a text. */
+  readonly media: CellMedia | undefined;
   readonly onClose: () => void;
 }
 
-export function CellDialog({ client, row, column, title, onClose }: CellDialogProps) {
-  const text = useAsync(() => client.ask('cell', { table: 0, row, column }), [row, column]);
+export function CellDialog({ client, row, column, title, media, onClose }: CellDialogProps) {
   return (
     <Dialog title={title} wide onClose={onClose}>
-      <With answer={text}>
-        {value => (imageTypeOf(value ?? '') === undefined ? <Text value={value ?? ''} /> : <Picture value={value ?? ''} title={title} />)}
-      </With>
+      {media?.object ? (
+        <Named media={media} object={media.object} title={title} />
+      ) : (
+        <Own client={client} row={row} column={column} title={title} />
+      )}
     </Dialog>
+  );
+}
+
+function Own({ client, row, column, title }: Pick<CellDialogProps, 'client' | 'row' | 'column' | 'title'>) {
+  const text = useAsync(() => client.ask('cell', { table: 0, row, column }), [row, column]);
+  return (
+    <With answer={text}>
+      {value => (mediaTypeOf(value ?? '') === undefined ? <Text value={value ?? ''} /> : <Bytes value={value ?? ''} title={title} />)}
+    </With>
   );
 }
 
@@ -41,9 +54,37 @@ function Text({ value }: { readonly value: string }) {
 
 const nothing = new Uint8Array();
 
-function Picture({ value, title }: { readonly value: string; readonly title: string }) {
-  const image = useMemo(() => imageIn(value), [value]);
-  const url = useBlobUrl(image?.bytes ?? nothing, image?.type ?? 'image/png');
-  if (!image) return <Alert kind="note">This picture is too large to be shown here.</Alert>;
-  return <div class="picture">{url !== undefined && <img src={url} alt={title} />}</div>;
+function Bytes({ value, title }: { readonly value: string; readonly title: string }) {
+  const found = useMemo(() => mediaIn(value), [value]);
+  const url = useBlobUrl(found?.bytes ?? nothing, found?.type ?? 'image/png');
+  if (!found) return <Alert kind="note">This file is too large to be shown here.</Alert>;
+  return url === undefined ? null : <Media kind={found.kind} url={url} title={title} />;
+}
+
+interface NamedProps {
+  readonly media: CellMedia;
+  readonly object: NonNullable<CellMedia['object']>;
+  readonly title: string;
+}
+
+function Named({ media, object: { repository, ref, path }, title }: NamedProps) {
+  return (
+    <>
+      <Media kind={media.kind} url={objectUrl(repository, ref, path)} title={title} />
+      <p>
+        <a href={objectOf(repository, ref, path)}>
+          <Icon name="file" /> {shownName(path)}
+        </a>
+      </p>
+    </>
+  );
+}
+
+function Media({ kind, url, title }: { readonly kind: CellMedia['kind']; readonly url: string; readonly title: string }) {
+  if (kind === 'sound') return <audio controls preload="metadata" src={url} aria-label={title} />;
+  return (
+    <div class="picture">
+      <img src={url} alt={title} />
+    </div>
+  );
 }

@@ -1,12 +1,11 @@
 /** A value of a table. */
 import { grouped } from '@srv/lib-page/page';
-import { imageTypeOf } from '../../../src/model/image-bytes.js';
 import { visibleText } from '../../../src/model/visible-text.js';
 import type { ShownCell } from '@srv/lib-records/tables/table-protocol';
 
 interface CellTextProps {
   readonly cell: ShownCell;
-  /** Shows all of a text of which this is the beginning, or the picture that it is. */
+  /** Shows all of a text of which this is the beginning. */
   readonly onOpen?: (() => void) | undefined;
 }
 
@@ -15,12 +14,11 @@ export function CellText({ cell, onOpen }: CellTextProps) {
   // A value that is missing is not an empty text.
   if (cell === null) return <span class="muted">null</span>;
   const [text, isCut] = typeof cell === 'string' ? [cell, false] : [cell.start, true];
-  const isPicture = imageTypeOf(text) !== undefined;
   return (
     <>
-      {onOpen && (isCut || isPicture) && (
+      {onOpen && isCut && (
         <button type="button" class="more-text" onClick={onOpen}>
-          {isPicture ? 'Show picture' : `${grouped(cell.length)} characters`}
+          {grouped(cell.length)} characters
         </button>
       )}
       {visibleText(text)}

@@ -35,17 +35,20 @@ interface GridProps {
   readonly sort?: GridSort | undefined;
   readonly onSort?: (column: number) => void;
   readonly onSight?: (sight: Sight) => void;
-  /** Shows all of a cell that is too long to be drawn. */
-  readonly onOpen?: (row: number, column: number) => void;
+  /** Rows are as high as small pictures. */
+  readonly isTall?: boolean;
+  /** Characters that decide about the width of a column, if not those of the text. */
+  readonly widthOf?: (row: number, column: number) => number | undefined;
   readonly children?: ComponentChildren;
 }
 
 /** As the style has it. */
-const rowHeight = 30;
+const [lowRow, tallRow] = [30, 84];
 const numberWidth = 84;
 
 export function Grid(props: GridProps) {
   const { label, columns, rows, number, sort, onSort, onSight, rowKind, children } = props;
+  const rowHeight = props.isTall === true ? tallRow : lowRow;
   const box = useRef<HTMLDivElement>(null);
   const widths = useWidths(props);
   const before = number ? numberWidth : 0;
@@ -59,7 +62,7 @@ export function Grid(props: GridProps) {
   return (
     <div class="scroll" ref={box} tabIndex={0} role="region" aria-label={label}>
       <table
-        class="grid-table in-sight"
+        class={`grid-table in-sight ${props.isTall === true ? 'tall' : ''}`}
         aria-rowcount={rows + 1}
         aria-colcount={columns.length + (number ? 1 : 0)}
         style={{ width: `${before + sum(widths)}px` }}
@@ -148,12 +151,12 @@ interface BodyCellProps extends GridProps {
   readonly isNumeric: boolean;
 }
 
-function BodyCell({ cell, draw, onOpen, row, at, isNumeric }: BodyCellProps) {
+function BodyCell({ cell, draw, row, at, isNumeric }: BodyCellProps) {
   const found = cell(row, at);
   const title = typeof found === 'string' ? found : undefined;
   return (
     <td class={isNumeric ? 'number' : ''} aria-colindex={at + 1} {...(title === undefined ? {} : { title })}>
-      {draw ? draw(row, at) : <CellText cell={found} onOpen={onOpen && (() => onOpen(row, at))} />}
+      {draw ? draw(row, at) : <CellText cell={found} />}
     </td>
   );
 }

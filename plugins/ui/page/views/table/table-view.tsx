@@ -2,10 +2,13 @@
 import { Alert, Button, Failed, Loading, counted, grouped, shownName } from '@srv/lib-page/page';
 import { noRow } from '@srv/lib-records/tables/row-queues';
 import { useState } from 'preact/hooks';
+import { mediaOf } from '../../../src/model/cell-media.js';
 import { CellDialog } from './cell-dialog.js';
+import { CellText } from './cell-text.js';
 import { ColumnSummaries } from './column-summaries.js';
 import { FilterBar } from './filter-bar.js';
 import { Grid } from './grid.js';
+import { MediaCell } from './media-cell.js';
 import { Pager, pageRows } from './pager.js';
 import { useCells } from './use-cells.js';
 import { useCount } from './use-count.js';
@@ -13,7 +16,9 @@ import { useTable } from './use-table.js';
 import { useWork } from './use-work.js';
 import { WorkStatus } from './work-status.js';
 import type { Condition, Sorting, Wanted } from '@srv/lib-records/tables/row-selection';
-import type { TableObject } from '@srv/lib-records/tables/table-protocol';
+import type { ShownCell, TableObject } from '@srv/lib-records/tables/table-protocol';
+import type { VNode } from 'preact';
+import type { CellMedia } from '../../../src/model/cell-media.js';
 import type { OpenTable } from './use-table.js';
 
 export function TableView({ object }: { readonly object: TableObject }) {
@@ -77,7 +82,7 @@ function Opened({ object, ...table }: OpenTable & { readonly object: TableObject
       ) : (
         <Pages
           {...table}
-          path={object.path}
+          object={object}
           key={JSON.stringify(isAll ? '' : wanted)}
           rows={isAll ? undefined : (rows ?? new Uint32Array())}
           sorting={sorting}
@@ -88,28 +93,58 @@ function Opened({ object, ...table }: OpenTable & { readonly object: TableObject
   );
 }
 
+/** As a page numbers them. */
+interface Cell {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Rows that decide whether the table shows pictures, and characters that one counts as. */
+const [firstRows, mediaWidth] = [[0, 1, 2], 14];
+
+const textOf = (cell: ShownCell): string | undefined => (typeof cell === 'object' ? cell?.start : cell);
+
 interface PagesProps extends OpenTable {
-  readonly path: string;
+  readonly object: TableObject;
   /** Numbers of the rows that are shown; absent: all. */
   readonly rows: Uint32Array | undefined;
   readonly sorting: Sorting | undefined;
   readonly onSort: (column: number) => void;
 }
 
-function Pages({ path, client, shape, setShape, rows, sorting, onSort }: PagesProps) {
+function Pages({ object, client, shape, setShape, rows, sorting, onSort }: PagesProps) {
   const { columns } = shape;
   const [first, setFirst] = useState(0);
-  const [open, setOpen] = useState<{ readonly row: number; readonly column: number }>();
+  const [open, setOpen] = useState<Cell>();
   const total = rows ? rows.length : shape.total;
   const count = Math.min(pageRows, Math.max(0, (total ?? Infinity) - first));
   const numberOf = (row: number): number => (rows ? (rows[first + row] ?? noRow) : first + row);
   const cells = useCells({ client, rows: count, columns: columns.length, numberOf, name: String(first), onShape: setShape });
+  const mediaAt = (row: number, column: number): CellMedia | undefined => {
+    const text = textOf(cells.cell(row, column));
+    return text === undefined ? undefined : mediaOf(text, { ...object, column: columns[column]?.name ?? '' });
+  };
+  const nameOf = ({ row, column }: Cell): string => `${shownName(columns[column]?.name ?? '')}, row ${grouped(numberOf(row) + 1)}`;
+  const draw = (row: number, column: number): VNode => {
+    const [cell, media] = [cells.cell(row, column), mediaAt(row, column)];
+    const show = (): void => setOpen({ row, column });
+    if (!media) return <CellText cell={cell} onOpen={show} />;
+    return (
+      <MediaCell
+        media={media}
+        length={typeof cell === 'object' && cell ? cell.length : 0}
+        load={() => client.ask('cell', { table: 0, row: numberOf(row), column })}
+        name={nameOf({ row, column })}
+        onOpen={show}
+      />
+    );
+  };
   return (
     <>
       {cells.error !== undefined && <Failed error={cells.error} retry={cells.retry} />}
       <Grid
         key={first}
-        label={`Rows of ${shownName(path)}`}
+        label={`Rows of ${shownName(object.path)}`}
         columns={columns}
         rows={count}
         cell={cells.cell}
@@ -117,15 +152,18 @@ function Pages({ path, client, shape, setShape, rows, sorting, onSort }: PagesPr
         sort={sorting}
         onSort={onSort}
         onSight={cells.onSight}
-        onOpen={(row, column) => setOpen({ row: numberOf(row), column })}
+        draw={draw}
+        isTall={columns.some((_, column) => firstRows.some(row => mediaAt(row, column)?.kind === 'picture'))}
+        widthOf={(row, column) => (mediaAt(row, column) ? mediaWidth : undefined)}
       />
       <Pager first={first} total={total} onFirst={setFirst} />
       {open && (
         <CellDialog
           client={client}
-          row={open.row}
+          row={numberOf(open.row)}
           column={open.column}
-          title={`${shownName(columns[open.column]?.name ?? '')}, row ${grouped(open.row + 1)}`}
+          title={nameOf(open)}
+          media={mediaAt(open.row, open.column)}
           onClose={() => setOpen(undefined)}
         />
       )}
