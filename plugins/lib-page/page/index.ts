@@ -28,6 +28,7 @@ export { Check, Choice, Field, Search } from './parts/field.js';
 export { Brand, Icon } from './parts/icon.js';
 export { later } from './parts/lazy.js';
 export { ChangeTree, Code, ConflictDialog, Content, DataTable, Markdown, lend } from './parts/lent.js';
+export { LineNumber, OtherRemarks, remarksOf } from './parts/line-remarks.js';
 export { ListPage } from './parts/list-page.js';
 export { Menu } from './parts/menu.js';
 export { useCommitMetadata, useMetadata } from './parts/metadata.js';
@@ -46,6 +47,7 @@ export type {
   ComparisonProps,
   Finder,
   GuardedBranch,
+  LineRemarks,
   RefusalProps,
   RepositoryPlace,
   ShownObject,

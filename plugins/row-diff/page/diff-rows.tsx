@@ -1,5 +1,6 @@
 /** The rows that differ, with old and new values of the cells that do. */
-import { grouped, shownName } from '@srv/lib-page/page';
+import { LineNumber, grouped, shownName } from '@srv/lib-page/page';
+import type { LineRemarks } from '@srv/lib-page/page';
 import type { Row, RowDiff } from './shapes.js';
 
 /** Columns that are drawn: those of the key and those that changed first. */
@@ -7,7 +8,13 @@ const mostColumns = 60;
 /** Characters of a cell that are drawn. */
 const mostText = 500;
 
-export function DiffRows({ diff: { schema, summary, rows }, path }: { readonly diff: RowDiff; readonly path: string }) {
+interface DiffRowsProps {
+  readonly diff: RowDiff;
+  readonly path: string;
+  readonly remarks: LineRemarks | undefined;
+}
+
+export function DiffRows({ diff: { schema, summary, rows }, path, remarks }: DiffRowsProps) {
   if (rows.length === 0) return null;
   const changedIn = (name: string): number => summary.changed_cells[name] ?? 0;
   const rank = ({ name, change }: (typeof schema.columns)[number]): number =>
@@ -19,6 +26,7 @@ export function DiffRows({ diff: { schema, summary, rows }, path }: { readonly d
         <table class="grid-table">
           <thead>
             <tr>
+              <th scope="col">Row</th>
               {columns.map(({ name, change }) => (
                 <th key={name} scope="col" class={change === 'same' ? '' : change}>
                   {shownName(name)}
@@ -31,6 +39,9 @@ export function DiffRows({ diff: { schema, summary, rows }, path }: { readonly d
           <tbody>
             {rows.map((row, i) => (
               <tr key={i} class={row.type === 'changed' ? '' : row.type}>
+                <th scope="row" class="number muted">
+                  {row.type === 'removed' ? <del>{row.left_row}</del> : <LineNumber line={row.right_row} what="row" remarks={remarks} />}
+                </th>
                 {columns.map(({ name }) => (
                   <td key={name}>
                     <DiffCell row={row} name={name} />

@@ -15,7 +15,7 @@ export default function ServerDiff(at: ComparisonProps) {
       {diff => (
         <>
           <Head diff={diff} onKey={setKey} />
-          <DiffRows diff={diff} path={path} />
+          <DiffRows diff={diff} path={path} remarks={at.remarks} />
         </>
       )}
     </With>

@@ -11,9 +11,11 @@ interface Schema {
 }
 
 export type Row =
-  | { readonly type: 'added' | 'removed'; readonly row: Readonly<Record<string, Cell>> }
+  | { readonly type: 'added'; readonly right_row: number; readonly row: Readonly<Record<string, Cell>> }
+  | { readonly type: 'removed'; readonly left_row: number; readonly row: Readonly<Record<string, Cell>> }
   | {
       readonly type: 'changed';
+      readonly right_row: number;
       readonly key: Readonly<Record<string, Cell>>;
       /** Old and new values of the cells that differ. */
       readonly cells: Readonly<Record<string, readonly [Cell, Cell]>>;

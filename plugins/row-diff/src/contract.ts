@@ -32,9 +32,13 @@ export type RowDiffLine =
         readonly right_type?: string;
       }[];
     }
-  | { readonly type: 'added' | 'removed'; readonly row: Readonly<Record<string, string | null>> }
+  | { readonly type: 'added'; readonly right_row: number; readonly row: Readonly<Record<string, string | null>> }
+  | { readonly type: 'removed'; readonly left_row: number; readonly row: Readonly<Record<string, string | null>> }
   | {
       readonly type: 'changed';
+      /** Numbers of the rows in both tables, from 1. */
+      readonly left_row: number;
+      readonly right_row: number;
       readonly key: Readonly<Record<string, string | null>>;
       /** Left and right values of the cells that differ. */
       readonly cells: Readonly<Record<string, readonly [string | null, string | null]>>;

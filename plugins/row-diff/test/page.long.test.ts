@@ -58,7 +58,7 @@ describe('tables that are compared in Chromium', { skip: needsChromium }, () => 
     for (const text of ['2 rows added', '3 rows removed', '15 rows changed', '15 changed'])
       await page.getByText(text, { exact: true }).waitFor();
     const grid = page.getByRole('region', { name: 'Changed rows of large.csv' });
-    await grid.getByRole('row', { name: '5000 5000.10 5000.11 the same' }).waitFor();
+    await grid.getByRole('row', { name: '4998 5000 5000.10 5000.11 the same' }).waitFor();
     assert.equal(await grid.getByRole('row').count(), 1 + 20);
     assert.equal(read, 0, 'the browser has read no table');
     await stage.check('server-diff');

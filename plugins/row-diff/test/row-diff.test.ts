@@ -108,9 +108,9 @@ describe('diffRows', () => {
       const cell = (text: string): string => (name === 'a.jsonl' ? JSON.stringify(text) : text);
       const row = (id: string, city: string, size: string) => ({ id: cell(id), name: city, size: cell(size) });
       assert.deepEqual(rest, [
-        { type: 'changed', key: { id: cell('3') }, cells: { size: [cell('9'), cell('10')] } },
-        { type: 'added', row: row('4', 'Lima, "Peru"', '1') },
-        { type: 'removed', row: row('2', 'Rome', '8') },
+        { type: 'changed', left_row: 3, right_row: 1, key: { id: cell('3') }, cells: { size: [cell('9'), cell('10')] } },
+        { type: 'added', right_row: 3, row: row('4', 'Lima, "Peru"', '1') },
+        { type: 'removed', left_row: 2, row: row('2', 'Rome', '8') },
       ]);
       const limited = await diff(name, { limit: 1 });
       assert.equal(limited.length, 3, 'the key is found');
@@ -149,6 +149,12 @@ describe('diffRows', () => {
       await put('dev', 'r.csv', table(sides[1]));
       const lines = await diff('r.csv', { key: ['id'] });
       const state = new Map(sides[0]);
+      const [oldIds, newIds] = sides.map(side => [...side.keys()]);
+      for (const line of lines)
+        if (line.type === 'added') assert.equal(newIds?.[line.right_row - 1], line.row['id']);
+        else if (line.type === 'removed') assert.equal(oldIds?.[line.left_row - 1], line.row['id']);
+        else if (line.type === 'changed')
+          assert.deepEqual([oldIds?.[line.left_row - 1], newIds?.[line.right_row - 1]], [line.key['id'], line.key['id']]);
       for (const line of lines)
         if (line.type === 'added') state.set(line.row['id'] ?? '', line.row['value'] ?? '');
         else if (line.type === 'removed') state.delete(line.row['id'] ?? '');

@@ -111,6 +111,14 @@ export type Finder = (
   signal: AbortSignal,
 ) => Promise<readonly Target[]>;
 
+/** What is said about lines or rows of one object, by their numbers from 1 in its newer version. */
+export interface LineRemarks {
+  readonly lines: readonly number[];
+  readonly draw: (line: number) => ComponentChild;
+  /** Absent: nothing can be said. */
+  readonly onLine: ((line: number) => void) | undefined;
+}
+
 /** What a comparison is of. */
 export interface ComparisonProps {
   readonly repository: string;
@@ -118,6 +126,8 @@ export interface ComparisonProps {
   readonly left: string;
   readonly right: string;
   readonly path: string;
+  /** What is said about rows; the page shows it below. */
+  readonly remarks?: LineRemarks | undefined;
 }
 
 interface Comparison {

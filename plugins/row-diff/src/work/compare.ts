@@ -58,6 +58,8 @@ interface RowWriterParts {
   readonly output: LineFile;
 }
 
+type ChangedLine = Extract<RowDiffLine, { readonly type: 'changed' }>;
+
 class RowWriter {
   readonly changedCells: Record<string, number> = {};
   readonly #parts: RowWriterParts;
@@ -87,13 +89,14 @@ class RowWriter {
     for (let i = 0; i < to - from; i++) {
       const [old, now] = [left.get(leftRows[i] ?? noRow), right.get(rightRows[i] ?? noRow)];
       const [oldRow, nowRow] = [old && rowOf(this.#left, old), now && rowOf(this.#right, now)];
-      if (oldRow && nowRow) output.add(this.#changed(oldRow, nowRow));
-      else if (nowRow) output.add({ type: 'added', row: nowRow });
-      else if (oldRow) output.add({ type: 'removed', row: oldRow });
+      const numbers = { left_row: (leftRows[i] ?? 0) + 1, right_row: (rightRows[i] ?? 0) + 1 };
+      if (oldRow && nowRow) output.add({ type: 'changed', ...numbers, ...this.#changed(oldRow, nowRow) });
+      else if (nowRow) output.add({ type: 'added', right_row: numbers.right_row, row: nowRow });
+      else if (oldRow) output.add({ type: 'removed', left_row: numbers.left_row, row: oldRow });
     }
   }
 
-  #changed(old: Row, now: Row): RowDiffLine {
+  #changed(old: Row, now: Row): Pick<ChangedLine, 'key' | 'cells'> {
     const { key, columns } = this.#parts.diff;
     const cells: Record<string, [Cell, Cell]> = Object.create(null) as Record<string, [Cell, Cell]>;
     for (const { name, kind } of columns) {
@@ -102,7 +105,7 @@ class RowWriter {
       cells[name] = [left, right];
       this.changedCells[name] = (this.changedCells[name] ?? 0) + 1;
     }
-    return { type: 'changed', key: Object.fromEntries(key.map(name => [name, now[name] ?? null])), cells };
+    return { key: Object.fromEntries(key.map(name => [name, now[name] ?? null])), cells };
   }
 }
 

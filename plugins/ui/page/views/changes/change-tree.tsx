@@ -1,9 +1,8 @@
 /** Differences as a tree of folders: uncommitted ones, those of a commit, those between two refs. */
 
-import { Button, Failed, Icon, Loading, counted, later, shownName, usePages } from '@srv/lib-page/page';
+import { Button, Failed, Icon, Loading, counted, later, remarksOf, shownName, usePages } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { ChangeTotals, useTotals } from './change-totals.js';
-import { remarksOf } from './line-remarks.js';
 import type { IconName, Pages, Remarks } from '@srv/lib-page/page';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Change } from './change.js';

@@ -1,5 +1,5 @@
 /** The rows that differ between two tables, with the values of both sides. */
-import { Failed, Loading, shownName } from '@srv/lib-page/page';
+import { Failed, LineNumber, Loading, shownName } from '@srv/lib-page/page';
 import { noRow } from '@srv/lib-records/tables/row-queues';
 import { useState } from 'preact/hooks';
 import { CellText } from '../table/cell-text.js';
@@ -7,11 +7,10 @@ import { Grid } from '../table/grid.js';
 import { Pager, pageRows } from '../table/pager.js';
 import { useCells } from '../table/use-cells.js';
 import { useTable } from '../table/use-table.js';
-import { LineNumber } from './line-remarks.js';
+import type { LineRemarks } from '@srv/lib-page/page';
 import type { DiffColumn, TableDiff } from '@srv/lib-records/tables/table-diff';
 import type { ShownCell, TableObject, TableShape } from '@srv/lib-records/tables/table-protocol';
 import type { TableClient } from '../../tables/table-client.js';
-import type { LineRemarks } from './line-remarks.js';
 
 interface ChangedRowsProps {
   readonly diff: TableDiff;

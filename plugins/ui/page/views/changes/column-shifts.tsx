@@ -1,13 +1,12 @@
 /** How the values of each column are distributed before and after a change, over all rows of both sides. */
-import { grouped, shownName } from '@srv/lib-page/page';
-import { useState } from 'preact/hooks';
-import { CellText } from '../table/cell-text.js';
-import { Distribution } from '../table/distribution.js';
-import { useWork } from '../table/use-work.js';
+import { shownName } from '@srv/lib-page/page';
+import { populationShift } from '@srv/lib-records/tables/population-shift';
+import { SummaryCells, SummaryHead } from '../table/summary-cells.js';
+import { useSummaries } from '../table/use-summaries.js';
 import { WorkStatus } from '../table/work-status.js';
 import type { ColumnSummary } from '@srv/lib-records/tables/column-summary';
 import type { DiffColumn, TableDiff } from '@srv/lib-records/tables/table-diff';
-import type { Progress, TableObject } from '@srv/lib-records/tables/table-protocol';
+import type { TableObject } from '@srv/lib-records/tables/table-protocol';
 
 interface ColumnShiftsProps {
   readonly diff: TableDiff;
@@ -28,15 +27,7 @@ export function ColumnShifts({ diff, sides, path }: ColumnShiftsProps) {
       <WorkStatus work={after.work} what="Looking at all rows after" />
       <div class="scroll" tabIndex={0} role="region" aria-label={`Columns of ${shownName(path)} before and after`}>
         <table class="grid-table columns-table">
-          <thead>
-            <tr>
-              {['Column', 'Side', 'Nulls', 'Distinct', 'Least', 'Greatest', 'Values'].map(title => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <SummaryHead before={['Column', 'Side']} after={['Shift (PSI)']} />
           <tbody>
             {columns.map(column => (
               <Shift key={`${column.kind} ${column.name}`} column={column} before={before.found} after={after.found} />
@@ -44,22 +35,19 @@ export function ColumnShifts({ diff, sides, path }: ColumnShiftsProps) {
           </tbody>
         </table>
       </div>
-      {diff.columns.length > mostColumns && <p class="card-body muted small">These are the first {mostColumns} columns.</p>}
+      <p class="card-body muted small">
+        {diff.columns.length > mostColumns && `These are the first ${mostColumns} columns. `}
+        PSI is the population stability index: below {shifts.stable} is commonly called stable, above {shifts.large} a large shift.
+      </p>
     </>
   );
 }
 
+/** Where a shift is no longer small, and where it is large. */
+const shifts = { stable: 0.1, large: 0.25 } as const;
+
 const placesOf = (columns: readonly DiffColumn[], side: 'before' | 'after'): readonly number[] =>
   columns.flatMap(column => column[side] ?? []);
-
-function useSummaries(object: TableObject, columns: readonly number[]) {
-  const [found, setFound] = useState<ReadonlyMap<number, ColumnSummary>>(new Map());
-  const note = ({ done }: Progress): void => {
-    if (done) setFound(known => new Map(known).set(done.column, done.summary));
-  };
-  const work = useWork({ objects: [object], name: 'summarize', input: columns.length > 0 ? { columns } : undefined, onProgress: note });
-  return { found, work };
-}
 
 interface ShiftProps {
   readonly column: DiffColumn;
@@ -72,6 +60,7 @@ function Shift({ column, before, after }: ShiftProps) {
     const place = column[side];
     return place === undefined ? [] : [{ side, summary: (side === 'before' ? before : after).get(place) }];
   });
+  const [old, now] = rows.map(({ summary }) => summary);
   return (
     <>
       {rows.map(({ side, summary }, i) => (
@@ -82,16 +71,24 @@ function Shift({ column, before, after }: ShiftProps) {
             </th>
           )}
           <td class="muted">{side}</td>
-          <td class="number">{summary && grouped(summary.nulls)}</td>
-          <td class="number">
-            {summary && !summary.isExact ? 'about ' : ''}
-            {summary && grouped(summary.distinct)}
-          </td>
-          <td>{summary && <CellText cell={summary.least} />}</td>
-          <td>{summary && <CellText cell={summary.greatest} />}</td>
-          <td class="distribution">{summary && <Distribution name={`${column.name} ${side}`} summary={summary} />}</td>
+          <SummaryCells name={`${column.name} ${side}`} summary={summary} />
+          {i === 0 && (
+            <td class="number" rowSpan={rows.length}>
+              {old && now && <Index value={populationShift(old, now)} />}
+            </td>
+          )}
         </tr>
       ))}
+    </>
+  );
+}
+
+function Index({ value }: { readonly value: number | undefined }) {
+  if (value === undefined) return null;
+  const size = value > shifts.large ? 'large' : value > shifts.stable ? 'moderate' : 'small';
+  return (
+    <>
+      {value.toFixed(2)} <span class={size === 'small' ? 'muted' : 'badge changed'}>{size}</span>
     </>
   );
 }

@@ -1,14 +1,26 @@
 /** How the content of one object differs between two refs. */
 
-import { Button, Refusal, Size, With, call, isTablePath, later, objectUrl, send, shownName, useAsync } from '@srv/lib-page/page';
+import {
+  Button,
+  OtherRemarks,
+  Refusal,
+  Size,
+  With,
+  call,
+  isTablePath,
+  later,
+  objectUrl,
+  send,
+  shownName,
+  useAsync,
+} from '@srv/lib-page/page';
 import { decodeText } from '@srv/lib-records/tables/text-encoding';
 import { useState } from 'preact/hooks';
 import { looksLikeText } from '../../../src/model/sniff.js';
 import { visibleText } from '../../../src/model/visible-text.js';
-import { OtherRemarks } from './line-remarks.js';
 import { TextDiff } from './text-diff.js';
+import type { LineRemarks } from '@srv/lib-page/page';
 import type { Change } from './change.js';
-import type { LineRemarks } from './line-remarks.js';
 
 const TableDiffView = later(() => import('./table-diff.js').then(module => module.TableDiffView));
 

@@ -7,10 +7,9 @@ import { useWork } from '../table/use-work.js';
 import { WorkStatus } from '../table/work-status.js';
 import { ChangedRows } from './changed-rows.js';
 import { ColumnShifts } from './column-shifts.js';
-import type { ComparisonProps } from '@srv/lib-page/page';
+import type { ComparisonProps, LineRemarks } from '@srv/lib-page/page';
 import type { TableDiff } from '@srv/lib-records/tables/table-diff';
 import type { TableObject } from '@srv/lib-records/tables/table-protocol';
-import type { LineRemarks } from './line-remarks.js';
 
 /** Bytes of both sides that are read without being asked for; fewer where a part of the page compares without reading them here. */
 const [small, smallBesideOthers] = [64 * 1024 * 1024, 16 * 1024 * 1024];
@@ -64,7 +63,7 @@ function Compared({ at, sides, path, remarks }: ComparedProps) {
           </Button>
         </div>
       )}
-      {!isWanted && other?.render(at)}
+      {!isWanted && other?.render({ ...at, remarks })}
       <WorkStatus work={work} what="Comparing" />
       {work.state === 'ready' && (
         <>

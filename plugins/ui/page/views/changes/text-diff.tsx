@@ -1,10 +1,9 @@
 /** Differences of two texts, line by line. */
-import { Button, counted, shownName } from '@srv/lib-page/page';
+import { Button, LineNumber, OtherRemarks, counted, shownName } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { diffLines, foldSame, sideBySide } from '../../../src/model/text-diff.js';
-import { LineNumber, OtherRemarks } from './line-remarks.js';
+import type { LineRemarks } from '@srv/lib-page/page';
 import type { DiffLine } from '../../../src/model/text-diff.js';
-import type { LineRemarks } from './line-remarks.js';
 
 const signs: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', added: '+', removed: '-' };
 

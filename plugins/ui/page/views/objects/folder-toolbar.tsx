@@ -60,9 +60,7 @@ export function FolderToolbar(props: FolderToolbarProps) {
         />
       )}
       <span class="spread group">
-        {!showsChanges && (
-          <Search label="Find in this folder" hint="Find, or *.csv in all below" value={props.filter} onInput={props.onFilter} />
-        )}
+        {!showsChanges && <Search label="Find in this folder" hint="Find, or *.csv below" value={props.filter} onInput={props.onFilter} />}
         {!showsChanges && (
           <span class="wide-only">
             <Button kind="plain" icon="user" label="Last commit of each row" pressed={blameIsOn.value} onClick={toggleBlame} />

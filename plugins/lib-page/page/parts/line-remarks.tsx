@@ -1,13 +1,6 @@
 /** What is said about lines or rows of one object. */
-import type { Remarks } from '@srv/lib-page/page';
-import type { ComponentChildren } from 'preact';
-
-export interface LineRemarks {
-  readonly lines: readonly number[];
-  readonly draw: (line: number) => ComponentChildren;
-  /** Absent: nothing can be said. */
-  readonly onLine: ((line: number) => void) | undefined;
-}
+import type { LineRemarks } from '../core/registry.js';
+import type { Remarks } from './lent.js';
 
 export const remarksOf = ({ lines, draw, onLine }: Remarks, path: string): LineRemarks => ({
   lines: lines(path),
