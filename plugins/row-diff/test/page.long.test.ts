@@ -29,7 +29,9 @@ describe('tables that are compared in Chromium', { skip: needsChromium }, () => 
   let stage: PageStage<Client>;
   let page: Page;
   before(async () => {
-    stage = await setPageStage({ plugins: ['row-diff'] }, ({ url, key }) => createClient({ operations: engine, endpointUrl: url, ...key }));
+    stage = await setPageStage({ plugins: ['row-diff', 'pulls'] }, ({ url, key }) =>
+      createClient({ operations: engine, endpointUrl: url, ...key }),
+    );
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
     const put = (branch: string, path: string, body: string) => stage.client.uploadObject({ repository: 'lakes', branch, path, body });
@@ -67,6 +69,33 @@ describe('tables that are compared in Chromium', { skip: needsChromium }, () => 
     await page.getByText('18 rows removed', { exact: true }).waitFor();
   });
 
+  it('can be commented on row by row in a pull request, compared by the server', async () => {
+    await stage.open('repositories');
+    const id = await page.evaluate(async () => {
+      const body = JSON.stringify({ title: 'Prices', description: '', source_branch: 'next', destination_branch: 'main' });
+      const { fetch } = globalThis;
+      const made = await fetch('api/v1/repositories/lakes/pulls', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      return ((await made.json()) as { id: string }).id;
+    });
+    await stage.open(`repositories/lakes/pulls/${id}/files`);
+    await button('Show object changes of large.csv').click();
+    const grid = page.getByRole('region', { name: 'Changed rows of large.csv' });
+    // Row 4,998 of the new table was row 5,001 of the old one.
+    await grid.getByRole('row', { name: '4998 5000 5000.10 5000.11 the same' }).waitFor();
+    await button('Comment on row 4998').click();
+    const about = page.getByRole('region', { name: 'About row 4998' });
+    await about.getByLabel('Comment', { exact: true }).fill('Why another price?');
+    await about.getByRole('button', { name: 'Comment', exact: true }).click();
+    await about.getByText('Why another price?').waitFor();
+    await stage.check('server-diff-comment');
+    // Rows that are gone have no number to speak of.
+    assert.equal(await grid.locator('tr.removed').getByRole('button').count(), 0);
+  });
+
   it('show for each column how its values were distributed before and after', async () => {
     await stage.open('repositories/lakes/compare?ref=main&compare=next');
     await button('Show object changes of small.jsonl').click();
@@ -78,6 +107,8 @@ describe('tables that are compared in Chromium', { skip: needsChromium }, () => 
     assert.deepEqual((await depth.getByRole('cell').allTextContents()).slice(0, 5), ['before', '1', '3', '10', '40']);
     const next = shifts.getByRole('row').filter({ hasText: 'after' });
     assert.deepEqual((await next.nth(1).getByRole('cell').allTextContents()).slice(0, 5), ['after', '2', '3', '10', '900']);
+    // The depths have moved far; what is equal has not.
+    assert.match((await depth.getByRole('cell').last().textContent()) ?? '', /^\d\.\d\d (moderate|large)$/);
     // The new column has one side.
     const name = shifts.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'name' }) });
     assert.deepEqual((await name.getByRole('cell').allTextContents()).slice(0, 5), ['after', '0', '5', 'a', 'e']);

@@ -39,7 +39,7 @@ export function FoundObjects(props: ListingProps) {
         empty={
           <Empty icon="search" title={isOver ? 'No object matches' : 'Nothing found so far'}>
             <p>
-              <code>*.csv</code> finds names in all folders below this one, <code>2024/**/*.csv</code> paths; <code>?</code> is any one
+              <code>*.csv</code> finds names in all folders below this one, <code>{'2024/**/*.csv'}</code> paths; <code>?</code> is any one
               character.
             </p>
           </Empty>
