@@ -21,6 +21,51 @@ describe('contents of files', { skip: python === undefined && 'needs a Python (S
   const read = (format: ContentsFormat, bytes: Uint8Array) => readContents(format, memorySource(bytes));
   before(() => runPython(python ?? '', [join(testFolder, 'contents.py'), folder]));
 
+  it('of ORC are its columns, with what the footer says of them, whatever it is compressed by', async () => {
+    for (const [kind, compression] of [
+      ['uncompressed', 'none'],
+      ['zlib', 'zlib'],
+      ['zstd', 'Zstandard'],
+    ] as const) {
+      const { rows, facts, note } = await read('orc', file(`${kind}.orc`));
+      assert.deepEqual(
+        rows,
+        [
+          ['id', 'bigint', 1, '-9223372036854775808', '9223372036854775807'],
+          ['price', 'double', 2, '-0.25', '1.5'],
+          ['name', 'string', 1, 'a', 'ü'],
+          ['exact', 'decimal(20, 2)', 2, '-1.1', '3.03'],
+          ['day', 'date', 2, '1969-12-31', '2024-02-29'],
+          ['when', 'timestamp', 2, '2020-01-01T00:00:00.000Z', '2024-02-29T12:30:00.000Z'],
+          ['tags', 'array', 1, null, null],
+          ['tags.element', 'string', null, 'x', 'z'],
+          ['at', 'struct', 0, null, null],
+          ['at.x', 'int', null, '1', '1'],
+          ['at.y', 'boolean', null, null, null],
+        ],
+        kind,
+      );
+      assert.deepEqual(facts, [
+        ['Rows', '4'],
+        ['Stripes', '1'],
+        ['Compression', compression],
+      ]);
+      assert.match(note ?? '', /pyarrow/);
+    }
+    await assert.rejects(read('orc', file('snappy.orc')), /compressed by Snappy, which is not read here/);
+    await assert.rejects(read('orc', Buffer.from('no ORC')), /not an ORC file/);
+  });
+
+  it('of damaged ORC files are refused or read, and nothing hangs', async () => {
+    const random = seededRandom();
+    for (const kind of ['uncompressed', 'zlib', 'zstd'])
+      for (let round = 0; round < 200; round++) {
+        const bytes = Buffer.from(file(`${kind}.orc`));
+        for (let i = 0; i <= random.below(4); i++) bytes[bytes.length - 1 - random.below(Math.min(600, bytes.length))] = random.below(256);
+        await read('orc', bytes).catch((error: unknown) => assert.ok(error instanceof Error, `seed ${random.seed}`));
+      }
+  });
+
   it('are those that Python wrote', async () => {
     const expected = JSON.parse(file('expected.json').toString()) as Readonly<Record<'zip' | 'tar' | 'npz', readonly unknown[][]>>;
     const zip = await read('zip', file('a.zip'));

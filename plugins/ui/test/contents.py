@@ -16,6 +16,16 @@ open(folder + '/a.safetensors', 'wb').write(struct.pack('<Q', len(header)) + hea
 array = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"
 array += ' ' * (63 - (10 + len(array)) % 64) + '\n'
 open(folder + '/a.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(array)) + array.encode() + b'\0' * 96)
+import datetime, decimal
+import pyarrow as pa, pyarrow.orc as orc
+table = pa.table({
+    'id': pa.array([-2**63, 5, 2**63 - 1, None], pa.int64()), 'price': pa.array([1.5, -0.25, None, None], pa.float64()),
+    'name': ['b', 'a', 'ü', None], 'exact': pa.array([decimal.Decimal('3.03'), decimal.Decimal('-1.10'), None, None], pa.decimal128(20, 2)),
+    'day': pa.array([datetime.date(2024, 2, 29), datetime.date(1969, 12, 31), None, None]),
+    'when': pa.array([datetime.datetime(2024, 2, 29, 12, 30), datetime.datetime(2020, 1, 1), None, None], pa.timestamp('ns')),
+    'tags': pa.array([['x'], [], None, ['y', 'z']], pa.list_(pa.string())), 'at': pa.array([{'x': 1, 'y': True}] * 4, pa.struct([('x', pa.int32()), ('y', pa.bool_())])),
+})
+for kind in ('uncompressed', 'zlib', 'zstd', 'snappy'): orc.write_table(table, folder + '/%s.orc' % kind, compression=kind)
 import numpy
 arrays = {'images': numpy.zeros((10, 28, 28), 'uint8'), 'weights': numpy.asfortranarray(numpy.random.rand(300, 40)), 'names': numpy.array(['a', 'bc']), 'one': numpy.float32(1), 'flat': numpy.zeros(200_000), 'long': numpy.zeros(800_000, 'i8')}
 numpy.savez(folder + '/stored.npz', **arrays)

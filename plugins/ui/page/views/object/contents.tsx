@@ -25,8 +25,9 @@ export function ContentsView({ object }: { readonly object: ShownObject }) {
   );
   return (
     <With answer={contents}>
-      {({ columns, rows, facts, isCut }) => (
+      {({ columns, rows, facts, note, isCut }) => (
         <>
+          {note !== undefined && <Alert kind="note">{note}</Alert>}
           {isCut && <Alert kind="note">These are the first {rows.length} members.</Alert>}
           {facts.length > 0 && (
             <dl class="card-body facts">

@@ -1,6 +1,6 @@
 /** Files whose contents can be listed. */
 
-export type ContentsFormat = 'npy' | 'npz' | 'safetensors' | 'zip' | 'tar' | 'tiff';
+export type ContentsFormat = 'npy' | 'npz' | 'orc' | 'safetensors' | 'zip' | 'tar' | 'tiff';
 
 /** What a file contains, as rows. */
 export interface FileContents {
@@ -8,6 +8,8 @@ export interface FileContents {
   readonly rows: readonly (readonly (string | number | null)[])[];
   /** Facts of the file as a whole. */
   readonly facts: readonly (readonly [name: string, value: string])[];
+  /** What is not shown, and how to see it. */
+  readonly note?: string;
   /** There is more than was read. */
   readonly isCut: boolean;
 }
@@ -15,6 +17,7 @@ export interface FileContents {
 const formats: Readonly<Record<string, ContentsFormat>> = {
   npy: 'npy',
   npz: 'npz',
+  orc: 'orc',
   safetensors: 'safetensors',
   zip: 'zip',
   jar: 'zip',

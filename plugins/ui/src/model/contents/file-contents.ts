@@ -1,6 +1,7 @@
 /** Reads what a file of arrays or an archive contains from its headers, without what they describe. */
 import { readNpy } from './npy.js';
 import { readNpz } from './npz.js';
+import { readOrc } from './orc.js';
 import { readSafetensors } from './safetensors.js';
 import { readTar } from './tar.js';
 import { readTiff } from './tiff.js';
@@ -11,6 +12,7 @@ import type { ContentsFormat, FileContents } from './contents-format.js';
 const readers: Readonly<Record<ContentsFormat, (source: ByteSource) => Promise<FileContents>>> = {
   npy: readNpy,
   npz: readNpz,
+  orc: readOrc,
   safetensors: readSafetensors,
   zip: readZip,
   tar: readTar,
