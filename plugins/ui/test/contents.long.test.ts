@@ -21,7 +21,7 @@ describe('contents of files', { skip: python === undefined && 'needs a Python (S
   const read = (format: ContentsFormat, bytes: Uint8Array) => readContents(format, memorySource(bytes));
   before(() => runPython(python ?? '', [join(testFolder, 'contents.py'), folder]));
 
-  it('of ORC are its columns, with what the footer says of them, whatever it is compressed by', async () => {
+  it('of ORC are its columns, with what the footer says of them, in each compression', async () => {
     for (const [kind, compression] of [
       ['uncompressed', 'none'],
       ['zlib', 'zlib'],

@@ -346,8 +346,8 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     for (const [path, text] of [
       ['nowhere', 'There is no such page'],
       ['repositories/lakes/nothing', 'There is no such page'],
-      ['repositories/nobody/objects', 'Not found'],
-      ['repositories/lakes/objects?ref=no-such-ref', 'Not found'],
+      ['repositories/nobody/objects', 'There is no repository nobody'],
+      ['repositories/lakes/objects?ref=no-such-ref', 'There is no no-such-ref here'],
       ['repositories/lakes/object?ref=main&path=no/such', 'Not found'],
     ] as const) {
       await stage.open(path);
