@@ -346,7 +346,7 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     for (const [path, text] of [
       ['nowhere', 'There is no such page'],
       ['repositories/lakes/nothing', 'There is no such page'],
-      ['repositories/nobody/objects', 'There is no repository nobody'],
+      ['repositories/elsewhere/objects', 'There is no repository elsewhere'],
       ['repositories/lakes/objects?ref=no-such-ref', 'There is no no-such-ref here'],
       ['repositories/lakes/object?ref=main&path=no/such', 'Not found'],
     ] as const) {
