@@ -42,8 +42,9 @@ describe('lists that say more, in Chromium', { skip: needsChromium }, () => {
     await rowOf('deep/').getByRole('link', { name: '<b>The second</b> one' }).waitFor();
     await rowOf('committed.txt').getByRole('link', { name: 'The third one' }).waitFor();
     await rowOf('new.txt').getByRole('cell', { name: 'uncommitted', exact: true }).waitFor();
+    // What is uncommitted may not be known yet when the rows come.
     assert.deepEqual(
-      asked.map(body => (JSON.parse(body) as { paths: string[] }).paths.toSorted()),
+      asked.map(body => (JSON.parse(body) as { paths: string[] }).paths.filter(path => path !== 'new.txt').toSorted()),
       [['a.txt', 'committed.txt', 'deep/']],
     );
     await stage.check('objects-blame');

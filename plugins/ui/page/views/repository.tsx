@@ -108,7 +108,7 @@ export function Repository({ repository, tab, rest }: RepositoryProps) {
 function LoadingView() {
   return (
     <>
-      <div class="toolbar of-loading" />
+      <div class="toolbar" />
       <div class="card">
         <LoadingRows height={38} />
       </div>

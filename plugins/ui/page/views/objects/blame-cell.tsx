@@ -36,17 +36,22 @@ export function toggleBlame(): void {
   }
 }
 
+const turn = signal(0);
+
+/** Asks for all rows in sight again: commits may have been added. */
+export function refreshBlame(): void {
+  turn.value++;
+}
+
 interface BlameCellProps {
   readonly repository: string;
   readonly ref_: string;
   /** Folders have a trailing slash. */
   readonly path: string;
-  /** Changes with the content. */
-  readonly version: string;
 }
 
-export function BlameCell({ repository, ref_: ref, path, version }: BlameCellProps) {
-  const found = useAsync(() => lastCommitOf(repository, ref, path), [repository, ref, path, version]);
+export function BlameCell({ repository, ref_: ref, path }: BlameCellProps) {
+  const found = useAsync(() => lastCommitOf(repository, ref, path), [repository, ref, path, turn.value]);
   if (found.state === 'failed') return <span title={String(found.error)}>not known</span>;
   if (found.state === 'loading') return null;
   const { commit, newest } = found.value;

@@ -49,11 +49,7 @@ export function ListingRow({ folder, selection, ...props }: ListingRowProps) {
       </span>
       {blameIsOn.value && (
         <span role="cell" class="wide-only muted small one-line blame">
-          {mark === 'added' || !item ? (
-            'uncommitted'
-          ) : (
-            <BlameCell repository={repository} ref_={ref_} path={path} version={`${mark} ${item.mtime}`} />
-          )}
+          {mark === 'added' || !item ? 'uncommitted' : <BlameCell repository={repository} ref_={ref_} path={path} />}
         </span>
       )}
       <span role="cell" class="end muted">

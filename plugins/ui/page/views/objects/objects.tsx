@@ -8,6 +8,7 @@ import { resolveRef } from '../../core/refs.js';
 import { noSelection as none, useSelection } from '../../core/selection.js';
 import { MissingRef } from '../../parts/missing-ref.js';
 import { PathBar } from '../../parts/path-bar.js';
+import { refreshBlame } from './blame-cell.js';
 import { FolderCard } from './folder-card.js';
 import { useFolderContent } from './folder-content.js';
 import { FolderDialog } from './folder-dialog.js';
@@ -77,6 +78,7 @@ function Folder({ kind, ...at }: FolderProps) {
   const { fixed, off } = refusals;
   const changed = (): void => {
     selection.clear();
+    refreshBlame();
     reload();
   };
   const drop = (event: DragEvent): void => {

@@ -15,7 +15,7 @@ const mostShown = 1000;
 export function DeletedBranches(props: DeletedBranchesProps) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
+    <details class="after-card" open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>Deleted branches</summary>
       {isOpen && <List {...props} />}
     </details>
