@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel/errors';
 import { TableWriter, descriptorOf, encodeDescriptor, endsRange, withoutTail } from './format/index.js';
 import type { Output } from './algorithms/index.js';
 import type { FileKind } from './cache/cache-meter.js';

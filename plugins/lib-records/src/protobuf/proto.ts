@@ -1,5 +1,5 @@
 /** Protocol-buffer wire format, as much of it as the records of this product need: varints, strings, bytes, messages. */
-import { SrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel/errors';
 import { readVarint } from './varint.js';
 import type { VarintResult } from './varint.js';
 

@@ -2,7 +2,7 @@
  * Three-way merge of metaranges (format.md section 12.3). Values are compared by key *and* identity. Blocks that are equal on
  * both sides are copied unread.
  */
-import { SrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel/errors';
 import { sameIdentity, withoutTail } from '../format/index.js';
 import { batchSize } from './output.js';
 import type { BaseView } from './base-view.js';

@@ -1,5 +1,5 @@
 /** Walks a metarange: range by range, and record by record inside the ranges the caller enters. */
-import { SrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel/errors';
 import { decodeDescriptor } from '../format/index.js';
 import type { RangeDescriptor, TableCursor, TableReader, UnreadBlock } from '../format/index.js';
 

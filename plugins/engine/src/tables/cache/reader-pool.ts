@@ -1,5 +1,5 @@
 /** Open tables, shared and kept for the next caller. A reader in use is never closed. */
-import { SrvError, isSrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel/errors';
 import { TableReader } from '../format/index.js';
 import { openFile } from './file-access.js';
 import type { BlockCache } from '../format/index.js';

@@ -1,5 +1,5 @@
 /** Prefix-compressed blocks: encoding (format.md section 2.3) and the rule that says when one is full (section 5.1). */
-import { varintLength, writeVarint } from '@srv/lib-records';
+import { varintLength, writeVarint } from '@srv/lib-records/protobuf';
 
 /** Bytes a block aims for. */
 const targetSize = 4096;

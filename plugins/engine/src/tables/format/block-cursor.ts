@@ -1,7 +1,7 @@
 /** Walks the entries of one decoded block (format.md section 2.3). Trusts no byte of it. */
-import { readVarint } from '@srv/lib-records';
+import { readVarint } from '@srv/lib-records/protobuf';
 import type { SrvError } from '@srv/kernel';
-import type { VarintResult } from '@srv/lib-records';
+import type { VarintResult } from '@srv/lib-records/protobuf';
 
 /** A block's content and how to complain about it. */
 export interface BlockContent {

@@ -1,7 +1,7 @@
 /** Finds one entry of a decoded block without copying a key (format.md section 2.3). Trusts no byte of it. */
-import { readVarint } from '@srv/lib-records';
+import { readVarint } from '@srv/lib-records/protobuf';
 import { BlockCursor } from './block-cursor.js';
-import type { VarintResult } from '@srv/lib-records';
+import type { VarintResult } from '@srv/lib-records/protobuf';
 import type { BlockContent } from './block-cursor.js';
 
 /** Which entry is wanted: the one of the key, or the first that is not below it. */

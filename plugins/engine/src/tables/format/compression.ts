@@ -1,7 +1,7 @@
 /** Block compression: Snappy block format, or none when it gains too little (format.md section 5.2). */
-import { readVarint } from '@srv/lib-records';
+import { readVarint } from '@srv/lib-records/protobuf';
 import { compressSync, uncompressSync } from 'snappy';
-import type { VarintResult } from '@srv/lib-records';
+import type { VarintResult } from '@srv/lib-records/protobuf';
 
 export const blockType = { none: 0, snappy: 1 } as const;
 

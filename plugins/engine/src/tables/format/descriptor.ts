@@ -1,7 +1,7 @@
 /** Range descriptors: the records of a metarange (format.md section 8.3). */
 
-import { SrvError } from '@srv/kernel';
-import { ProtoReader, ProtoWriter } from '@srv/lib-records';
+import { SrvError } from '@srv/kernel/errors';
+import { ProtoReader, ProtoWriter } from '@srv/lib-records/protobuf';
 import { decodeValue, encodeValue } from './value.js';
 import type { TableSummary } from './table-writer.js';
 

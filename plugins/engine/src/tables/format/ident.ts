@@ -1,7 +1,7 @@
 /** Identity encoding: the byte form that commit ids, entry identities and table ids are hashed from (format.md section 7). */
 
 import { createHash } from 'node:crypto';
-import { sortedEntries } from '@srv/lib-records';
+import { sortedEntries } from '@srv/lib-records/protobuf';
 import type { Hash } from 'node:crypto';
 
 const tag = { bytes: 0, string: 1, int64: 2, strings: 3, map: 4, nested: 5 } as const;

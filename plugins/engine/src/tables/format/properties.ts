@@ -1,5 +1,5 @@
 /** The properties block: a fixed list of system properties and the user's own (format.md section 3). */
-import { writeVarint } from '@srv/lib-records';
+import { writeVarint } from '@srv/lib-records/protobuf';
 import { BlockBuilder } from './block-builder.js';
 
 /** What a finished table states about itself. Sizes in bytes. */

@@ -1,7 +1,7 @@
 /** StagedEntryData: a row of a staging partition. Without an identity it is a tombstone. */
-import { ProtoReader, ProtoWriter, readVarint, varintLength, writeVarint } from '@srv/lib-records';
+import { ProtoReader, ProtoWriter, readVarint, varintLength, writeVarint } from '@srv/lib-records/protobuf';
 import { encodeValue, maxFieldBytes } from './value.js';
-import type { VarintResult } from '@srv/lib-records';
+import type { VarintResult } from '@srv/lib-records/protobuf';
 import type { RecordValue } from './value.js';
 
 /** @param value absent: a tombstone. */

@@ -1,7 +1,7 @@
 /** Constants and small encodings that the table writer and reader share (format.md sections 2 and 3). */
-import { readVarint, writeVarint } from '@srv/lib-records';
+import { readVarint, writeVarint } from '@srv/lib-records/protobuf';
 import type { SrvError } from '@srv/kernel';
-import type { VarintResult } from '@srv/lib-records';
+import type { VarintResult } from '@srv/lib-records/protobuf';
 
 export const footerSize = 53;
 export const blockTrailerSize = 5;

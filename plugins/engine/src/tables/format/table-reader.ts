@@ -1,6 +1,6 @@
 /** Reads sorted tables (format.md section 4). Every byte is hostile: errors name file, offset and what was expected. */
 import { createHash } from 'node:crypto';
-import { SrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel/errors';
 import { BlockCursor } from './block-cursor.js';
 import { BlockSearch } from './block-search.js';
 import { blockChecksum } from './checksum.js';

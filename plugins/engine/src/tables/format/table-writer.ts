@@ -1,5 +1,5 @@
 /** Writes sorted tables: block-based, format version 2, byte for byte as an existing installation would (format.md section 5). */
-import { SrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel/errors';
 import { BlockBuilder } from './block-builder.js';
 import { blockChecksum } from './checksum.js';
 import { blockType, pack } from './compression.js';

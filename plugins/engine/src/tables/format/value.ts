@@ -1,8 +1,8 @@
 /** Record values of ranges and metaranges: `zigzag(len) identity zigzag(len) data` (format.md section 8). */
 
-import { SrvError } from '@srv/kernel';
-import { readVarint, varintLength, writeVarint } from '@srv/lib-records';
-import type { VarintResult } from '@srv/lib-records';
+import { SrvError } from '@srv/kernel/errors';
+import { readVarint, varintLength, writeVarint } from '@srv/lib-records/protobuf';
+import type { VarintResult } from '@srv/lib-records/protobuf';
 
 /** Longest identity or data, in bytes. */
 export const maxFieldBytes = 640 << 16;

@@ -1,5 +1,5 @@
 /** Messages between the serving thread and a worker. Each side asks, the other answers; a task's pages are pulled one by one. */
-import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel/errors';
 import type { ErrorCode } from '@srv/kernel';
 import type { Strategy } from '../algorithms/index.js';
 import type { FileKind } from '../cache/cache-meter.js';

@@ -1,6 +1,6 @@
 /** What a worker does: each task reads local files, yields pages and returns a result. */
 import { setImmediate } from 'node:timers/promises';
-import { SrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel/errors';
 import { BaseView, MetarangeCursor, PageCursor, apply, compare, diff, merge, replace } from '../algorithms/index.js';
 import { MetarangeWriter } from '../metarange-writer.js';
 import { fromStaged } from '../staged-changes.js';

@@ -1,6 +1,6 @@
 /** Entry point of a worker thread: runs tasks, asks the serving thread for files, uploads and changes. */
 import { parentPort } from 'node:worker_threads';
-import { SrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel/errors';
 import { FrameCache } from '../cache/frame-cache.js';
 import { ReaderPool } from '../cache/reader-pool.js';
 import { pack } from './packing.js';
