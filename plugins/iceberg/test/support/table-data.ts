@@ -1,11 +1,13 @@
-/** Tables whose data files are names only: snapshots with manifests as engines write them, and what a ref reads. */
+/** Tables whose data files nothing here reads: snapshots with manifests as engines write them, and what a ref reads. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { encodedLong, framed, writeAvro } from '../../src/server/avro/file.js';
 import { parseExact, writeExact } from '../../src/server/exact-json.js';
 import { eachEntry } from '../../src/server/manifests/manifest.js';
 import { readManifestList, writeManifestList } from '../../src/server/manifests/manifest-list.js';
 import { TableFiles } from '../../src/server/storage/table-files.js';
 import { namespacePath } from './server.js';
+import type { SchemaElement } from 'hyparquet-writer';
 import type { JsonObject } from '../../src/server/exact-json.js';
 import type { ManifestFile } from '../../src/server/manifests/manifest-list.js';
 import type { Snapshot, TableMetadata } from '../../src/server/metadata/model.js';
@@ -29,8 +31,10 @@ const manifestSchema = JSON.stringify({
         fields: [
           { name: 'content', type: 'int', 'field-id': 134 },
           { name: 'file_path', type: 'string', 'field-id': 100 },
+          { name: 'file_format', type: 'string', 'field-id': 101 },
           { name: 'partition', type: { type: 'record', name: 'r102', fields: [] }, 'field-id': 102 },
           { name: 'record_count', type: 'long', 'field-id': 103 },
+          { name: 'file_size_in_bytes', type: 'long', 'field-id': 104 },
           optional(142, 'first_row_id'),
         ],
       },
@@ -55,9 +59,20 @@ function entryBytes({ status, path, sequence }: Entry, id: bigint): Buffer {
     long(status === 'added' ? undefined : sequence),
     encodedLong(0),
     framed(Buffer.from(path)),
+    framed(Buffer.from('PARQUET')),
+    encodedLong(1),
     encodedLong(1),
     long(undefined),
   ]);
+}
+
+/** A data file with these values of the column `id`, the first one of a table. */
+export function parquetOf(ids: readonly number[]): Buffer {
+  const schema: SchemaElement[] = [
+    { name: 'root', num_children: 1 },
+    { name: 'id', type: 'INT64', repetition_type: 'REQUIRED', field_id: 1 },
+  ];
+  return Buffer.from(parquetWriteBuffer({ schema, columnData: [{ name: 'id', data: ids.map(BigInt) }] }));
 }
 
 export interface TableAt {

@@ -13,7 +13,7 @@ import { plainText } from '../../src/server/exact-json.js';
 import { eachEntry } from '../../src/server/manifests/manifest.js';
 import { tableAt } from '../../src/server/names.js';
 import { namespacePath, schema } from './server.js';
-import { TableData } from './table-data.js';
+import { TableData, parquetOf } from './table-data.js';
 import type { SeededRandom } from '@srv/kernel/testing';
 import type { CrashPoint } from './crash-point.js';
 import type { CatalogServer } from './server.js';
@@ -56,7 +56,20 @@ export interface ModelServer {
   readonly server: CatalogServer;
   /** Absent: it does not die. */
   readonly crash?: { readonly point: CrashPoint; readonly restart: () => Promise<void> };
+  /** Has a client read snapshots. @returns sorted values of the column `id` of each. */
+  readonly read?: (samples: readonly Sample[]) => Promise<unknown>;
 }
+
+/** A snapshot as clients find it. */
+export interface Sample {
+  readonly repository: string;
+  readonly ref: string;
+  readonly table: string;
+  readonly snapshot: string;
+}
+
+/** Snapshots of a history that a client reads. */
+const sampled = 12;
 
 class TableModel {
   readonly #at: ModelServer;
@@ -94,6 +107,7 @@ class TableModel {
     await this.#begin();
     for (let i = 0; i < steps; i++) await this.#step();
     await this.#collect();
+    await this.#sample();
   }
 
   async #begin(): Promise<void> {
@@ -171,16 +185,19 @@ class TableModel {
     await this.#server.call('POST', `${namespacePath(this.#repository, ref, 'sales')}/tables`, { body: { name, schema } });
   }
 
-  async #file({ ref, name }: TableAt): Promise<string> {
+  /** A new data file, by default with one new row. */
+  async #file({ ref, name }: TableAt, kept?: readonly number[]): Promise<string> {
     const { metadata } = await this.#data.load({ ref, name });
-    const address = `${metadata.location}/data/${++this.#count}.parquet`;
-    await this.#data.write(address, Buffer.from(String(this.#count)));
+    const id = ++this.#count;
+    const address = `${metadata.location}/data/${id}.parquet`;
+    const rows = kept ?? [id];
+    await this.#data.write(address, parquetOf(rows));
+    this.#rows.set(address, rows);
     return address;
   }
 
   async #append(table: TableAt): Promise<void> {
     const file = await this.#file(table);
-    this.#rows.set(file, [this.#count]);
     await this.#note(table, await this.#data.append(table, [file]));
   }
 
@@ -190,7 +207,6 @@ class TableModel {
     for (const name of ['a', 'b']) {
       const table = { ref, name };
       const file = await this.#file(table);
-      this.#rows.set(file, [this.#count]);
       added.push({ table, file });
     }
     const isThere = async ({ table, file }: { table: TableAt; file: string }): Promise<boolean> =>
@@ -206,8 +222,7 @@ class TableModel {
   async #compact(table: TableAt): Promise<void> {
     const files = (await this.#data.filesAt(table)).slice(0, 2);
     if (files.length === 0) return;
-    const file = await this.#file(table);
-    this.#rows.set(file, this.#rowsIn(files));
+    const file = await this.#file(table, this.#rowsIn(files));
     await this.#note(table, await this.#data.compact(table, files, file));
   }
 
@@ -215,8 +230,7 @@ class TableModel {
   async #overwrite(table: TableAt): Promise<void> {
     const [first] = await this.#data.filesAt(table);
     if (first === undefined) return;
-    const file = await this.#file(table);
-    this.#rows.set(file, [...this.#rowsIn([first]).slice(1), this.#count]);
+    const file = await this.#file(table, [...this.#rowsIn([first]).slice(1), this.#count + 1]);
     await this.#note(table, await this.#data.compact(table, [first], file, 'overwrite'));
   }
 
@@ -350,6 +364,25 @@ class TableModel {
     for await (const page of records)
       for (const { key } of page) if (key.toString('utf8').startsWith('commits/')) kept.push(key.toString('utf8').slice('commits/'.length));
     return kept;
+  }
+
+  /** A client finds the same rows in some of the snapshots that are left, on branches, tags and commits. */
+  async #sample(): Promise<void> {
+    const { read } = this.#at;
+    if (!read) return;
+    const found: { sample: Sample; rows: readonly number[] }[] = [];
+    for (const ref of (await this.#kept()).filter(kept => !kept.endsWith('@')))
+      for (const table of ['a', 'b']) {
+        const loaded = await this.#data.load({ ref, name: table }).catch(() => undefined);
+        for (const { 'snapshot-id': id } of loaded?.metadata.snapshots ?? []) {
+          const snapshot = plainText(id);
+          const rows = this.#snapshots.get(snapshot) ?? this.#rowsIn(await this.#data.filesAt({ ref, name: table }, BigInt(id)));
+          found.push({ sample: { repository: this.#repository, ref, table, snapshot }, rows });
+        }
+      }
+    const chosen = Array.from({ length: Math.min(sampled, found.length) }, () => this.#random.choose(found));
+    const rows = await read(chosen.map(({ sample }) => sample));
+    assert.deepEqual(rows, chosen.map(one => one.rows), JSON.stringify(chosen.map(({ sample }) => sample)));
   }
 
   async #reachable(): Promise<Set<string>> {
