@@ -382,7 +382,11 @@ class TableModel {
       }
     const chosen = Array.from({ length: Math.min(sampled, found.length) }, () => this.#random.choose(found));
     const rows = await read(chosen.map(({ sample }) => sample));
-    assert.deepEqual(rows, chosen.map(one => one.rows), JSON.stringify(chosen.map(({ sample }) => sample)));
+    assert.deepEqual(
+      rows,
+      chosen.map(one => one.rows),
+      JSON.stringify(chosen.map(({ sample }) => sample)),
+    );
   }
 
   async #reachable(): Promise<Set<string>> {

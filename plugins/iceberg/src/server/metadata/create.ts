@@ -3,6 +3,7 @@ import { CatalogError } from '../errors.js';
 import { isObject, plainNumber, plainText } from '../exact-json.js';
 import { renumbered } from './field-ids.js';
 import { defaultFormatVersion, emptyMetadata, newestFormatVersion, partitionIdStart } from './model.js';
+import { checkNewParts } from './validity.js';
 import type { JsonObject } from '../exact-json.js';
 import type { PartitionSpec, Schema, SortOrder, TableMetadata } from './model.js';
 
@@ -28,7 +29,7 @@ export function newMetadata({ location, uuid, schema: given, spec, order, proper
   const fields = (spec?.fields ?? []).map((field, i) => ({ ...withSource(field, ids), 'field-id': partitionIdStart + 1 + i }));
   const sorted = (order?.fields ?? []).map(field => withSource(field, ids));
   const orderId = sorted.length === 0 ? 0 : 1;
-  return {
+  const table: TableMetadata = {
     ...emptyMetadata(location, uuid),
     'format-version': formatVersion,
     'last-updated-ms': now,
@@ -43,6 +44,8 @@ export function newMetadata({ location, uuid, schema: given, spec, order, proper
     properties: { ...keptFiles, ...others },
     ...(formatVersion >= 3 ? { 'next-row-id': 0 } : {}),
   };
+  checkNewParts(table);
+  return table;
 }
 
 /** @throws CatalogError 400. */

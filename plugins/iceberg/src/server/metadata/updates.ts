@@ -3,6 +3,7 @@ import { CatalogError } from '../errors.js';
 import { greater, isObject, isSame, isWhole, plainNumber, plainText, whole } from '../exact-json.js';
 import { formatVersionOf } from './create.js';
 import { highestId } from './field-ids.js';
+import { checkNewParts } from './validity.js';
 import type { Integer, JsonObject } from '../exact-json.js';
 import type { PartitionSpec, Schema, Snapshot, SnapshotRef, SortOrder, TableMetadata } from './model.js';
 
@@ -36,6 +37,7 @@ export function applyUpdates(
   }
   if (draft.added.size === 0) draft.table['last-updated-ms'] = options.now;
   checkReferences(draft.table);
+  checkNewParts(draft.table, table);
   return draft.table;
 }
 
