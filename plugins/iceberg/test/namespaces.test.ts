@@ -155,3 +155,10 @@ test('namespaces around a new one are created with it, by those who may create t
   assert.equal(await statusOf('POST', refused, { body: { namespace: 'a..b' } }), 400);
   assert.equal(await statusOf('HEAD', namespacePath('lake', 'dev', 'other')), 404);
 });
+
+test('half of a character is not a name, and a page may be asked to be as long as one likes', async () => {
+  const body = '{"namespace":["lake","dev","half\\ud800"]}';
+  assert.match((await errorOf('POST', '/namespaces', { body })).message, /half of a character/);
+  assert.equal(await statusOf('GET', '/namespaces?pageSize=99999999'), 200);
+  for (const size of ['0', '000', '-1', '1e3']) assert.equal(await statusOf('GET', `/namespaces?pageSize=${size}`), 400, size);
+});

@@ -169,3 +169,29 @@ test('rights of views are their own', async () => {
   assert.equal((await as('DELETE', `${sales}/views/busy`)).status, 403);
   assert.equal((await as('POST', `${sales}/views`, { name: 'n', schema, 'view-version': version('x') })).status, 403);
 });
+
+test('a version that no reader loads is refused', async () => {
+  const refused = async (reason: RegExp, changes: object, own: object = schema): Promise<void> => {
+    const body = { name: 'bad', schema: own, 'view-version': { ...version('SELECT 1'), ...changes }, properties: {} };
+    const answer = await server.call('POST', `${sales}/views`, { body });
+    assert.equal(answer.status, 400, answer.body);
+    assert.match(answer.body, reason);
+  };
+  await refused(/needs representations/, { representations: [] });
+  await refused(/needs a type/, { representations: [{ sql: 'SELECT 1', dialect: 'spark' }] });
+  await refused(/texts sql and dialect/, { representations: [{ type: 'sql', sql: 'SELECT 1' }] });
+  await refused(/summary/, { summary: { a: 1 } });
+  await refused(/default-namespace/, { 'default-namespace': 'sales' });
+  await refused(/default-catalog/, { 'default-catalog': 5 });
+  await refused(/type quux/, {}, { type: 'struct', fields: [{ id: 1, name: 'a', required: true, type: 'quux' }] });
+  const other = {
+    ...version('SELECT 1'),
+    summary: null,
+    representations: [
+      { type: 'plan', plan: 'x' },
+      { type: 'sql', sql: 'SELECT 1', dialect: 'trino' },
+    ],
+  };
+  const made = await server.call('POST', `${sales}/views`, { body: { name: 'other', schema, 'view-version': other, properties: {} } });
+  assert.equal(made.status, 200, made.body);
+});

@@ -167,7 +167,7 @@ const defaultPage = 1000;
 /** @throws CatalogError 400. */
 export function pageOf(query: URLSearchParams): { readonly after: string; readonly amount: number } {
   const size = query.get('pageSize') ?? '';
-  if (!/^\d{0,6}$/.test(size) || size === '0')
+  if (!/^\d{0,18}$/.test(size) || /^0+$/.test(size))
     throw new CatalogError(400, 'BadRequestException', `pageSize ${size} is not a number from 1 on`);
   return { after: query.get('pageToken') ?? '', amount: Math.min(size === '' ? defaultPage : Number(size), defaultPage) };
 }

@@ -46,8 +46,14 @@ export function checkParts(parts: readonly string[]): void {
       'BadRequestException',
       `${JSON.stringify(parts)} is not a name: parts must not be empty or hold control characters`,
     );
+  if (parts.some(part => !isWellFormed(part))) throw new CatalogError(400, 'BadRequestException', 'a name holds half of a character');
   if (Buffer.byteLength(parts.join('.')) > maxBytes)
     throw new CatalogError(400, 'BadRequestException', `a name has at most ${maxBytes} bytes, all parts together`);
+}
+
+/** Whether no half of a pair of UTF-16 stands alone: written as UTF-8, all of those would be the same. */
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
 }
 
 export function decoded(segment: string): string {

@@ -1,4 +1,5 @@
 /** Calls about tables. */
+import { namesEtag } from '@srv/lib-api/http';
 import { accessTo, committedAnswer, credentialsFor, empty, etagOf, json, keyFor, tableAnswer } from '../answers.js';
 import {
   bodyOf,
@@ -114,7 +115,7 @@ const loadTable: UserEndpoint = {
     const snapshots = call.query.get('snapshots') === 'refs' ? 'refs' : 'all';
     const { table, isReadOnly } = await readable(call, place);
     const etag = etagOf(table.location ?? '', snapshots);
-    if (call.headers['if-none-match'] === etag) return { status: 304, headers: { ETag: etag } };
+    if (namesEtag(String(call.headers['if-none-match'] ?? ''), etag)) return { status: 304, headers: { ETag: etag } };
     return tableAnswer(call, place, table, { snapshots, isReadOnly });
   },
 };

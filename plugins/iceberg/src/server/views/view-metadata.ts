@@ -1,6 +1,9 @@
 /** Metadata of views, as the view specification of Iceberg writes it, and its changes. */
 import { CatalogError } from '../errors.js';
 import { isObject, isSame, isWhole, plainNumber, plainText } from '../exact-json.js';
+import { highestId } from '../metadata/field-ids.js';
+import { newestFormatVersion } from '../metadata/model.js';
+import { checkSchema } from '../metadata/schema-validity.js';
 import type { Integer, JsonObject } from '../exact-json.js';
 import type { Schema } from '../metadata/model.js';
 
@@ -102,6 +105,10 @@ const actions: Readonly<Record<string, (draft: Draft, update: JsonObject) => voi
   'add-schema'({ view, last }, update) {
     const schema = update['schema'];
     if (!isObject(schema) || !Array.isArray(schema['fields'])) throw bad('add-schema needs a schema with fields');
+    if (!schema['fields'].every(isObject)) throw bad('add-schema needs a schema with fields');
+    // Refuses what is nested too deep.
+    highestId(schema as Schema);
+    checkSchema(schema as Schema, newestFormatVersion);
     const bare = ({ 'schema-id': _, type: __, ...rest }: JsonObject): JsonObject => rest;
     const equal = view.schemas.find(known => isSame(bare(known), bare(schema)));
     const id = equal ? plainNumber(equal['schema-id']) : Math.max(-1, ...view.schemas.map(known => plainNumber(known['schema-id']))) + 1;
@@ -137,7 +144,9 @@ function addVersion({ view, last, added }: Draft, update: JsonObject): void {
   const given = update['view-version'];
   if (!isObject(given)) throw bad('add-view-version needs a view-version');
   const { representations } = given;
-  if (!Array.isArray(representations) || !representations.every(isObject)) throw bad('a version of a view needs representations');
+  if (!Array.isArray(representations) || representations.length === 0 || !representations.every(isObject))
+    throw bad('a version of a view needs representations');
+  checkVersion(given, representations);
   const dialects = representations.map(({ dialect }) => plainText(dialect).toLowerCase());
   const twice = dialects.find((dialect, i) => dialects.indexOf(dialect) !== i);
   if (twice !== undefined)
@@ -145,7 +154,7 @@ function addVersion({ view, last, added }: Draft, update: JsonObject): void {
   const schemaId = given['schema-id'] === -1 ? last.schema : given['schema-id'];
   if (!view.schemas.some(schema => isSame(schema['schema-id'], schemaId)))
     throw bad(`the view has no schema ${plainText(given['schema-id'])}`);
-  const version: JsonObject = { ...given, 'schema-id': schemaId };
+  const version: JsonObject = { ...given, 'schema-id': schemaId, summary: given['summary'] ?? {} };
   const bare = ({ 'version-id': _, 'timestamp-ms': __, summary: ___, ...rest }: JsonObject): JsonObject => rest;
   const equal = view.versions.find(known => isSame(bare(known), bare(version)));
   const id = equal ? equal['version-id'] : Math.max(0, ...view.versions.map(known => known['version-id'])) + 1;
@@ -154,6 +163,21 @@ function addVersion({ view, last, added }: Draft, update: JsonObject): void {
   added.add(id);
   const time = isWhole(given['timestamp-ms']) ? given['timestamp-ms'] : Date.now();
   view.versions.push({ ...version, 'version-id': id, 'timestamp-ms': time } as ViewVersion);
+}
+
+/** What readers refuse to load. */
+function checkVersion(version: JsonObject, representations: readonly JsonObject[]): void {
+  const isText = (value: unknown): boolean => typeof value === 'string';
+  for (const { type, sql, dialect } of representations) {
+    if (!isText(type)) throw bad('a representation of a view needs a type');
+    if (type === 'sql' && !(isText(sql) && isText(dialect))) throw bad('a representation of the type sql needs the texts sql and dialect');
+  }
+  const { summary, 'default-namespace': namespace, 'default-catalog': catalog } = version;
+  const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+  if (isGiven(summary) && !(isObject(summary) && Object.values(summary).every(isText)))
+    throw bad('the summary of a version of a view has texts by name');
+  if (!Array.isArray(namespace) || !namespace.every(isText)) throw bad('a version of a view needs a default-namespace: a list of texts');
+  if (isGiven(catalog) && !isText(catalog)) throw bad('the default-catalog of a version of a view is a text');
 }
 
 function currentVersion(view: ViewMetadata): ViewVersion | undefined {
