@@ -1,4 +1,4 @@
-/** What readers refuse to load: parts that a change brings must be none of it, or nobody reads the table any longer. */
+/** What readers refuse to load. A change that brought any of it would leave a table that no client can read. */
 import { CatalogError } from '../errors.js';
 import { isObject, isSame, isWhole, plainText } from '../exact-json.js';
 import { checkSchema, schemaIds } from './schema-validity.js';
