@@ -1,5 +1,6 @@
 /** Writes to a branch's staging area (versioning rules, section 5): safe against commits that seal it meanwhile. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, absent, isSrvError } from '@srv/kernel';
 import { checkBranchId, checkWritable } from '@srv/lib-records';
 import { BranchSnapshot, showsSame } from './branch-snapshot.js';
@@ -20,12 +21,20 @@ type Reliance = 'partition' | 'view' | 'moved';
 
 type ValueOf = (repository: Repository, branch: StoredBranch, key: Buffer) => Promise<StoredValue | undefined>;
 
+/** Milliseconds that a write which relies on what the branch shows waits for a move of the head, and between two looks. */
+const headMovePatience = 2000;
+const headMovePause = 20;
 /** Times a write follows the branch to a new partition: commits may come one after another without a pause. */
 const tries = 10;
 /** Times a compare-and-set of one row is repeated within one try. */
 const rowTries = 20;
 const maxDeleteKeys = 1000;
 const parallelDeletes = 64;
+
+interface WriteOptions extends Forceable {
+  /** What is written depends on what the branch shows: it must not lie over a head that it has not seen. */
+  readonly isRelying?: boolean;
+}
 
 interface BranchWriterOptions {
   readonly kv: KvStore;
@@ -82,7 +91,7 @@ export class BranchWriter {
     };
     try {
       if (value.identity.length === 0) throw new SrvError('invalid', 'an entry without identity cannot be stored');
-      await this.#write(repository, branchId, options, async snapshot => {
+      await this.#write(repository, branchId, { ...options, isRelying: condition !== undefined }, async snapshot => {
         if (condition) return this.#replaceRow(repository, snapshot, key, decide);
         written = true;
         await this.#options.kv.set(snapshot.value.stagingToken, key, bytes);
@@ -102,7 +111,7 @@ export class BranchWriter {
     change: (current: StoredValue) => StoredValue,
     options: Forceable = {},
   ): Promise<void> {
-    await this.#write(repository, branchId, options, snapshot =>
+    await this.#write(repository, branchId, { ...options, isRelying: true }, snapshot =>
       this.#replaceRow(repository, snapshot, key, current => {
         if (current === undefined)
           throw new SrvError('not_found', `${key.toString('utf8')}: not found`, { details: { path: key.toString('utf8') } });
@@ -150,7 +159,9 @@ export class BranchWriter {
       written = true;
       return tombstone;
     };
-    await this.#write(repository, branchId, options, snapshot => this.#replaceRow(repository, snapshot, key, decide));
+    await this.#write(repository, branchId, { ...options, isRelying: true }, snapshot =>
+      this.#replaceRow(repository, snapshot, key, decide),
+    );
   }
 
   /** Makes the branch show again what is committed at the key. */
@@ -160,7 +171,7 @@ export class BranchWriter {
     keysOf: (branch: StoredBranch) => AsyncIterable<readonly Buffer[]>,
     options: Forceable,
   ): Promise<void> {
-    await this.#write(repository, branchId, options, async ({ value: branch }) => {
+    await this.#write(repository, branchId, { ...options, isRelying: true }, async ({ value: branch }) => {
       for await (const keys of keysOf(branch)) await Promise.all(keys.map(key => this.#resetKey(repository, branch, key)));
       return 'view';
     });
@@ -173,7 +184,7 @@ export class BranchWriter {
   async #write(
     repository: Repository,
     branchId: string,
-    options: Forceable,
+    { isRelying = false, ...options }: WriteOptions,
     operation: (snapshot: BranchSnapshot<StoredBranch>) => Promise<Reliance>,
   ): Promise<void> {
     const { branches, retirement } = this.#options;
@@ -187,6 +198,10 @@ export class BranchWriter {
     if (isBehind(repository, snapshot.value)) snapshot = await BranchSnapshot.read(source);
     branches.requireEpoch(repository, snapshot.value);
     for (let attempt = 1; ; attempt++) {
+      while (isRelying && snapshot.value.headMove !== undefined) {
+        await this.#awaitHead(repository, branchId, snapshot.value.headMove);
+        snapshot = await BranchSnapshot.read(source);
+      }
       let reliance: Reliance = 'view';
       let refusal: unknown;
       try {
@@ -207,6 +222,15 @@ export class BranchWriter {
       if (attempt === tries) throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { branch: branchId } });
       this.#options.retries.count('follow_branch');
     }
+  }
+
+  /** Until the head has moved, or the note that it is about to move was taken back: by its writer or, after a while, by this. */
+  async #awaitHead(repository: Repository, branchId: string, note: string): Promise<void> {
+    const { branches } = this.#options;
+    for (const end = performance.now() + headMovePatience; performance.now() < end; await sleep(headMovePause))
+      if ((await branches.read(repository, branchId)).value.headMove !== note) return;
+    const record = await branches.read(repository, branchId);
+    if (record.value.headMove === note) await branches.replace(repository, { ...record.value, headMove: undefined }, record);
   }
 
   /**

@@ -34,6 +34,8 @@ export interface Branch {
   readonly storageEpoch?: number;
   /** Absent: nothing is folded, or another program wrote the record. */
   readonly folded?: FoldedRows;
+  /** A move of the head that relies on a clean branch is under way, or was when a server died; `head-update.ts` says why. */
+  readonly headMove?: string | undefined;
 }
 
 /** The head with older uncommitted rows applied: readers need not look at those rows. They stay until they are committed. */

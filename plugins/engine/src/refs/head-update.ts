@@ -1,9 +1,16 @@
-/** Moves a branch's head: one guarded change of the branch record, repeated when another one wins (versioning rules, sections 5.9, 5.10). */
+/**
+ * Moves a branch's head: one guarded change of the branch record, repeated when another one wins (versioning rules, sections 5.9, 5.10).
+ *
+ * A merge finds the branch clean and then takes its time, while writes go on in a new partition. Most of them may count as later
+ * than the merge. Not so a write that relies on what the branch shows, such as one under a condition: it would hide what the merge
+ * brings without having seen it. So the branch record says that its head is about to move. Such writes wait, or take the note
+ * back before they write a row; then the move fails, and its next try finds the row.
+ */
 
 import { SrvError } from '@srv/kernel';
-import { newStagingToken, partitionOf } from '@srv/lib-records';
+import { newStagingToken, partitionOf, xid } from '@srv/lib-records';
 import { KeyedLock } from '@srv/lib-stores/block';
-import { unfoldedTokens } from './folded-rows.js';
+import { foldedRows, unfoldedTokens } from './folded-rows.js';
 import { encodeStaged } from './messages/index.js';
 import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
 import { stagingState } from './uncommitted.js';
@@ -41,19 +48,22 @@ export class HeadUpdate {
   }
 
   /**
-   * For operations that need a clean branch: whatever rows there are, none of them a change, go out of the way of
-   * writes that arrive from now on.
+   * Whatever rows there are, none of them a change, go out of the way of writes that arrive from now on.
+   * @returns the note that the branch record carries while nobody has changed it. `undefined`: it was changed meanwhile.
    * @throws SrvError `dirty_branch`.
    */
-  async prepareClean(repository: Repository, branchId: string): Promise<void> {
-    await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
-      const record = await this.#options.branches.read(repository, branchId);
-      const branch = record.value;
-      const state = await this.#state(repository, branch, tokensOf(branch));
-      if (state === 'dirty') throw dirtyBranch(branchId);
-      if (state === 'empty' && branch.sealedTokens.length === 0) return true;
-      return (await this.#options.branches.replace(repository, sealed(repository, branch), record)) || undefined;
-    });
+  async #announce(repository: Repository, branchId: string): Promise<string | undefined> {
+    const { branches, cleaner } = this.#options;
+    const record = await branches.read(repository, branchId);
+    const branch = record.value;
+    if ((await this.#state(repository, branch, tokensOf(branch))) === 'dirty') throw dirtyBranch(branchId);
+    const older = foldedRows(branch) ? [] : branch.sealedTokens;
+    const next = sealed(repository, branch);
+    const sealedTokens = next.sealedTokens.filter(token => !older.includes(token));
+    const headMove = xid();
+    if (!(await branches.replace(repository, { ...next, sealedTokens, headMove }, record))) return undefined;
+    cleaner.dropSoon(older);
+    return headMove;
   }
 
   /** Puts the rows written so far aside for a commit. `check` may refuse. */
@@ -76,7 +86,7 @@ export class HeadUpdate {
       const record = await branches.read(repository, branchId);
       const branch = record.value;
       const commitId = await compute(branch);
-      const moved = await branches.replace(repository, { ...branch, commitId, sealedTokens: [] }, record);
+      const moved = await branches.replace(repository, atHead(branch, commitId), record);
       return moved ? branch.sealedTokens : undefined;
     });
     cleaner.dropSoon(dropped);
@@ -84,11 +94,25 @@ export class HeadUpdate {
 
   /** The same for operations that need a clean branch. @throws SrvError `dirty_branch`. */
   async moveClean(repository: Repository, branchId: string, compute: (branch: StoredBranch) => Promise<string>): Promise<void> {
-    await this.prepareClean(repository, branchId);
-    await this.move(repository, branchId, async branch => {
-      if ((await this.#state(repository, branch, branch.sealedTokens)) === 'dirty') throw dirtyBranch(branchId);
-      return compute(branch);
+    const { branches, cleaner } = this.#options;
+    const dropped = await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
+      const note = await this.#announce(repository, branchId);
+      const record = await branches.read(repository, branchId);
+      const branch = record.value;
+      if (note === undefined || branch.headMove !== note) return undefined;
+      const isClean = (await this.#state(repository, branch, branch.sealedTokens)) !== 'dirty';
+      let commitId = branch.commitId;
+      try {
+        if (!isClean) throw dirtyBranch(branchId);
+        commitId = await compute(branch);
+      } catch (error) {
+        const back = isClean ? atHead(branch, branch.commitId) : { ...branch, headMove: undefined };
+        if (await branches.replace(repository, back, record)) cleaner.dropSoon(isClean ? branch.sealedTokens : []);
+        throw error;
+      }
+      return (await branches.replace(repository, atHead(branch, commitId), record)) ? branch.sealedTokens : undefined;
     });
+    cleaner.dropSoon(dropped);
   }
 
   /** Forgets sealed rows that turned out to change nothing, unless the branch has moved on. */
@@ -171,6 +195,11 @@ export class HeadUpdate {
 
 function sealed(repository: Repository, branch: StoredBranch): StoredBranch {
   return { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: tokensOf(branch) };
+}
+
+/** The rows put aside are committed, or changed nothing. */
+function atHead(branch: StoredBranch, commitId: string): StoredBranch {
+  return { ...branch, commitId, sealedTokens: [], headMove: undefined };
 }
 
 export function dirtyBranch(branch: string): SrvError {

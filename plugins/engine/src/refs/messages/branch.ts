@@ -9,7 +9,7 @@ export interface StoredBranch extends Branch {
 }
 
 /** Of this product alone: far from the fields that other programs may add. */
-const [instanceUidField, storageEpochField, foldedField] = [100, 101, 102] as const;
+const [instanceUidField, storageEpochField, foldedField, headMoveField] = [100, 101, 102, 103] as const;
 
 export function encodeBranch(branch: StoredBranch): Buffer {
   return new ProtoWriter()
@@ -21,6 +21,7 @@ export function encodeBranch(branch: StoredBranch): Buffer {
     .string(instanceUidField, branch.instanceUid ?? '')
     .int(storageEpochField, branch.storageEpoch ?? 0)
     .message(foldedField, encodeFolded(foldedRows(branch)))
+    .string(headMoveField, branch.headMove ?? '')
     .raw(branch.unknown)
     .finish();
 }
@@ -29,6 +30,7 @@ export function decodeBranch(bytes: Buffer): StoredBranch {
   const found = { id: '', commitId: '', stagingToken: '', sealedTokens: [] as string[], hidden: false, unknown: [] as Buffer[] };
   let instanceUid = '';
   let storageEpoch = 0;
+  let headMove = '';
   let folded: FoldedRows | undefined;
   const reader = new ProtoReader(bytes, 'branch record');
   while (reader.next()) {
@@ -41,6 +43,7 @@ export function decodeBranch(bytes: Buffer): StoredBranch {
     else if (field === instanceUidField) instanceUid = reader.text;
     else if (field === storageEpochField) storageEpoch = reader.int;
     else if (field === foldedField) folded = decodeFolded(reader.bytes);
+    else if (field === headMoveField) headMove = reader.text;
     else found.unknown.push(reader.raw);
   }
   return {
@@ -48,6 +51,7 @@ export function decodeBranch(bytes: Buffer): StoredBranch {
     ...(instanceUid === '' ? {} : { instanceUid }),
     ...(storageEpoch === 0 ? {} : { storageEpoch }),
     ...(folded && { folded }),
+    ...(headMove === '' ? {} : { headMove }),
   };
 }
 
