@@ -9,6 +9,8 @@ import type { CatalogServer } from './support/server.js';
 
 const by = { committer: 'test' };
 const [clients, appends] = [6, 12];
+/** Of the clients, those that append where the others' branch is merged. */
+const onDestination = 2;
 
 let server: CatalogServer;
 let data: TableData;
@@ -51,13 +53,14 @@ for (const version of [2, 3])
     await server.engine.commit('lake', 'main', { ...by, message: 'begin' });
     await server.engine.createBranch('lake', dev, 'main');
 
-    const expected = [first];
+    const expected = { main: [first], [dev]: [first] };
     let isOver = false;
     const writers = Array.from({ length: clients }, async (_, client) => {
       for (let i = 0; i < appends; i++) {
         const file = await newFile(`${client}-${i}`);
-        expected.push(file);
-        await append({ ref: dev, name }, file);
+        if (client >= onDestination) expected[dev]?.push(file);
+        expected.main.push(file);
+        await append({ ref: client < onDestination ? 'main' : dev, name }, file);
       }
     });
     const merge = async (): Promise<void> => {
@@ -83,7 +86,7 @@ for (const version of [2, 3])
     }
     await merges;
     await merge();
-    for (const ref of [dev, 'main']) assert.deepEqual(await data.filesAt({ ref, name }), expected.sort(), ref);
+    for (const [ref, files] of Object.entries(expected)) assert.deepEqual(await data.filesAt({ ref, name }), files.sort(), ref);
     const { results } = await server.engine.log('lake', 'main', { amount: 1000 });
     assert.ok(
       results.some(({ parents }) => parents.length > 1),
