@@ -13,7 +13,10 @@ const path = key('list');
 const schedules = runCount(60, 300);
 
 const listOf = (value: StoredValue | undefined): string[] => value?.data.toString().split(' ').filter(Boolean) ?? [];
-const valueOf = (list: readonly string[]): StoredValue => ({ identity: Buffer.from(`id ${list.join(' ')}`), data: Buffer.from(list.join(' ')) });
+const valueOf = (list: readonly string[]): StoredValue => ({
+  identity: Buffer.from(`id ${list.join(' ')}`),
+  data: Buffer.from(list.join(' ')),
+});
 
 // A write that was refused after its branch had moved may have been taken up by another one before.
 
