@@ -21,7 +21,7 @@ type Reliance = 'partition' | 'view' | 'moved';
 
 type ValueOf = (repository: Repository, branch: StoredBranch, key: Buffer) => Promise<StoredValue | undefined>;
 
-/** Milliseconds that a write which relies on what the branch shows waits for a move of the head, and between two looks. */
+/** Milliseconds that a write which relies on what the branch shows waits for a move of the head, and between two reads of the branch. */
 const headMovePatience = 2000;
 const headMovePause = 20;
 /** Times a write follows the branch to a new partition: commits may come one after another without a pause. */

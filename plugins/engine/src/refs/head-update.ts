@@ -1,7 +1,7 @@
 /**
  * Moves a branch's head: one guarded change of the branch record, repeated when another one wins (versioning rules, sections 5.9, 5.10).
  *
- * A merge finds the branch clean and then takes its time, while writes go on in a new partition. Most of them may count as later
+ * A merge finds the branch clean and then takes its time, while writes continue in a new partition. Most of them may count as later
  * than the merge. Not so a write that relies on what the branch shows, such as one under a condition: it would hide what the merge
  * brings without having seen it. So the branch record says that its head is about to move. Such writes wait, or take the note
  * back before they write a row; then the move fails, and its next try finds the row.
@@ -49,7 +49,7 @@ export class HeadUpdate {
 
   /**
    * Whatever rows there are, none of them a change, go out of the way of writes that arrive from now on.
-   * @returns the note that the branch record carries while nobody has changed it. `undefined`: it was changed meanwhile.
+   * @returns the note that the branch record carries until it changes. `undefined`: it was changed meanwhile.
    * @throws SrvError `dirty_branch`.
    */
   async #announce(repository: Repository, branchId: string): Promise<string | undefined> {
