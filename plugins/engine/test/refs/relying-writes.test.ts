@@ -13,7 +13,7 @@ const path = key('list');
 const schedules = runCount(60, 300);
 
 const listOf = (value: StoredValue | undefined): string[] => value?.data.toString().split(' ').filter(Boolean) ?? [];
-const valueOf = (list: readonly string[]): StoredValue => ({
+const stored = (list: readonly string[]): StoredValue => ({
   identity: Buffer.from(`id ${list.join(' ')}`),
   data: Buffer.from(list.join(' ')),
 });
@@ -26,7 +26,7 @@ async function append(refs: Refs, repository: Repository, branch: string, item: 
   const condition = (current: StoredValue | undefined): boolean =>
     before === undefined ? current === undefined : current?.identity.equals(before.identity) === true;
   try {
-    await refs.set(repository, branch, path, valueOf([...listOf(before), item]), { condition });
+    await refs.set(repository, branch, path, stored([...listOf(before), item]), { condition });
     return true;
   } catch (error) {
     if (!isSrvError(error, 'precondition_failed', 'too_many_tries')) throw error;
@@ -36,7 +36,7 @@ async function append(refs: Refs, repository: Repository, branch: string, item: 
 
 async function appendByUpdate(refs: Refs, repository: Repository, branch: string, item: string): Promise<boolean> {
   try {
-    await refs.update(repository, branch, path, current => valueOf([...new Set([...listOf(current), item])]));
+    await refs.update(repository, branch, path, current => stored([...new Set([...listOf(current), item])]));
     return true;
   } catch (error) {
     if (!isSrvError(error, 'too_many_tries')) throw error;
@@ -55,10 +55,10 @@ describe('writes that rely on what a branch shows, beside merges into it', () =>
       const [one, two] = [servers[0].service, servers[1].service];
       const calm = instance(kv, committed);
       const repository = await calm.service.addRepository(newRepository());
-      await calm.service.set(repository, 'main', path, valueOf(['first']));
+      await calm.service.set(repository, 'main', path, stored(['first']));
       await calm.service.commit(repository, 'main', committer);
       await calm.service.createBranch(repository, 'dev', 'main');
-      await calm.service.set(repository, 'dev', path, valueOf(['first', 'merged']));
+      await calm.service.set(repository, 'dev', path, stored(['first', 'merged']));
       await calm.service.commit(repository, 'dev', committer);
       const way = random.choose([append, appendByUpdate]);
       const merge = one.merge(repository, 'dev', 'main', committer).then(
@@ -88,7 +88,7 @@ describe('writes that rely on what a branch shows, beside merges into it', () =>
     const repository = await refs.addRepository(newRepository());
     await refs.createBranch(repository, 'dev', 'main');
     for (const branch of ['main', 'dev']) {
-      await refs.set(repository, branch, path, valueOf([branch]));
+      await refs.set(repository, branch, path, stored([branch]));
       await refs.commit(repository, branch, committer);
     }
     await assert.rejects(refs.merge(repository, 'dev', 'main', committer), (error: unknown) => isSrvError(error, 'conflict'));
