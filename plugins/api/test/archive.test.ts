@@ -7,6 +7,12 @@ import type { WholeServer } from './support/whole-server.js';
 const refused = (status: number, message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.status === status && message.test(error.message);
 
+interface Described {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly content: object }>> }>>>
+  >;
+}
+
 /** Members by the central directory, and whether each local header agrees: name to content. */
 function membersOf(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
@@ -61,6 +67,13 @@ describe('a folder as an archive', () => {
     assert.equal(zip.length, Number(headers['content-length']));
     return { headers, members: membersOf(zip) };
   };
+
+  it('has the type that the document of the API says', async () => {
+    const { headers } = await archive({});
+    const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Described;
+    const described = document.paths['/repositories/{repository}/refs/{ref}/objects/archive']?.['get']?.responses['200']?.content;
+    assert.deepEqual(Object.keys(described ?? {}), [headers['content-type']]);
+  });
 
   it('has every object below it under a name that is safe to unpack', async () => {
     const { headers, members } = await archive({ path: 'a' });

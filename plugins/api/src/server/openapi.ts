@@ -100,7 +100,7 @@ function describeResult(result: AnyOperation['result']): Json {
     case 'text':
       return { content: { 'text/plain': { schema: { type: 'string' } } } };
     case 'bytes':
-      return { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } };
+      return { content: { [result.contentType ?? 'application/octet-stream']: { schema: { type: 'string', format: 'binary' } } } };
     case 'empty':
       return {};
   }

@@ -1,9 +1,24 @@
 /** Folders as archives. */
 import { SrvError } from '@srv/kernel';
-import { bytes, flag, may, objectArn, operation, optional, ref, reply, repositoryArn, repositoryId, text, withDefault } from '@srv/lib-api';
+import {
+  bytesOfType,
+  flag,
+  may,
+  objectArn,
+  operation,
+  optional,
+  ref,
+  reply,
+  repositoryArn,
+  repositoryId,
+  text,
+  withDefault,
+} from '@srv/lib-api';
 import { mostMembers, zipOf } from '../objects/archive/zip.js';
 import type { OperationContext } from '@srv/lib-api';
 import type { Entry } from '../contract.js';
+
+const contentType = 'application/zip';
 
 interface Wanted {
   readonly repository: string;
@@ -24,7 +39,7 @@ export const archiveOperations = {
     params: { repository: repositoryId, ref },
     query: { path: optional(text()), recursive: withDefault(flag(), true) },
     status: 200,
-    result: bytes,
+    result: bytesOfType(contentType),
     failures: [400, 404],
     permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
     async handler(context, { repository, ref: at, path = '', recursive }) {
@@ -40,7 +55,7 @@ export const archiveOperations = {
         })),
       );
       const headers = {
-        'Content-Type': 'application/zip',
+        'Content-Type': contentType,
         'Content-Disposition': `attachment; filename="${fileName(repository, prefix)}"`,
         'X-Content-Type-Options': 'nosniff',
       };

@@ -20,12 +20,14 @@ export type BodySpec = Field | 'stream';
 export type ResultSpec =
   | { readonly kind: 'json'; readonly schema: Field }
   | { readonly kind: 'text' }
-  | { readonly kind: 'bytes' }
+  | { readonly kind: 'bytes'; readonly contentType?: string }
   | { readonly kind: 'empty' };
 
 export const json = <F extends Field>(schema: F): { readonly kind: 'json'; readonly schema: F } => ({ kind: 'json', schema });
 export const plainText = { kind: 'text' } as const;
 export const bytes = { kind: 'bytes' } as const;
+/** Content that always has this type. */
+export const bytesOfType = (contentType: string) => ({ kind: 'bytes', contentType }) as const;
 export const empty = { kind: 'empty' } as const;
 
 /** What a client may send as bytes; a function can be called again when the request is repeated. */
