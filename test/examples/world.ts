@@ -194,11 +194,11 @@ export class ExampleWorld {
     };
     const snapshot = `"snapshot-id":4642566679952208809`;
     const updates =
-      `{"action":"add-snapshot","snapshot":{${snapshot},"sequence-number":1,"timestamp-ms":1,"summary":{"operation":"append"}}},` +
+      `{"action":"add-snapshot","snapshot":{${snapshot},"timestamp-ms":1,"manifests":[]}},` +
       `{"action":"set-snapshot-ref","ref-name":"main","type":"branch",${snapshot}}`;
     const columns = '{"type":"struct","fields":[{"id":1,"name":"id","required":true,"type":"long"}]}';
     await send('', '{"namespace":["sales"]}');
-    await send('/sales/tables', `{"name":"books","schema":${columns}}`);
+    await send('/sales/tables', `{"name":"books","schema":${columns},"properties":{"format-version":"1"}}`);
     await send('/sales/tables/books', `{"requirements":[],"updates":[${updates}]}`);
   }
 
