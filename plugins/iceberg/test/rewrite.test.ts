@@ -33,10 +33,12 @@ before(async () => {
   await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'sales'] } });
   await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/tables`, { body: { name: 'books', schema } });
   written = await fill(['1', '2']);
-  const view = { 'version-id': 1, 'timestamp-ms': 1, 'schema-id': 0, summary: {}, 'default-namespace': ['sales'], representations: [] };
-  await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/views`, {
+  const representations = [{ type: 'sql', sql: 'select 1', dialect: 'spark' }];
+  const view = { 'version-id': 1, 'timestamp-ms': 1, 'schema-id': 0, summary: {}, 'default-namespace': ['sales'], representations };
+  const made = await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/views`, {
     body: { name: 'shown', schema, 'view-version': view, properties: {} },
   });
+  assert.equal(made.status, 200, made.body);
   await server.engine.commit('lake', 'main', { ...by, message: 'tables' });
   await server.engine.createBranch('lake', 'work', 'main');
   await copyRepository();
