@@ -57,12 +57,12 @@ export class HeadUpdate {
     const record = await branches.read(repository, branchId);
     const branch = record.value;
     if ((await this.#state(repository, branch, tokensOf(branch))) === 'dirty') throw dirtyBranch(branchId);
-    const older = foldedRows(branch) ? [] : branch.sealedTokens;
-    const next = sealed(repository, branch);
-    const sealedTokens = next.sealedTokens.filter(token => !older.includes(token));
+    // Rows that are not folded go: they change nothing, and what is written to their partitions now follows the branch.
+    const kept = foldedRows(branch) ? branch.sealedTokens : [];
     const headMove = xid();
-    if (!(await branches.replace(repository, { ...next, sealedTokens, headMove }, record))) return undefined;
-    cleaner.dropSoon(older);
+    const next = { ...sealed(repository, { ...branch, sealedTokens: kept }), headMove };
+    if (!(await branches.replace(repository, next, record))) return undefined;
+    if (kept.length === 0) cleaner.dropSoon(branch.sealedTokens);
     return headMove;
   }
 
@@ -97,9 +97,10 @@ export class HeadUpdate {
     const { branches, cleaner } = this.#options;
     const dropped = await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
       const note = await this.#announce(repository, branchId);
+      if (note === undefined) return undefined;
       const record = await branches.read(repository, branchId);
       const branch = record.value;
-      if (note === undefined || branch.headMove !== note) return undefined;
+      if (branch.headMove !== note) return undefined;
       const isClean = (await this.#state(repository, branch, branch.sealedTokens)) !== 'dirty';
       let commitId = branch.commitId;
       try {
@@ -193,8 +194,9 @@ export class HeadUpdate {
   }
 }
 
+/** A move that was announced before will not happen: the branch is no longer as it found it. */
 function sealed(repository: Repository, branch: StoredBranch): StoredBranch {
-  return { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: tokensOf(branch) };
+  return { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: tokensOf(branch), headMove: undefined };
 }
 
 /** The rows put aside are committed, or changed nothing. */
