@@ -31,6 +31,21 @@ test('a client learns prefix and endpoints, and gets a token for an access key',
   assert.equal(await statusOf('GET', '/iceberg/api/v1/namespaces', { token }), 200);
 });
 
+test('a warehouse is the catalog, a repository or a ref of one, and any other does not exist', async () => {
+  const ask = (warehouse: string) => `/iceberg/api/v1/config?warehouse=${warehouse}`;
+  for (const known of ['', 'srv', 'lakefs', 'lake', 'lake.dev', 'lake.main.sales'])
+    assert.deepEqual((await bodyOf<{ overrides: object }>('GET', ask(known))).overrides, { prefix: 'srv' }, known);
+  for (const unknown of ['none', 'lake.none', 'none.main', 'lake.', '.main', 'lake.main.', 's3%3A%2F%2Fbucket%2Ffolder', 'No%20Name']) {
+    const { code, type, message } = await errorOf('GET', ask(unknown));
+    assert.deepEqual([code, type], [404, 'NoSuchWarehouseException'], unknown);
+    assert.ok(message.includes(decodeURIComponent(unknown)), message);
+  }
+  const { type } = await errorOf('GET', '/iceberg/relative_to/lake.dev/api/v1/config?warehouse=none');
+  assert.equal(type, 'NoSuchWarehouseException');
+  assert.equal(await statusOf('GET', '/iceberg/relative_to/lake.dev/api/v1/config'), 200);
+  assert.equal(await statusOf('GET', ask('none'), { headers: { authorization: '' } }), 401);
+});
+
 test('a wrong secret is an invalid client, another grant is not offered', async () => {
   const ask = (form: string) => sendRaw(server.url, '/iceberg/api/v1/oauth/tokens', { method: 'POST', body: form });
   const wrong = await ask('grant_type=client_credentials&client_id=AKIAJTESTTESTTESTTEQ&client_secret=no');

@@ -5,7 +5,7 @@ import { getConfig, getToken } from './endpoints/session.js';
 import { tableEndpoints } from './endpoints/tables.js';
 import { viewEndpoints } from './endpoints/views.js';
 import { CatalogError } from './errors.js';
-import { decoded, scopeOf } from './names.js';
+import { catalogNames, decoded, scopeOf } from './names.js';
 import type { HttpResponse, RawExchange } from '@srv/http/contract';
 import type { Activity } from '@srv/kernel';
 import type { ClaimedPath } from './claim.js';
@@ -13,8 +13,6 @@ import type { CatalogCall, CatalogParts, Endpoint } from './endpoint.js';
 
 /** Bytes of a body. */
 const maxBody = 16 << 20;
-/** Path elements after `v1` that clients may have learned from the configuration; they may be left out. */
-const prefixes = new Set(['srv', 'lakefs']);
 
 const prefixed: readonly Endpoint[] = [...namespaceEndpoints, ...tableEndpoints, ...viewEndpoints];
 const offered = prefixed.map(({ method, path }) => `${method} /v1/{prefix}${path}`);
@@ -72,7 +70,7 @@ interface FoundEndpoint {
 
 /** @throws CatalogError 404, or 405 where another method is offered. */
 function find(method: string, segments: readonly string[]): FoundEndpoint {
-  const rest = prefixes.has(segments[0] ?? '') ? segments.slice(1) : segments;
+  const rest = catalogNames.has(segments[0] ?? '') ? segments.slice(1) : segments;
   const candidates = [
     ...unprefixed.map(endpoint => ({ endpoint, given: segments })),
     ...prefixed.map(endpoint => ({ endpoint, given: rest })),

@@ -1,6 +1,9 @@
 /** Names of namespaces and tables: on the wire, and as objects of a repository. */
 import { CatalogError } from './errors.js';
 
+/** Of the whole catalog: path elements after `v1` that clients may have learned from the configuration, and may leave out. */
+export const catalogNames: ReadonlySet<string> = new Set(['srv', 'lakefs']);
+
 /** Where the request's names begin: nowhere, or within a ref, perhaps within a namespace there. */
 export interface Scope {
   readonly repository?: string;

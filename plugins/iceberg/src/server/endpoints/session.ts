@@ -2,9 +2,10 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import { authorizationCredentials } from '@srv/lib-api/http';
 import { json } from '../answers.js';
+import { CatalogError } from '../errors.js';
 import { keyLifetime } from '../idempotency.js';
-import { scopeOf } from '../names.js';
-import { openRef } from '../storage/places.js';
+import { catalogNames, scopeOf } from '../names.js';
+import type { Engine } from '@srv/engine/contract';
 import type { HttpResponse } from '@srv/http/contract';
 import type { CatalogCall, PublicEndpoint, UserEndpoint } from '../endpoint.js';
 
@@ -15,12 +16,27 @@ export function getConfig(offered: readonly string[]): UserEndpoint {
     method: 'GET',
     path: '/config',
     async handle({ engine, query }) {
-      const warehouse = query.get('warehouse') ?? '';
-      const scope = warehouse.includes('.') ? scopeOf(warehouse) : undefined;
-      if (scope) await openRef(engine, scope.repository ?? '', scope.ref ?? '');
+      await demandWarehouse(engine, query.get('warehouse') ?? '');
       return json({ defaults: {}, overrides: { prefix: 'srv' }, endpoints: offered, 'idempotency-key-lifetime': keyLifetime });
     },
   };
+}
+
+/**
+ * @param warehouse `<repository>` or `<repository>.<ref>`; empty, or a name of the whole catalog: all of them.
+ * @throws CatalogError 404.
+ */
+async function demandWarehouse(engine: Engine, warehouse: string): Promise<void> {
+  if (warehouse === '' || catalogNames.has(warehouse)) return;
+  const { repository = '', ref } = warehouse.includes('.') ? scopeOf(warehouse) : { repository: warehouse };
+  try {
+    const found = await engine.getRepository(repository);
+    if (ref !== undefined) await engine.getCommit(found, ref);
+  } catch (error) {
+    if (!isSrvError(error, 'not_found', 'invalid', 'gone')) throw error;
+    const reason = `there is no warehouse ${warehouse}: name a repository, or <repository>.<branch or other ref>, or leave it out`;
+    throw new CatalogError(404, 'NoSuchWarehouseException', reason, { cause: error });
+  }
 }
 
 const refusedToken = (status: number, error: string, description: string): HttpResponse => ({
