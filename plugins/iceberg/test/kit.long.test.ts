@@ -54,6 +54,7 @@ async function runKit(folder: string, tests: string): Promise<string> {
     {
       env: {
         ...process.env,
+        CATALOG_WAREHOUSE: 'lake.main',
         CATALOG_URI: `${server.url}/iceberg/relative_to/lake.main/api`,
         CATALOG_OAUTH2__SERVER__URI: `${server.url}/iceberg/api/v1/oauth/tokens`,
         CATALOG_CREDENTIAL: `${faceKey.accessKeyId}:${faceKey.secretAccessKey}`,

@@ -59,7 +59,18 @@ const suites = [
   'integration/test_writes',
 ];
 
-const modules = ['pyiceberg', 'pyarrow', 'pytest', 'moto', 'pytest_lazy_fixtures', 'pytest_mock', 'thrift', 'fastavro', 'pytz'];
+const modules = [
+  'pyiceberg',
+  'pyarrow',
+  'pytest',
+  'moto',
+  'pytest_lazy_fixtures',
+  'pytest_mock',
+  'sqlalchemy',
+  'thrift',
+  'fastavro',
+  'pytz',
+];
 const missing = (await isMissing(...modules)) || (existsSync(source) ? false : `needs the source of the release, ${source}`);
 
 let server: CatalogServer;
@@ -111,5 +122,5 @@ async function runTests(): Promise<Outcomes> {
 test('PyIceberg passes its own tests, but for those that need another catalog or files of the machine', { skip: missing }, async () => {
   const { passed, failed, printed } = await runTests();
   assert.deepEqual([...failed].sort(), Object.keys(explained).sort(), printed.slice(-20_000));
-  assert.ok(passed >= 711, `${passed} passed\n${printed.slice(-20_000)}`);
+  assert.ok(passed >= 710, `${passed} passed\n${printed.slice(-20_000)}`);
 });
