@@ -41,7 +41,8 @@ type Globals = CommandInput['options'];
 /** @returns the exit code. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   guardOutputs(programName);
-  const table = await loadCommands(argv[firstWord(argv)]);
+  const word = argv[firstWord(argv)];
+  const table = word === undefined && asksVersion(argv) ? new CommandTable([]) : await loadCommands(word);
   try {
     if (argv[0] === '__complete') return await printCandidates(argv.slice(1), table);
     const external = pluginOf(argv, table);
@@ -57,6 +58,10 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return report(error, argv, table);
   }
+}
+
+function asksVersion(argv: readonly string[]): boolean {
+  return argv.some(word => word === '-v' || word === '--version');
 }
 
 /**
@@ -90,11 +95,10 @@ const wideWords: readonly string[] = ['__complete', 'completion', 'docs', 'help'
 export async function loadCommands(word?: string): Promise<CommandTable> {
   const { paths, ...switches } = await readPluginSwitches({ env: process.env, home: homedir(), warn });
   const places = { ...pluginPlaces(), paths };
-  const isWide = word === undefined || wideWords.includes(word);
-  if (!isWide) {
-    const table = tableOf(await loadPluginPackages(places, { isMeant: words => words.includes(word), switches, remembers: true }));
-    if (table.firstWords().has(word)) return table;
-  }
+  if (word === undefined || wideWords.includes(word))
+    return tableOf(await loadPluginPackages(places, { switches, remembers: word !== 'plugin' }));
+  const table = tableOf(await loadPluginPackages(places, { isMeant: words => words.includes(word), switches, remembers: true }));
+  if (table.firstWords().has(word)) return table;
   // For an unknown word, too: all commands are loaded to suggest the nearest one.
   return tableOf(await loadPluginPackages(places, { switches }));
 }
@@ -180,7 +184,10 @@ export async function createContext(
     tell,
     warn,
     home: homedir(),
-    input: process.stdin,
+    // Made when it is read: few commands do.
+    get input() {
+      return process.stdin;
+    },
     verbose: globals.verbose === true,
     names: () => {
       const names: Record<string, unknown> = {};

@@ -6,6 +6,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { requireBanner } from './write-bundle.js';
+import type { Plugin } from 'esbuild';
 
 /** Without those that are functions or classes themselves, or are extended by classes, such as `node:events`. */
 const large = [
@@ -35,6 +36,17 @@ const prologue = [
   'const later=name=>{let loaded;return Object.create(new Proxy({},{',
   'get:(_,member)=>member==="__esModule"?undefined:(loaded??=require(name))[member]}))};',
 ].join('');
+
+/** The same for packages in CommonJS, whose calls of `require` the bundle hides in a function of its own. */
+export const largeLater: Plugin = {
+  name: 'large modules later',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`^(?:node:)?(?:${large.join('|')})$`) }, ({ path, kind }) =>
+      kind === 'require-call' ? { path, namespace: 'later' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => ({ contents: `module.exports = later(${JSON.stringify(path)});` }));
+  },
+};
 
 export async function makeCommonJs(folder: string): Promise<void> {
   const files = (await readdir(folder)).filter(name => name.endsWith('.js'));

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { linesOf } from '@srv/lib-api/client';
 import { repositoryRoot } from '../repository-root.js';
 import { packageFolders } from '../workspace-folders.js';
+import { largeLater } from './as-commonjs.js';
 import { cliParts } from './cli-parts.js';
 import { engineShapes } from './engine-shapes.js';
 import { entriesOf } from './manifests.js';
@@ -23,7 +24,7 @@ export async function cliOptions(): Promise<BuildOptions> {
   return {
     entryPoints: [{ in: mainName, out: 'main' }, ...files.map(file => ({ in: join(repositoryRoot, file), out: fileName(file) }))],
     minify: true,
-    plugins: [await mainWith(parts), engineShapes],
+    plugins: [await mainWith(parts), engineShapes, largeLater],
     // Large, in CommonJS, and wanted by few: it stays where it is installed.
     external: ['@aws-sdk/credential-providers'],
   };

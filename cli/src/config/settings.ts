@@ -1,6 +1,7 @@
 /** Reads the configuration of the command-line tool: flags, over the file, over variables, over defaults. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { plainEntries } from '@srv/config/plain-entries';
 import { Config, keyNames, messageOf, nearest } from '@srv/kernel';
 import { cliConfig, foreignSections } from './keys.js';
 import type { ConfigEntry, ConfigKeys, ConfigSection, Values } from '@srv/kernel';
@@ -74,9 +75,10 @@ function fromEnv(key: string, env: SettingSources['env']): ConfigEntry[] {
 }
 
 async function fromFile(file: string, keys: ConfigKeys): Promise<ConfigEntry[]> {
-  const { yamlEntries } = await import('@srv/config/yaml-entries');
+  const known = { names: keyNames(keys), keys };
   try {
-    return yamlEntries(readFileSync(file, 'utf8'), file, { names: keyNames(keys), keys });
+    const text = readFileSync(file, 'utf8');
+    return plainEntries(text, file, known) ?? (await import('@srv/config/yaml-entries')).yamlEntries(text, file, known);
   } catch (error) {
     throw new Error(`error reading configuration file: ${messageOf(error)}`, { cause: error });
   }
