@@ -299,7 +299,7 @@ export const icebergOperations = {
     method: 'POST',
     path: '/repositories/{repository}/branches/{branch}/iceberg/rewrite',
     tag: 'iceberg',
-    summary: 'Give the tables of a copied repository its own addresses',
+    summary: 'Give the tables of a branch the addresses of its repository or of the store',
     params: onBranch,
     body: record({
       /** Continues after a page. */
@@ -307,6 +307,8 @@ export const icebergOperations = {
       /** Objects of the catalog to look at. */
       amount: optional(integer({ min: 1, max: 100 })),
       dry_run: optional(flag()),
+      /** Which addresses all tables get; absent: those with addresses of another repository get the ones of this. */
+      locations: optional(oneOf('gateway', 'store')),
     }),
     status: 200,
     result: json(
@@ -316,9 +318,9 @@ export const icebergOperations = {
     permission: ({ repository }) => all(onAllTables('ReadTable', repository), onAllTables('UpdateTable', repository)),
     handler: (context, { repository, branch, body }) =>
       inCatalog(context, async ({ tables }) => {
-        const { after, amount, dry_run: isDryRun } = body;
+        const { after, amount, dry_run: isDryRun = false, locations } = body;
         const request = { ...(after === undefined ? {} : { after }), ...(amount === undefined ? {} : { amount }) };
-        return presentPage(await tables.rewrite({ repository, ref: branch }, request, isDryRun ?? false), found => ({ ...found }));
+        return presentPage(await tables.rewrite({ repository, ref: branch }, request, { isDryRun, locations }), found => ({ ...found }));
       }),
   }),
 

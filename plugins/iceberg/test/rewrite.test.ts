@@ -6,16 +6,23 @@ import { after, before, test } from 'node:test';
 import { createClient } from '@srv/lib-api/client';
 import { faceKey } from '@srv/lib-api/testing';
 import { fakeContext, runCommand } from '@srv/lib-commands/testing';
+import { memorySource } from '@srv/lib-records/tables/byte-source';
+import { openParquet } from '@srv/lib-records/tables/parquet-file';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { icebergRegister } from '../src/cli/register.js';
 import { icebergRewrite } from '../src/cli/rewrite.js';
 import icebergOperations from '../src/operations.js';
 import { encodedLong, framed, openAvro, writeAvro } from '../src/server/avro/file.js';
 import { parseExact, writeExact } from '../src/server/exact-json.js';
 import { mapManifestPaths } from '../src/server/rewrite/manifest-paths.js';
+import { mapDeletes } from '../src/server/rewrite/position-deletes.js';
+import { movedAddress } from '../src/server/rewrite/rewrite-addresses.js';
+import { copyRepository } from './support/copy-repository.js';
 import { namespacePath, schema, startCatalog } from './support/server.js';
 import { TableData } from './support/table-data.js';
 import { ageless, collect } from './support/table-model.js';
 import type { JsonObject } from '../src/server/exact-json.js';
+import type { ManifestMoves } from '../src/server/rewrite/manifest-paths.js';
 import type { CatalogServer } from './support/server.js';
 
 const by = { committer: 'test' };
@@ -41,7 +48,7 @@ before(async () => {
   assert.equal(made.status, 200, made.body);
   await server.engine.commit('lake', 'main', { ...by, message: 'tables' });
   await server.engine.createBranch('lake', 'work', 'main');
-  await copyRepository();
+  await copyRepository(server);
 });
 after(async () => {
   client.close();
@@ -58,14 +65,6 @@ async function fill(names: readonly string[]): Promise<string[]> {
     await data.append(books('main'), [file]);
   }
   return files;
-}
-
-/** As an operator does: refs are dumped, the storage namespace is copied, refs are restored. */
-async function copyRepository(): Promise<void> {
-  const dump = await server.engine.dumpRefs('lake');
-  await cp(join(server.home, 'block', 'lake'), join(server.home, 'block', 'copy'), { recursive: true });
-  await server.engine.createRepository({ id: 'copy', storageNamespace: 'local://copy', bare: true });
-  await server.engine.restoreRefs('copy', dump);
 }
 
 async function run(name: string, texts: readonly string[], options: Readonly<Record<string, unknown>> = {}) {
@@ -96,7 +95,7 @@ test('after a rewrite the tables and views of a copy have its addresses, the sam
   const text = await run('iceberg rewrite', ['srv://copy/main']);
   assert.match(text, /table sales\.books rewritten/);
   assert.match(text, /view sales\.shown rewritten/);
-  assert.match(await run('iceberg rewrite', ['srv://copy/main']), /^No table has addresses of another repository/);
+  assert.match(await run('iceberg rewrite', ['srv://copy/main']), /^All tables have the right addresses/);
   await run('iceberg rewrite', ['srv://copy/work']);
   const [main, work] = await Promise.all(['main', 'work'].map(async ref => copy.load(books(ref))));
   assert.equal(main?.location, work?.location);
@@ -108,6 +107,14 @@ test('after a rewrite the tables and views of a copy have its addresses, the sam
   const { status, body } = await server.call('GET', `${namespacePath('copy', 'main', 'sales')}/views/shown`);
   assert.deepEqual([status, body.includes('s3://lake/')], [200, false]);
   assert.deepEqual(await data.filesAt(books('main')), written);
+});
+
+test('tables on a folder of the machine have no other addresses', async () => {
+  await assert.rejects(
+    run('iceberg rewrite', ['srv://lake/main'], { locations: 'store' }),
+    /the store of lake has no addresses that engines know/,
+  );
+  assert.match(await run('iceberg rewrite', ['srv://lake/main'], { locations: 'gateway' }), /^All tables have the right addresses/);
 });
 
 test('rewritten branches merge what they changed since, and collections keep it', async () => {
@@ -160,31 +167,134 @@ test('a table with files outside of what was copied is not rewritten, and named'
   );
 });
 
-test('manifests of deletions by position are refused, vectors are rewritten', async () => {
-  const fields = [
-    { name: 'content', type: 'int', 'field-id': 134 },
-    { name: 'file_path', type: 'string', 'field-id': 100 },
-    { name: 'file_format', type: 'string', 'field-id': 101 },
-    { name: 'referenced_data_file', type: ['null', 'string'], 'field-id': 143 },
+const idField = (id: number, name: string, type: unknown) => ({ name, type, 'field-id': id });
+const boundsField = (id: number, name: string, [key, value]: readonly [number, number]) => {
+  const items = { type: 'record', name: `k${key}_v${value}`, fields: [idField(key, 'key', 'int'), idField(value, 'value', 'bytes')] };
+  return idField(id, name, ['null', { type: 'array', logicalType: 'map', items }]);
+};
+const deletesSchema = JSON.stringify({
+  type: 'record',
+  name: 'manifest_entry',
+  fields: [
+    idField(0, 'status', 'int'),
+    idField(2, 'data_file', {
+      type: 'record',
+      name: 'r2',
+      fields: [
+        idField(134, 'content', 'int'),
+        idField(100, 'file_path', 'string'),
+        idField(101, 'file_format', 'string'),
+        idField(104, 'file_size_in_bytes', 'long'),
+        boundsField(125, 'lower_bounds', [126, 127]),
+        boundsField(128, 'upper_bounds', [129, 130]),
+        idField(132, 'split_offsets', ['null', { type: 'array', items: 'long' }]),
+        idField(143, 'referenced_data_file', ['null', 'string']),
+      ],
+    }),
+  ],
+});
+const [pathColumn, positionColumn] = [2_147_483_546, 2_147_483_545];
+
+/** A manifest with one file of deletions. @param status 1: it was added, 2: it was removed. */
+function deletesManifest(format: string, status: number): Promise<Buffer> {
+  const bound = (column: number, value: Buffer): Buffer => Buffer.concat([encodedLong(column), framed(value)]);
+  const bounds = Buffer.concat([
+    encodedLong(1),
+    encodedLong(2),
+    bound(pathColumn, Buffer.from('s3://a/1.parquet')),
+    bound(positionColumn, Buffer.alloc(8)),
+    encodedLong(0),
+  ]);
+  const entry = [
+    encodedLong(status),
+    encodedLong(1),
+    ...['s3://a/data/1.deletes', format].map(text => framed(Buffer.from(text))),
+    encodedLong(9),
+    bounds,
+    bounds,
+    ...[1, 1, 4, 0].map(encodedLong),
+    encodedLong(1),
+    framed(Buffer.from('s3://a/1.parquet')),
   ];
-  const file = { name: 'data_file', 'field-id': 2, type: { type: 'record', name: 'r2', fields } };
-  const schemaText = JSON.stringify({
-    type: 'record',
-    name: 'manifest_entry',
-    fields: [{ name: 'status', type: 'int', 'field-id': 0 }, file],
-  });
-  const manifestOf = (format: string): Promise<Buffer> => {
-    const texts = ['s3://a/1.deletes', format].map(text => framed(Buffer.from(text)));
-    const entry = Buffer.concat([encodedLong(1), encodedLong(1), ...texts, encodedLong(1), framed(Buffer.from('s3://a/1.parquet'))]);
-    return writeAvro(new Map([['avro.schema', Buffer.from(schemaText)]]), Buffer.alloc(16), [entry]);
-  };
-  const map = (address: string): string => address.replace('s3://a/', 's3://other/');
-  await assert.rejects(
-    mapManifestPaths(await manifestOf('PARQUET'), Buffer.alloc(16), map),
-    /s3:\/\/a\/1\.deletes deletes rows by position, and names data files by their addresses; rewrite the data files/,
-  );
-  const { schema: read, each } = openAvro(await mapManifestPaths(await manifestOf('PUFFIN'), Buffer.alloc(16), map));
+  return writeAvro(new Map([['avro.schema', Buffer.from(deletesSchema)]]), Buffer.alloc(16), [Buffer.concat(entry)]);
+}
+
+const toOther = (address: string): string => address.replace('s3://a/', 's3://other/');
+const bounds = { lower: Buffer.from('s3://other/1.parquet'), upper: Buffer.from('s3://other/2.parquet') };
+const asked: unknown[] = [];
+const moves: ManifestMoves = {
+  address: toOther,
+  async deletes(entry) {
+    asked.push(entry);
+    return { path: 's3://other/data/new.deletes', ...(entry.isRemoved ? {} : { length: 1234, bounds }) };
+  },
+};
+
+/** Of the only entry: what its file has in each field. */
+async function movedFile(manifest: Buffer): Promise<unknown[]> {
+  const { schema: read, each } = openAvro(await mapManifestPaths(manifest, Buffer.alloc(16), moves));
   const found: unknown[] = [];
   await each(cursor => found.push(cursor.fields(read).get(2)));
-  assert.deepEqual([...(found[0] as Map<number, unknown>).values()], [1n, 's3://other/1.deletes', 'PUFFIN', 's3://other/1.parquet']);
+  return [...(found[0] as Map<number, unknown>).values()];
+}
+
+test('a manifest has the addresses, length and bounds of the files of deletions that were written again', async () => {
+  const position = new Map<number, unknown>([
+    [126, BigInt(positionColumn)],
+    [127, Buffer.alloc(8)],
+  ]);
+  const [content, path, format, length, lower, upper, offsets, referenced] = await movedFile(await deletesManifest('PARQUET', 1));
+  assert.deepEqual([content, path, format, length, offsets], [1n, 's3://other/data/new.deletes', 'PARQUET', 1234n, null]);
+  const path1 = new Map<number, unknown>([
+    [126, BigInt(pathColumn)],
+    [127, bounds.lower],
+  ]);
+  assert.deepEqual(lower, [path1, position]);
+  assert.deepEqual((upper as ReadonlyMap<number, unknown>[])[0]?.get(130), bounds.upper);
+  assert.equal(referenced, 's3://other/1.parquet');
+
+  const removed = await movedFile(await deletesManifest('parquet', 2));
+  assert.deepEqual(removed, [1n, 's3://other/data/new.deletes', 'parquet', 9n, null, null, null, 's3://other/1.parquet']);
+  const file = { path: 's3://a/data/1.deletes', format: 'parquet' };
+  assert.deepEqual(asked.splice(0), [
+    { ...file, isRemoved: false },
+    { ...file, isRemoved: true },
+  ]);
+});
+
+test('a manifest of deletion vectors is copied with other addresses', async () => {
+  const [content, path, format, length, lower, , offsets, referenced] = await movedFile(await deletesManifest('PUFFIN', 1));
+  assert.deepEqual([content, path, format, length, offsets], [1n, 's3://other/data/1.deletes', 'PUFFIN', 9n, [4n]]);
+  assert.equal((lower as unknown[]).length, 2);
+  assert.equal(referenced, 's3://other/1.parquet');
+  assert.deepEqual(asked, []);
+});
+
+test('a file of deletions has other addresses in the same rows, and other files are refused with the reason', async () => {
+  const rows = Array.from({ length: 120_000 }, (_, i) => ({ path: `s3://a/${i < 70_000 ? 1 : 2}.parquet`, position: BigInt(i) }));
+  const columns = [
+    { name: 'file_path', data: rows.map(({ path }) => path) },
+    { name: 'pos', data: rows.map(({ position }) => position) },
+  ];
+  const { bytes, bounds: found } = await mapDeletes('s3://a/d', Buffer.from(parquetWriteBuffer({ columnData: columns })), toOther);
+  assert.deepEqual(found, bounds);
+  const file = await openParquet(memorySource(bytes));
+  assert.deepEqual(
+    await file.cells(0, rows.length, [0, 1]),
+    rows.map(({ path, position }) => [toOther(path), String(position)]),
+  );
+  const withRows = Buffer.from(parquetWriteBuffer({ columnData: [...columns, { name: 'row', data: rows.map(() => 'x') }] }));
+  const start = /^s3:\/\/a\/d deletes rows by position, and /;
+  for (const [content, reason] of [
+    [withRows, /has a column row, which is not rewritten; rewrite the data files of the table first/],
+    [Buffer.from(parquetWriteBuffer({ columnData: columns.slice(0, 1) })), /has no column pos/],
+    [Buffer.from('Obj\u0001 of Avro, which is longer'), /cannot be read: /],
+  ] as const)
+    await assert.rejects(
+      mapDeletes('s3://a/d', content, toOther),
+      (error: Error) => start.test(error.message) && reason.test(error.message),
+    );
+  const outside = Buffer.from(parquetWriteBuffer({ columnData: columns }));
+  const refuse = (address: string): string => movedAddress(address, { from: 's3://b/', to: 's3://c/' });
+  await assert.rejects(mapDeletes('s3://a/d', outside, refuse), /s3:\/\/a\/1\.parquet does not begin with s3:\/\/b\//);
 });

@@ -192,3 +192,37 @@ test('a table moves from addresses of the store to those of the gateway and back
   assert.ok((await load('back')).location.startsWith(inStore));
   for (const name of ['moved', 'back', 't']) assert.deepEqual(await rows(name), before, name);
 });
+
+test('all tables of a branch move to addresses of the gateway, and back to those of the store', { skip: pyicebergMissing }, async t => {
+  if (skip !== undefined) return t.skip(skip);
+  const read = () =>
+    script(
+      server,
+      `
+cat = catalog()
+tables = [cat.load_table(name) for namespace in ('py', 'duck') for name in cat.list_tables(('lake', 'dev', namespace))]
+print(json.dumps([[t.location(), sorted([r['id'], r['name']] for r in t.scan().to_arrow().to_pylist())] for t in tables]))`,
+    ) as Promise<[string, unknown][]>;
+  const rewrite = async (body: object): Promise<number> => {
+    const answer = await server.call('POST', '/api/v1/repositories/lake/branches/dev/iceberg/rewrite', { body });
+    const { results } = JSON.parse(answer.body) as { results: { problem?: string }[] };
+    assert.deepEqual([answer.status, results.filter(({ problem }) => problem !== undefined)], [200, []]);
+    return results.length;
+  };
+  const before = await read();
+  for (const [locations, prefix] of [
+    ['gateway', 's3://lake/.tables/'],
+    ['store', `${store.namespace}/lake/tables/`],
+  ]) {
+    assert.ok((await rewrite({ locations, dry_run: true })) > 0, locations);
+    assert.ok((await rewrite({ locations })) > 0, locations);
+    const found = await read();
+    assert.deepEqual(
+      found.map(([, rows]) => rows),
+      before.map(([, rows]) => rows),
+    );
+    for (const [location] of found) assert.ok(location.startsWith(String(prefix)), location);
+    assert.equal(await rewrite({ locations }), 0);
+  }
+  assert.equal(await rewrite({}), 0);
+});

@@ -21,7 +21,7 @@ import type { ExpiryRules } from './metadata/expiry.js';
 import type { PartitionSpec, Schema, SortOrder, TableMetadata } from './metadata/model.js';
 import type { NamespacePlace, TablePlace } from './names.js';
 import type { NamePage, Namespaces } from './namespaces.js';
-import type { RewrittenObject } from './rewrite/rewrite-branch.js';
+import type { BranchRewriteOptions, RewrittenObject } from './rewrite/rewrite-branch.js';
 import type { TablePointer } from './storage/pointers.js';
 import type { RefRecords, Stored } from './storage/records.js';
 import type { Locations, TableFiles } from './storage/table-files.js';
@@ -134,14 +134,14 @@ export class Tables {
     return (await rewriteAddresses(address, metadata, { repository, files, from, to })).location;
   }
 
-  /** Where a repository is a copy of another one: a page of the tables and views of a branch, with the addresses of this one. */
+  /** Where a repository is a copy of another one: a page of the tables and views of a branch, with the addresses of this one; or with those that are wanted. */
   async rewrite(
     place: Pick<NamespacePlace, 'repository' | 'ref'>,
     request: PageRequest,
-    isDryRun: boolean,
+    options: BranchRewriteOptions,
   ): Promise<Page<RewrittenObject>> {
     const records = await this.#namespaces.openRef(place);
-    return rewriteBranch({ engine: this.#engine, files: this.#files, records, isDryRun }, request);
+    return rewriteBranch({ engine: this.#engine, files: this.#files, records, options }, request);
   }
 
   async #registered(

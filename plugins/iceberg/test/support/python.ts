@@ -19,13 +19,13 @@ os.dup2(2, 1)
 def catalog():
     from pyiceberg.catalog import load_catalog
     return load_catalog('srv', type='rest', uri=url + '/iceberg/api', credential=key + ':' + secret)
-def duck(ref):
+def duck(ref, repository='lake'):
     import duckdb, duckdb_extensions
     connection = duckdb.connect(config={'home_directory': os.getcwd()})
     for name in ('httpfs', 'avro', 'iceberg'): duckdb_extensions.import_extension(name, con=connection)
     connection.execute('LOAD httpfs'); connection.execute('LOAD iceberg')
     connection.execute(f"CREATE SECRET s (TYPE iceberg, CLIENT_ID '{key}', CLIENT_SECRET '{secret}', OAUTH2_SERVER_URI '{url}/iceberg/api/v1/oauth/tokens')")
-    connection.execute(f"ATTACH '' AS lake (TYPE iceberg, SECRET s, ENDPOINT '{url}/iceberg/relative_to/lake.{ref}/api')")
+    connection.execute(f"ATTACH '' AS lake (TYPE iceberg, SECRET s, ENDPOINT '{url}/iceberg/relative_to/{repository}.{ref}/api')")
     return connection
 for line in sys.stdin:
     printed = io.StringIO()

@@ -3,6 +3,7 @@
 import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { Cursor } from '../avro/cursor.js';
 import { encodedLong, openAvro, writeAvro } from '../avro/file.js';
+import { copyEntry, fileId } from './copy-record.js';
 import type { AvroRecord, AvroType } from '@srv/lib-records/tables/avro/schema';
 import type { AvroFields } from '../avro/cursor.js';
 
@@ -33,8 +34,8 @@ function readEntry(cursor: Cursor, schema: AvroRecord): ManifestEntry {
   let file: AvroFields | undefined;
   const numbers = new Map<number, bigint>();
   for (const { id, type } of schema.fields) {
-    if (id === 2 && type.kind === 'record') file = cursor.fields(type, fileFields);
-    else if (id === undefined || id === 2) cursor.skip(type);
+    if (id === fileId && type.kind === 'record') file = cursor.fields(type, fileFields);
+    else if (id === undefined || id === fileId) cursor.skip(type);
     else {
       const value = cursor.read(type);
       if (typeof value === 'bigint') numbers.set(id, value);
@@ -94,27 +95,14 @@ export async function rewriteManifest(
 }
 
 function rewritten(entry: Buffer, schema: AvroRecord, change: EntryChange): Buffer {
-  const values = new Map<number, bigint | undefined>([
+  const values: readonly (readonly [number, bigint | undefined])[] = [
     [0, BigInt(change.status)],
     [1, change.snapshotId],
     [3, change.sequence],
     [4, change.fileSequence],
     [142, change.firstRowId],
-  ]);
-  const pieces: Buffer[] = [];
-  copyRecord(new Cursor(entry), schema, values, pieces);
-  return Buffer.concat(pieces);
-}
-
-function copyRecord(cursor: Cursor, { fields }: AvroRecord, values: ReadonlyMap<number, bigint | undefined>, pieces: Buffer[]): void {
-  for (const { id, type } of fields) {
-    const start = cursor.at;
-    if (id === 2 && type.kind === 'record') copyRecord(cursor, type, values, pieces);
-    else {
-      cursor.skip(type);
-      pieces.push(id !== undefined && values.has(id) ? encodedOptional(type, values.get(id)) : cursor.since(start));
-    }
-  }
+  ];
+  return copyEntry(new Cursor(entry), schema, new Map(values.map(([id, value]) => [id, type => encodedOptional(type, value)])));
 }
 
 function encodedOptional(type: AvroType, value: bigint | undefined): Buffer {

@@ -1,6 +1,7 @@
 /**
  * Rewrites the metadata of a table whose files were copied: their addresses begin with another place now. Files of data and of
- * statistics stay as they are; manifests, manifest lists and the metadata file are written again, beside the old ones. Their names
+ * statistics stay as they are; files of deletions by position, manifests, manifest lists and the metadata file are written again,
+ * beside the old ones. Their names
  * follow from the old addresses, so that a table that several branches have gets the same files on each.
  */
 import { createHash } from 'node:crypto';
@@ -10,11 +11,13 @@ import { writeExact } from '../exact-json.js';
 import { readManifestList, writeManifestList } from '../manifests/manifest-list.js';
 import { toWrite } from '../metadata/model.js';
 import { mapManifestPaths } from './manifest-paths.js';
+import { mapDeletes } from './position-deletes.js';
 import type { Repository } from '@srv/engine/contract';
 import type { JsonObject } from '../exact-json.js';
 import type { ManifestFile } from '../manifests/manifest-list.js';
 import type { Snapshot, TableMetadata } from '../metadata/model.js';
 import type { TableFiles } from '../storage/table-files.js';
+import type { DeletesEntry, MovedDeletes } from './manifest-paths.js';
 
 export interface MovedPrefixes {
   /** What addresses begin with in the files. */
@@ -59,6 +62,7 @@ export function withoutSlash(address: string): string {
 class Rewrite {
   readonly #options: RewriteOptions;
   readonly #manifests = new Map<string, Pick<ManifestFile, 'path' | 'length'>>();
+  readonly #deletes = new Map<string, MovedDeletes>();
 
   constructor(options: RewriteOptions) {
     this.#options = options;
@@ -121,10 +125,34 @@ class Rewrite {
     const known = this.#manifests.get(old);
     if (known) return known;
     const bytes = await this.#read(old);
-    const next = await namingFile(old, () => mapManifestPaths(bytes, this.#syncOf(old), address => movedAddress(address, this.#options)));
+    const moves = {
+      address: (address: string) => movedAddress(address, this.#options),
+      deletes: (entry: DeletesEntry) => this.#movedDeletes(entry),
+    };
+    const next = await namingFile(old, () => mapManifestPaths(bytes, this.#syncOf(old), moves));
     const made = { path: `${folder}/${this.#nameOf(old)}-m0.avro`, length: BigInt(next.length) };
     await this.#write(made.path, next);
     this.#manifests.set(old, made);
+    return made;
+  }
+
+  async #movedDeletes({ path: old, format, isRemoved }: DeletesEntry): Promise<MovedDeletes> {
+    const moved = movedAddress(old, this.#options);
+    const path = `${moved.slice(0, moved.lastIndexOf('/'))}/${this.#nameOf(old)}-deletes.parquet`;
+    // The file may have been removed since.
+    if (isRemoved) return { path };
+    const known = this.#deletes.get(old);
+    if (known) return known;
+    if (format !== 'parquet')
+      throw new CatalogError(
+        400,
+        'BadRequestException',
+        `${old} deletes rows by position in a file of the format ${format}, and only Parquet is rewritten; rewrite the data files of the table first, where it comes from`,
+      );
+    const { bytes, bounds } = await mapDeletes(old, await this.#read(old), address => movedAddress(address, this.#options));
+    await this.#write(path, bytes);
+    const made = { path, length: bytes.length, bounds };
+    this.#deletes.set(old, made);
     return made;
   }
 

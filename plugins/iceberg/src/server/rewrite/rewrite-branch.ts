@@ -1,16 +1,19 @@
-/** Rewrites the tables and views of a branch whose addresses name another repository: the one that this one is a copy of. */
+/**
+ * Rewrites the tables and views of a branch whose addresses name another repository: the one that this one is a copy of. Or its
+ * tables, to the addresses of the store or of the gateway.
+ */
 
 import { isSrvError } from '@srv/kernel';
 import { AvroError } from '@srv/lib-records/tables/avro/error';
-import { isCatalogError } from '../errors.js';
+import { CatalogError, isCatalogError } from '../errors.js';
 import { isObject, writeExact } from '../exact-json.js';
 import { catalogPrefix, decodedName } from '../names.js';
-import { addressOf, isInStore, ownAddress } from '../storage/table-files.js';
+import { addressOf, isInStore, ownAddress, storeFolder } from '../storage/table-files.js';
 import { movedAddress, rewriteAddresses, rewrittenMetadata } from './rewrite-addresses.js';
 import type { Engine, Page, PageRequest, Repository } from '@srv/engine/contract';
 import type { JsonObject } from '../exact-json.js';
 import type { RefRecords, Stored } from '../storage/records.js';
-import type { TableFiles } from '../storage/table-files.js';
+import type { Locations, TableFiles } from '../storage/table-files.js';
 import type { MovedPrefixes } from './rewrite-addresses.js';
 
 export interface RewrittenObject {
@@ -29,8 +32,14 @@ interface RewriteParts {
   readonly engine: Engine;
   readonly files: TableFiles;
   readonly records: RefRecords;
+  readonly options: BranchRewriteOptions;
+}
+
+export interface BranchRewriteOptions {
   /** Nothing is written. */
   readonly isDryRun: boolean;
+  /** Which addresses tables are to have; absent: those of this repository, in the gateway or in the store. */
+  readonly locations?: Locations | undefined;
 }
 
 /** Pointers of a page at most: each may have many files. */
@@ -38,7 +47,13 @@ const pageItems = 100;
 
 /** One page of the pointers of the branch; those whose addresses are right are left out. */
 export async function rewriteBranch(parts: RewriteParts, { after = '', amount = pageItems }: PageRequest): Promise<Page<RewrittenObject>> {
-  const { engine, records } = parts;
+  const { engine, records, options } = parts;
+  if (options.locations === 'store' && storeFolder(records.repository) === undefined)
+    throw new CatalogError(
+      400,
+      'BadRequestException',
+      `the store of ${records.repository.id} has no addresses that engines know: they are of S3, Google or Azure`,
+    );
   const request = { prefix: catalogPrefix, after, amount: Math.min(amount, pageItems) };
   const page = await engine.list(records.repository, records.ref, request);
   const results: RewrittenObject[] = [];
@@ -52,15 +67,16 @@ export async function rewriteBranch(parts: RewriteParts, { after = '', amount = 
 async function rewritePointer(path: string, parts: RewriteParts): Promise<RewrittenObject | undefined> {
   const [namespace = '', folder, name, ...more] = path.slice(catalogPrefix.length).split('/');
   if ((folder !== 'tables' && folder !== 'views') || !name || more.length > 0) return undefined;
-  const { records, isDryRun } = parts;
+  const { records, options } = parts;
   const pointer = await records.read(path);
   const from = pointer?.value['metadata-location'];
   if (!pointer || typeof from !== 'string') return undefined;
-  const found = addressesOf(from, records.repository);
-  if (!found) return undefined;
   const kind = folder === 'tables' ? 'table' : 'view';
+  // Views have addresses of the gateway only.
+  const found = movedPrefixes(from, records.repository, kind === 'table' ? options.locations : undefined);
+  if (!found) return undefined;
   const shown = { kind, name: [...decodedName(namespace), ...decodedName(name)].join('.'), from } as const;
-  if (isDryRun) return shown;
+  if (options.isDryRun) return shown;
   try {
     const to = await (kind === 'table' ? rewriteTable : rewriteView)(from, found, parts);
     return (await moved(path, pointer, to, records)) ? { ...shown, to } : { ...shown, problem: 'it was changed concurrently: try again' };
@@ -71,10 +87,14 @@ async function rewritePointer(path: string, parts: RewriteParts): Promise<Rewrit
 }
 
 /** `undefined`: the address is right, or not one of a repository. */
-function addressesOf(address: string, repository: Repository): MovedPrefixes | undefined {
-  if (ownAddress(repository, address) === address || isInStore(repository, address)) return undefined;
-  const [, from] = /^s3[an]?:\/\/([^/]+)\//.exec(address) ?? [];
-  return from === undefined ? undefined : { from: addressOf(from, ''), to: addressOf(repository.id, '') };
+function movedPrefixes(address: string, repository: Repository, locations: Locations | undefined): MovedPrefixes | undefined {
+  const [inGateway, inStore] = [addressOf(repository.id, ''), storeFolder(repository)];
+  if (isInStore(repository, address))
+    return locations === 'gateway' && inStore !== undefined ? { from: inStore, to: inGateway } : undefined;
+  const [, named] = /^s3[an]?:\/\/([^/]+)\//.exec(address) ?? [];
+  const to = locations === 'store' && inStore !== undefined ? inStore : inGateway;
+  const isRight = ownAddress(repository, address) === address && to === inGateway;
+  return named === undefined || isRight ? undefined : { from: addressOf(named, ''), to };
 }
 
 async function rewriteTable(from: string, prefixes: MovedPrefixes, { files, records: { repository } }: RewriteParts): Promise<string> {

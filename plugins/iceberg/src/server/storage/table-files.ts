@@ -154,7 +154,8 @@ export class TableFiles {
     for await (const piece of await this.open(repository, address)) {
       pieces.push(piece as Buffer);
       length += (piece as Buffer).length;
-      if (length > maxFile) throw new SrvError('invalid', `${address} is longer than ${maxFile >> 20} MiB; expire snapshots of the table`);
+      if (length > maxFile)
+        throw new SrvError('invalid', `${address} is longer than ${maxFile >> 20} MiB; compact the table, or expire its snapshots`);
     }
     return Buffer.concat(pieces);
   }
