@@ -1,4 +1,4 @@
-/** Clients that append to a table while its branch is merged and garbage is collected: nothing is lost or there twice. */
+/** Clients that append to a table, and roll it back, while its branch is merged and garbage is collected: nothing is lost or there twice. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isSrvError } from '@srv/kernel';
@@ -6,6 +6,7 @@ import { namespacePath, schema, startCatalog } from './support/server.js';
 import { TableData, parquetOf } from './support/table-data.js';
 import { collect } from './support/table-model.js';
 import type { CatalogServer } from './support/server.js';
+import type { TableAt } from './support/table-data.js';
 
 const by = { committer: 'test' };
 const [clients, appends] = [6, 12];
@@ -24,19 +25,33 @@ after(() => server.stop());
 const isConflict = (error: unknown): boolean => error instanceof Error && error.message.startsWith('409 ');
 
 /** As clients do: again from the newest state until it succeeds. */
-async function append(table: { readonly ref: string; readonly name: string }, file: string): Promise<void> {
+async function append(table: TableAt, file: string): Promise<bigint> {
   for (;;) {
     try {
-      await data.append(table, [file]);
-      return;
+      return await data.append(table, [file]);
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
   }
 }
 
-for (const version of [2, 3])
-  test(`appends of ${clients} clients to a table of version ${version} are all there once, on the branch and where it is merged meanwhile`, async () => {
+/** Adds a file and rolls the table back to before, unless others have changed it since. @returns whether the file is gone. */
+async function appendAndRollBack(table: TableAt, file: string): Promise<boolean> {
+  const id = await append(table, file);
+  const { snapshots } = (await data.load(table)).metadata;
+  const parent = snapshots.find(snapshot => String(snapshot['snapshot-id']) === String(id))?.['parent-snapshot-id'];
+  const rollBack = { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': parent };
+  try {
+    await data.update(table, [rollBack], [{ type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': id }]);
+    return true;
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    return false;
+  }
+}
+
+for (const version of [1, 2, 3])
+  test(`appends of ${clients} clients to a table of version ${version} are all there once but for those rolled back, on the branch and where it is merged meanwhile`, async () => {
     const [name, dev] = [`t${version}`, `dev${version}`];
     const { status, body } = await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/tables`, {
       body: { name, schema, properties: { 'format-version': String(version) } },
@@ -63,6 +78,15 @@ for (const version of [2, 3])
         await append({ ref: client < onDestination ? 'main' : dev, name }, file);
       }
     });
+    const rolledBack: string[] = [];
+    const undoing = (async () => {
+      // Once the others are done, nothing comes between.
+      for (let i = 0; i < appends || rolledBack.length === 0; i++) {
+        const file = await newFile(`undone-${i}`);
+        if (await appendAndRollBack({ ref: 'main', name }, file)) rolledBack.push(file);
+        else expected.main.push(file);
+      }
+    })();
     const merge = async (): Promise<void> => {
       for (const branch of [dev, 'main'])
         await server.engine.commit('lake', branch, { ...by, message: 'more' }).catch((error: unknown) => {
@@ -80,7 +104,7 @@ for (const version of [2, 3])
       }
     })();
     try {
-      await Promise.all(writers);
+      await Promise.all([...writers, undoing]);
     } finally {
       isOver = true;
     }
@@ -92,8 +116,12 @@ for (const version of [2, 3])
       results.some(({ parents }) => parents.length > 1),
       'it was merged',
     );
+    const { metadata } = await data.load({ ref: 'main', name });
+    // What was rolled back is a snapshot still.
+    assert.ok(metadata.snapshots.length > expected.main.length, `${rolledBack.length} were rolled back`);
+    if (version === 1) return;
     // Snapshots come in order, each with its own number.
-    const numbers = (await data.load({ ref: 'main', name })).metadata.snapshots.map(snapshot => Number(snapshot['sequence-number']));
+    const numbers = metadata.snapshots.map(snapshot => Number(snapshot['sequence-number']));
     assert.deepEqual(
       numbers,
       [...new Set(numbers)].sort((a, b) => a - b),

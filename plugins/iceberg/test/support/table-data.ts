@@ -14,33 +14,36 @@ import type { Snapshot, TableMetadata } from '../../src/server/metadata/model.js
 import type { CatalogServer } from './server.js';
 
 const optional = (id: number, name: string) => ({ name, type: ['null', 'long'], 'field-id': id });
-const manifestSchema = JSON.stringify({
-  type: 'record',
-  name: 'manifest_entry',
-  fields: [
-    { name: 'status', type: 'int', 'field-id': 0 },
-    optional(1, 'snapshot_id'),
-    optional(3, 'sequence_number'),
-    optional(4, 'file_sequence_number'),
-    {
-      name: 'data_file',
-      'field-id': 2,
-      type: {
-        type: 'record',
-        name: 'r2',
-        fields: [
-          { name: 'content', type: 'int', 'field-id': 134 },
-          { name: 'file_path', type: 'string', 'field-id': 100 },
-          { name: 'file_format', type: 'string', 'field-id': 101 },
-          { name: 'partition', type: { type: 'record', name: 'r102', fields: [] }, 'field-id': 102 },
-          { name: 'record_count', type: 'long', 'field-id': 103 },
-          { name: 'file_size_in_bytes', type: 'long', 'field-id': 104 },
-          optional(142, 'first_row_id'),
-        ],
+const numbered = [optional(3, 'sequence_number'), optional(4, 'file_sequence_number')];
+const content = { name: 'content', type: 'int', 'field-id': 134 };
+/** Version 1 knows data files only, and has no sequence numbers. */
+const manifestSchema = (isFirst: boolean): string =>
+  JSON.stringify({
+    type: 'record',
+    name: 'manifest_entry',
+    fields: [
+      { name: 'status', type: 'int', 'field-id': 0 },
+      optional(1, 'snapshot_id'),
+      ...(isFirst ? [] : numbered),
+      {
+        name: 'data_file',
+        'field-id': 2,
+        type: {
+          type: 'record',
+          name: 'r2',
+          fields: [
+            ...(isFirst ? [] : [content]),
+            { name: 'file_path', type: 'string', 'field-id': 100 },
+            { name: 'file_format', type: 'string', 'field-id': 101 },
+            { name: 'partition', type: { type: 'record', name: 'r102', fields: [] }, 'field-id': 102 },
+            { name: 'record_count', type: 'long', 'field-id': 103 },
+            { name: 'file_size_in_bytes', type: 'long', 'field-id': 104 },
+            ...(isFirst ? [] : [optional(142, 'first_row_id')]),
+          ],
+        },
       },
-    },
-  ],
-});
+    ],
+  });
 
 interface Entry {
   readonly status: 'added' | 'deleted';
@@ -51,18 +54,17 @@ interface Entry {
 const long = (value: bigint | undefined): Buffer =>
   value === undefined ? encodedLong(0) : Buffer.concat([encodedLong(1), encodedLong(value)]);
 
-function entryBytes({ status, path, sequence }: Entry, id: bigint): Buffer {
+function entryBytes({ status, path, sequence }: Entry, id: bigint, isFirst: boolean): Buffer {
+  const numbers = [long(sequence), long(status === 'added' ? undefined : sequence), encodedLong(0)];
   return Buffer.concat([
     encodedLong(status === 'added' ? 1 : 2),
     long(id),
-    long(sequence),
-    long(status === 'added' ? undefined : sequence),
-    encodedLong(0),
+    ...(isFirst ? [] : numbers),
     framed(Buffer.from(path)),
     framed(Buffer.from('PARQUET')),
     encodedLong(1),
     encodedLong(1),
-    long(undefined),
+    ...(isFirst ? [] : [long(undefined)]),
   ]);
 }
 
@@ -160,15 +162,16 @@ export class TableData {
   }
 
   async #snapshot(table: TableAt, operation: string, added: readonly Entry[], removed: readonly string[]): Promise<bigint> {
-    const { id, updates } = await this.#prepared(table, operation, added, removed);
-    await this.update(table, updates);
+    const { id, updates, requirement } = await this.#prepared(table, operation, added, removed);
+    await this.update(table, updates, [requirement]);
     return id;
   }
 
   async #prepared(table: TableAt, operation: string, added: readonly Entry[], removed: readonly string[]) {
     const { metadata } = await this.load(table);
     const id = randomBytes(8).readBigUInt64BE() >> 2n;
-    const sequence = BigInt(metadata['last-sequence-number']) + 1n;
+    const formatVersion = metadata['format-version'] === 1 ? 1 : 2;
+    const sequence = formatVersion === 1 ? 0n : BigInt(metadata['last-sequence-number']) + 1n;
     const current = metadata.snapshots.find(known => String(known['snapshot-id']) === String(metadata['current-snapshot-id']));
     const kept: ManifestFile[] = [];
     const own: ManifestFile[] = [];
@@ -198,7 +201,7 @@ export class TableData {
     if (added.length > 0) own.push(await this.#manifest(metadata, added, { id, sequence }));
     const address = `${metadata.location}/metadata/snap-${id}.avro`;
     const next = metadata['next-row-id'];
-    const facts = { formatVersion: 2, snapshotId: id, parentId: undefined, sequence, firstRowId: undefined };
+    const facts = { formatVersion, snapshotId: id, parentId: undefined, sequence, firstRowId: undefined };
     await this.write(address, await writeManifestList([...kept, ...own], facts, randomBytes(16)));
     const updates: JsonObject[] = [
       {
@@ -206,7 +209,7 @@ export class TableData {
         snapshot: {
           'snapshot-id': id,
           ...(current ? { 'parent-snapshot-id': current['snapshot-id'] } : {}),
-          'sequence-number': sequence,
+          ...(formatVersion === 1 ? {} : { 'sequence-number': sequence }),
           'timestamp-ms': Date.now(),
           'manifest-list': address,
           summary: {
@@ -220,7 +223,9 @@ export class TableData {
       },
       { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': id },
     ];
-    return { id, updates };
+    // As clients do: what others added meanwhile is in no manifest of this snapshot.
+    const requirement = { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': metadata['current-snapshot-id'] ?? null };
+    return { id, updates, requirement };
   }
 
   async #manifest(
@@ -229,11 +234,17 @@ export class TableData {
     { id, sequence }: { id: bigint; sequence: bigint },
   ): Promise<ManifestFile> {
     const path = `${metadata.location}/metadata/${randomUUID()}-m0.avro`;
-    const header = { 'avro.schema': manifestSchema, 'format-version': '2', content: 'data', 'partition-spec-id': '0' };
+    const isFirst = metadata['format-version'] === 1;
+    const header = {
+      'avro.schema': manifestSchema(isFirst),
+      'format-version': isFirst ? '1' : '2',
+      content: 'data',
+      'partition-spec-id': '0',
+    };
     const bytes = await writeAvro(
       new Map(Object.entries(header).map(([name, value]) => [name, Buffer.from(value)])),
       randomBytes(16),
-      entries.map(entry => entryBytes(entry, id)),
+      entries.map(entry => entryBytes(entry, id, isFirst)),
     );
     await this.write(path, bytes);
     const of = (status: string): bigint => BigInt(entries.filter(entry => entry.status === status).length);
