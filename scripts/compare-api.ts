@@ -13,7 +13,7 @@ const [surfaceFile = join(fixtures, 'surface.json'), knownFile = join(fixtures, 
 
 const read = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
 const surface = (await read(surfaceFile)) as Surface;
-const served = servedSurface(await describedOperations(join(repositoryRoot, 'plugins')));
+const served = await servedSurface(await describedOperations(join(repositoryRoot, 'plugins')));
 const { additions, explained, unexplained, stale } = judge(compareSurfaces(surface, served), (await read(knownFile)) as KnownDifference[]);
 
 function print(title: string, lines: readonly string[]): void {

@@ -3,7 +3,7 @@
  * Other libraries stay where they are installed.
  */
 import { readFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { dirname, join, posix, sep } from 'node:path';
 import { repositoryRoot } from '../repository-root.js';
 import { packageFolders } from '../workspace-folders.js';
 import { entriesOf, exportsOf } from './manifests.js';
@@ -17,21 +17,48 @@ const bundledModules = './cli/dist/src/plugins/bundled-modules.js';
 /** What the bundle calls there. */
 const [offer, place] = ['offerBundle', 'urlOf'] satisfies readonly (keyof typeof BundledModules)[];
 
-const modulesName = 'srv-modules';
+/** Scripts of threads that most servers start; each is found beside the module that starts it. */
+const threads = new Map(
+  [
+    'engine/dist/src/tables/workers/worker.js',
+    'block-local/dist/src/server/small-files/small-read-worker.js',
+    'block-local/dist/src/server/small-files/small-write-worker.js',
+    'lib-stores/dist/src/checksums/hash-thread.js',
+  ].map(name => [join(repositoryRoot, 'plugins', name), posix.basename(name, '.js')]),
+);
+
+const [mainName, modulesName] = ['srv-main', 'srv-modules'];
 const compiled = /\/dist\/src\/.*\.js$/;
 
 export function srvOptions(): BuildOptions {
-  const contents = [
-    `import { ${offer} } from '${bundledModules}';`,
-    `${offer}(() => import('${modulesName}'));`,
-    `await import('./cli/dist/src/srv/main.js');`,
-  ].join('\n');
   return {
-    stdin: { contents, resolveDir: repositoryRoot, sourcefile: 'main.js' },
-    entryNames: 'main',
-    plugins: [librariesOutside, modulesOfPackages, placesOfModules],
+    entryPoints: [{ in: mainName, out: 'main' }, ...[...threads].map(([file, out]) => ({ in: file, out }))],
+    plugins: [main, httpAlone, librariesOutside, modulesOfPackages, placesOfModules],
   };
 }
+
+const main: Plugin = {
+  name: 'main',
+  setup(build) {
+    const contents = [
+      `import { ${offer} } from '${bundledModules}';`,
+      `${offer}(() => import('${modulesName}'));`,
+      `await import('./cli/dist/src/srv/main.js');`,
+    ].join('\n');
+    build.onResolve({ filter: new RegExp(`^${mainName}$`) }, () => ({ path: mainName, namespace: mainName }));
+    build.onLoad({ filter: /.*/, namespace: mainName }, () => ({ contents, resolveDir: repositoryRoot }));
+  },
+};
+
+/** An import of `node:http` reads all of its members, and some load a second client of HTTP, which a server does not use. */
+const httpAlone: Plugin = {
+  name: 'HTTP alone',
+  setup(build) {
+    const namespace = 'http-alone';
+    build.onResolve({ filter: /^node:http$/ }, ({ path, kind }) => (kind === 'import-statement' ? { path, namespace } : undefined));
+    build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({ contents: `module.exports = require(${JSON.stringify(path)});` }));
+  },
+};
 
 const librariesOutside: Plugin = {
   name: 'libraries outside',
@@ -63,7 +90,7 @@ const modulesOfPackages: Plugin = {
   },
 };
 
-/** Threads and files beside a module of a plugin are found from its own place; what configuration requires is in the bundle. */
+/** Other threads and files beside a module of a plugin are found from its own place; what configuration requires is in the bundle. */
 const placesOfModules: Plugin = {
   name: 'places of modules',
   setup(build) {
@@ -75,7 +102,10 @@ const placesOfModules: Plugin = {
       if (!path.startsWith(plugins) || !source.includes('import.meta.url')) return undefined;
       const name = path.slice(plugins.length).split(sep).join('/');
       const imported = `import { ${place} as placeOfModule } from ${JSON.stringify(join(repositoryRoot, bundledModules))};`;
-      return { contents: `${imported}\n${source.replaceAll('import.meta.url', `placeOfModule(${JSON.stringify(name)})`)}` };
+      const placed = source.replaceAll(/(new URL\('([\w./-]+)', )?import\.meta\.url/g, (whole, opening: string = '', file: string = '') =>
+        threads.has(join(dirname(path), file)) ? whole : `${opening}placeOfModule(${JSON.stringify(name)})`,
+      );
+      return { contents: `${imported}\n${placed}` };
     });
   },
 };

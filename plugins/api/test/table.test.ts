@@ -23,7 +23,7 @@ describe('the table', () => {
 
   it('differs from what clients know only where it is meant to', async () => {
     const everything = await describedOperations(pluginsFolder);
-    const differences = compareSurfaces(fixture('surface.json') as Surface, servedSurface(everything));
+    const differences = compareSurfaces(fixture('surface.json') as Surface, await servedSurface(everything));
     const { unexplained, stale } = judge(differences, fixture('known-differences.json') as KnownDifference[]);
     assert.deepEqual({ unexplained, stale }, { unexplained: [], stale: [] });
   });

@@ -1,5 +1,5 @@
 /** The service of the listener. Add routes in the kernel's `routes` hook, to a hapi server. */
-import type { Server } from '@hapi/hapi';
+import type { Server, ServerRoute } from '@hapi/hapi';
 import type { RawRequest } from '@srv/kernel';
 import type { Exchange, HttpResponse } from '@srv/lib-api/http';
 
@@ -28,8 +28,8 @@ export interface RequestParts {
 }
 
 /**
- * A route that returns data: plain requests for it are handled without hapi, which needs the same route for
- * all others. Extensions of hapi do not see it; logs, metrics and `rawRequest` do.
+ * A route that returns data: plain requests for it are handled without hapi. Extensions of hapi do not see it; logs, metrics and
+ * `rawRequest` do.
  */
 export interface DirectRoute {
   readonly method: string;
@@ -40,6 +40,11 @@ export interface DirectRoute {
   readonly body?: 'none' | 'json' | 'stream';
   /** Bytes of a JSON body. Default: 2 MiB. */
   readonly maxBody?: number;
+  /**
+   * The same route for hapi, which gets all other requests: added when the first of them comes, since most servers never need it.
+   * Routes that give the same function have one. Absent: hapi knows the route.
+   */
+  readonly framework?: (() => ServerRoute) | undefined;
   /**
    * Errors become responses as usual.
    * @param readBody reads and parses the JSON body; `null` without bytes. Call it when the caller is known: parsing costs memory.

@@ -8,7 +8,9 @@ import section from '../config.js';
 import { EmptySegments } from './empty-segments.js';
 import { describeApi } from './openapi.js';
 import { createRoutes } from './routes.js';
+import type { ServerRoute } from '@hapi/hapi';
 import type { DirectRoute } from '@srv/http/contract';
+import type { AnyOperation } from '@srv/lib-api';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -43,7 +45,7 @@ export default definePlugin({
       hooks.operations.call(table);
       const operations = table.list();
       const emptySegments = new EmptySegments(operations);
-      const { framework, direct } = createRoutes(
+      directRoutes = createRoutes(
         operations,
         {
           services,
@@ -54,8 +56,6 @@ export default definePlugin({
         },
         basePath,
       );
-      server.route([...framework]);
-      directRoutes = direct;
       server.route({
         method: '*',
         path: `${basePath}/{rest*}`,
@@ -67,8 +67,7 @@ export default definePlugin({
           throw new SrvError('invalid', `parameter "${missing}" in path has an error: value is required but missing`);
         },
       });
-      const document = describeApi(operations, version);
-      server.route({ method: 'GET', path: '/openapi.json', handler: (_request, h) => h.response(document).type('application/json') });
+      server.route(documentRoute(operations));
       server.route({
         method: '*',
         path: '/logout',
@@ -95,6 +94,19 @@ export default definePlugin({
     });
   },
 });
+
+/** The document is made when it is asked for first. */
+function documentRoute(operations: readonly AnyOperation[]): ServerRoute {
+  let document: ReturnType<typeof describeApi> | undefined;
+  return {
+    method: 'GET',
+    path: '/openapi.json',
+    async handler(_request, h) {
+      document ??= describeApi(operations, version);
+      return h.response(await document).type('application/json');
+    },
+  };
+}
 
 /** @param relative seen from an address at the root: the caller knows that a proxy may have put the server below a prefix. */
 function relativeRedirect(address: string, relative: boolean): string {

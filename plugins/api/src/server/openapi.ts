@@ -1,5 +1,6 @@
 /** The description of the API, made from the table. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { basePath } from '@srv/lib-api';
 import { jsonSchema } from './json-schema.js';
 import type { AnyOperation, Field, Fields } from '@srv/lib-api';
@@ -9,11 +10,12 @@ type Json = Record<string, unknown>;
 const error = { $ref: '#/components/responses/Error' };
 const security = [{ jwt_token: [] }, { basic_auth: [] }, { cookie_auth: [] }];
 
-/** An OpenAPI 3.1 document. */
-export function describeApi(operations: readonly AnyOperation[], version: string): Json {
+/** An OpenAPI 3.1 document. Other requests have their turn between operations. */
+export async function describeApi(operations: readonly AnyOperation[], version: string): Promise<Json> {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describeOperation(operation) };
+    await nextTurn();
   }
   return {
     openapi: '3.1.0',

@@ -1,4 +1,4 @@
-/** Turns the table into direct routes, and into routes of the framework for requests that are not plain. */
+/** Turns the table into direct routes, and these into routes of the framework for requests that are not plain. */
 
 import { SrvError } from '@srv/kernel';
 import { heldBodies, respond } from '@srv/lib-api/http';
@@ -23,19 +23,19 @@ const maxJson = 2 * 1024 * 1024;
 /** Bytes of a JSON body that anyone may send. */
 const maxPublicJson = 64 * 1024;
 
-interface Routes {
-  readonly framework: readonly ServerRoute[];
-  readonly direct: readonly DirectRoute[];
-}
-
 /** @param base path in front of every operation's. */
-export function createRoutes(operations: readonly AnyOperation[], parts: ApiParts, base: string): Routes {
+export function createRoutes(operations: readonly AnyOperation[], parts: ApiParts, base: string): DirectRoute[] {
   const endpoints = operations.map(operation => new Endpoint(operation, parts));
   const heads = new Map(endpoints.filter(e => e.operation.method === 'HEAD').map(e => [e.operation.path, e]));
-  return {
-    framework: endpoints.filter(e => e.operation.method !== 'HEAD').map(e => routeOf(e, heads.get(e.operation.path), base)),
-    direct: endpoints.map(e => directRouteOf(e, base)),
-  };
+  const framework = new Map(
+    endpoints
+      .filter(e => e.operation.method !== 'HEAD')
+      .map(e => [`${e.operation.method} ${e.operation.path}`, () => routeOf(e, heads.get(e.operation.path), base)]),
+  );
+  return endpoints.map(endpoint => {
+    const { method, path } = endpoint.operation;
+    return { ...directRouteOf(endpoint, base), framework: framework.get(`${method === 'HEAD' ? 'GET' : method} ${path}`) };
+  });
 }
 
 function directRouteOf(endpoint: Endpoint, base: string): DirectRoute {

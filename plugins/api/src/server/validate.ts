@@ -26,14 +26,23 @@ interface Parameter {
   readonly check: QuickCheck;
 }
 
-/** Compiles the schemas of an operation once. */
+/** The schemas of an operation are compiled once, when a value needs them first: most servers never use most operations. */
 export function createValidator({ params = {}, query = {}, headers = {}, body }: AnyOperation): Validator {
   const parameters = [...parametersOf('params', params), ...parametersOf('query', query), ...parametersOf('headers', headers)];
-  const whole = Joi.object({ ...params, ...query, ...headers }).prefs(lenient);
-  const content = body === undefined || body === 'stream' ? undefined : body.prefs({ ...lenient, convert: false });
+  let whole: Joi.Schema | undefined;
+  let content: Joi.Schema | undefined;
   return {
-    parts: request => checkQuickly(parameters, request) ?? (check(whole, gather(parameters, request)) as AnyInput),
-    body: payload => content && check(content, payload ?? undefined, 'body'),
+    parts(request) {
+      const input = checkQuickly(parameters, request);
+      if (input !== undefined) return input;
+      whole ??= Joi.object({ ...params, ...query, ...headers }).prefs(lenient);
+      return check(whole, gather(parameters, request)) as AnyInput;
+    },
+    body(payload) {
+      if (body === undefined || body === 'stream') return undefined;
+      content ??= body.prefs({ ...lenient, convert: false });
+      return check(content, payload ?? undefined, 'body');
+    },
   };
 }
 

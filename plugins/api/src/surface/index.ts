@@ -11,12 +11,7 @@ export { judge } from './known-differences.js';
 export type { Surface } from './comparison.js';
 export type { KnownDifference } from './known-differences.js';
 
-/** The document as a server of this version would serve it. */
-function servedDocument(operations: readonly AnyOperation[], version: string): object {
-  return describeApi(operations, version);
-}
-
-/** Its facts in the form of the fixture. */
-export function servedSurface(operations: readonly AnyOperation[]): Surface {
-  return surfaceOf(JSON.parse(JSON.stringify(servedDocument(operations, ''))) as ApiDocument);
+/** Facts of the document that a server would serve, in the form of the fixture. */
+export async function servedSurface(operations: readonly AnyOperation[]): Promise<Surface> {
+  return surfaceOf(JSON.parse(JSON.stringify(await describeApi(operations, ''))) as ApiDocument);
 }

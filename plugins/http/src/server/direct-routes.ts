@@ -9,6 +9,7 @@ import { answerExchange } from './answer-exchange.js';
 import { readJson } from './json-body.js';
 import { RouteTable } from './route-table.js';
 import type { IncomingMessage } from 'node:http';
+import type { ServerRoute } from '@hapi/hapi';
 import type { RawRequest } from '@srv/kernel';
 import type { DirectRoute, RequestParts } from '../contract.js';
 import type { AnswerParts } from './answer-exchange.js';
@@ -25,6 +26,8 @@ const jsonType = /^application\/json(?:; ?charset=utf-8)?$/i;
 export class DirectRoutes {
   readonly #parts: AnswerParts;
   readonly #table = new RouteTable();
+  /** What the framework has. */
+  readonly #added = new Set<DirectRoute['framework']>();
 
   constructor(parts: AnswerParts) {
     this.#parts = parts;
@@ -45,6 +48,15 @@ export class DirectRoutes {
     const query = queryAt < 0 ? {} : parseQuery(url.slice(queryAt + 1));
     void this.#answer(raw, match.route, { params: match.params, query, headers: request.headers });
     return true;
+  }
+
+  /** What the framework lacks to answer a request. @param method as the framework spells it. */
+  lackingRoute(method: string, path: string): ServerRoute | undefined {
+    const found = this.#table.find(method.toUpperCase(), path) ?? (method === 'head' ? this.#table.find('GET', path) : undefined);
+    const add = found?.route.framework;
+    if (add === undefined || this.#added.has(add)) return undefined;
+    this.#added.add(add);
+    return add();
   }
 
   async #answer(raw: RawRequest, route: DirectRoute, parts: RequestParts): Promise<void> {

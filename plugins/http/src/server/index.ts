@@ -77,7 +77,7 @@ export default definePlugin({
       });
       answers = { exchanges, log, listener };
       const direct = new DirectRoutes(answers);
-      server = createServer({ listener, tls, log, exchanges });
+      server = createServer({ listener, tls, log, exchanges, lackingRoute: (method, path) => direct.lackingRoute(method, path) });
       interceptRequests(
         listener,
         { proxies: new Proxies(trusted), strictTransport },

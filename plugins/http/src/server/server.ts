@@ -9,7 +9,7 @@ import { LoggedExchange } from './exchange-log.js';
 import { refusePrototypes } from './parse-json.js';
 import { closesConnection, linger } from './unread-body.js';
 import type { Server as HttpServer, ServerResponse } from 'node:http';
-import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server, ServerRoute } from '@hapi/hapi';
 import type { Logger } from '@srv/kernel';
 import type { ExchangeLog } from './exchange-log.js';
 import type { Listener } from './listener.js';
@@ -19,12 +19,14 @@ interface ServerParts {
   readonly tls: boolean;
   readonly log: Logger;
   readonly exchanges: ExchangeLog;
+  /** The route of a request, if the framework lacks it. */
+  readonly lackingRoute: (method: string, path: string) => ServerRoute | undefined;
 }
 
 const mebibyte = 1024 * 1024;
 
 /** A server on `listener`, which it neither opens nor closes. */
-export function createServer({ listener, tls, log, exchanges }: ServerParts): Server {
+export function createServer({ listener, tls, log, exchanges, lackingRoute }: ServerParts): Server {
   const server = createHapiServer({
     // The framework needs of it what both kinds have.
     listener: listener as HttpServer,
@@ -48,6 +50,8 @@ export function createServer({ listener, tls, log, exchanges }: ServerParts): Se
     request.app.exchange = exchanges.begin(req, res);
     // On the raw answer, and not as each kind of answer is prepared: it is on every one.
     res.setHeader('X-Request-ID', request.app.exchange.requestId);
+    const route = lackingRoute(request.method, request.path);
+    if (route !== undefined) server.route(route);
     return h.continue;
   });
   server.ext('onPreAuth', (request, h) => {
