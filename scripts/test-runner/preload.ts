@@ -7,4 +7,8 @@ import { isMainThread } from 'node:worker_threads';
 /** Set by node in the process of a test file. */
 const isTestFile = process.env['NODE_TEST_CONTEXT'] !== undefined;
 
-if (isMainThread && isTestFile) await import('./test-process.js');
+if (isMainThread && isTestFile) {
+  const { followTestsByContext } = await import('./running-test.js');
+  followTestsByContext();
+  await import('./test-process.js');
+}

@@ -87,6 +87,41 @@ test('a file that breaks, ends its process, hangs or tests nothing fails', () =>
   );
 });
 
+test('errors in callbacks belong to the test that started them, as do tests declared after waiting; promises are not followed', () => {
+  const { status, text } = runReport({
+    'callbacks.mjs': `import { test } from 'node:test'; import { readFile } from 'node:fs'; import { createServer, get } from 'node:http';
+      const long = 20_000;
+      test('timer', async t => { setTimeout(() => { throw new Error('of the timer'); }, 5); await new Promise(r => setTimeout(r, long).unref()); });
+      test('file', async () => { readFile('/', () => { throw new Error('of the file'); }); await new Promise(r => setTimeout(r, long).unref()); });
+      test('rejection', async () => { setTimeout(() => void Promise.reject(new Error('of nothing')), 5); await new Promise(r => setTimeout(r, long).unref()); });
+      test('request', async t => {
+        const server = createServer(() => { throw new Error('of the server'); }).listen(0, '127.0.0.1', () => get({ port: server.address().port }).on('error', () => {}));
+        t.after(() => { server.closeAllConnections(); server.close(); });
+        await new Promise(r => setTimeout(r, long).unref());
+      });
+      test('fine', () => {});`,
+    'later.mjs': `import { before, describe, it } from 'node:test';
+      describe('outer', async () => {
+        await new Promise(resolve => setTimeout(resolve, 5));
+        let isReady = false; before(async () => { isReady = true; });
+        describe('inner', () => { it('bad', async () => { if (isReady) throw new Error('as expected'); }); });
+      });`,
+    // Node.js 20 keeps contexts by hooks, too.
+    'unfollowed.mjs': `import { test } from 'node:test'; import { executionAsyncId } from 'node:async_hooks';
+      test('a', async () => {
+        await 1;
+        const first = executionAsyncId();
+        await 2;
+        if (executionAsyncId() !== first && Number.parseInt(process.versions.node) >= 24) throw new Error('followed');
+      });`,
+  });
+  assert.equal(status, 2, text);
+  assert.match(text, /FAIL callbacks\.mjs {2}1 passed, 4 failed/);
+  for (const place of ['timer', 'file', 'rejection', 'request']) assert.match(text, new RegExp(` {2}x ${place}\\n`));
+  assert.match(text, /FAIL later\.mjs {2}0 passed, 1 failed.*x outer > inner > bad.*as expected/s);
+  assert.match(text, /ok {3}unfollowed\.mjs {2}1 passed/);
+});
+
 test('files of a group share a process, and each is reported as if it had one of its own', () => {
   const { status, text } = runReport(
     {
