@@ -9,7 +9,7 @@ export const sha256Key = 'hf-sha256';
 const isHex = (text: string | undefined, length: number): text is string => text?.length === length && /^[0-9a-f]+$/.test(text);
 
 /** The SHA-256, where it is known. */
-export function sha256Of({ metadata }: Entry): string | undefined {
+export function sha256Of({ metadata }: Pick<Entry, 'metadata'>): string | undefined {
   const hash = metadata[sha256Key];
   return isHex(hash, 64) ? hash : undefined;
 }

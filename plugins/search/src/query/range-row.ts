@@ -18,6 +18,8 @@ const columnOf = { path: 'path', etag: 'etag', content_type: 'type' } as const;
 export class RangeRow implements Row {
   at = 0;
   #columns: LoadedColumns;
+  /** Conditions about several keys, or several values of one, ask for the same row each time. */
+  #parsed: { readonly at: number; readonly metadata: Readonly<Record<string, string>> } | undefined;
 
   constructor(columns: LoadedColumns) {
     this.#columns = columns;
@@ -26,6 +28,7 @@ export class RangeRow implements Row {
   /** Makes more columns known. */
   use(columns: LoadedColumns): void {
     this.#columns = columns;
+    this.#parsed = undefined;
   }
 
   number(field: NumberColumn): number {
@@ -43,7 +46,8 @@ export class RangeRow implements Row {
   }
 
   metadata(key: string): string | undefined {
-    const all = this.allMetadata();
+    if (this.#parsed?.at !== this.at) this.#parsed = { at: this.at, metadata: this.allMetadata() };
+    const all = this.#parsed.metadata;
     return Object.hasOwn(all, key) ? all[key] : undefined;
   }
 

@@ -62,7 +62,7 @@ async function download(context: RepoContext, { repository, ref, objects }: Batc
   const answers = objects.map(({ oid, size }) => {
     const file = files.get(oid);
     if (file?.size !== size) {
-      const message = `no file with this SHA-256 and size is among the first ${mostSearched} of ${ref} that you may read`;
+      const message = `no file with this SHA-256 and size is among the first ${mostSearched} of ${ref} that you may read, or in an index of its metadata`;
       return { oid, size, error: { code: 404, message } };
     }
     const path = file.path.split('/').map(encodeURIComponent).join('/');
