@@ -1,5 +1,5 @@
 /** The first rows of a table, where the server runs SQL. */
-import { Button, DataTable, With, ask, offers, send, useAsync } from '@srv/lib-page/page';
+import { Button, DataTable, With, send, serverRunsQueries, useAsync } from '@srv/lib-page/page';
 import { quotedName } from '@srv/lib-records/tables/sql/completion';
 import { useState } from 'preact/hooks';
 import type { ShownTable } from './shapes.js';
@@ -50,15 +50,6 @@ function FirstRows({ repository, ref_: ref, table }: PreviewProps) {
 }
 
 const numeric = new Set(['int', 'long', 'float', 'double']);
-
-/** Whether the server has the operation, and its engine is installed. */
-async function serverRunsQueries(signal: AbortSignal): Promise<boolean> {
-  if (!offers('runMDSQuery')) return false;
-  const { capabilities_config: capabilities } = (await ask('getConfig', {}, { signal })) as {
-    readonly capabilities_config?: { readonly iceberg_query?: boolean };
-  };
-  return capabilities?.iceberg_query === true;
-}
 
 /** Texts, exact whatever their types; one row more than is shown, where there are more. */
 async function readRows(sql: string, signal: AbortSignal): Promise<readonly Readonly<Record<string, string | null>>[]> {

@@ -1,5 +1,7 @@
 /** Queries to begin with. */
-import { Button } from '@srv/lib-page/page';
+import { Button, useAsync } from '@srv/lib-page/page';
+import { examplesHere } from './examples-here.js';
+import type { Example } from './examples-here.js';
 import type { Place } from './execution.js';
 
 interface ExamplesProps {
@@ -7,28 +9,24 @@ interface ExamplesProps {
   readonly onQuery: (query: string) => void;
 }
 
-const common: readonly (readonly [title: string, query: string])[] = [
+/** Where nothing is found that they could be about. */
+const made: readonly Example[] = [
   ['Rows of a file', "SELECT * FROM 'srv://repository/main/path.parquet' LIMIT 100"],
   [
     'Sums by group',
     "SELECT country, count(*) AS lakes, avg(depth) AS depth\nFROM 'srv://repository/main/lakes.csv'\nGROUP BY country\nORDER BY lakes DESC",
   ],
-  [
-    'Two versions of a file',
-    "SELECT * FROM 'srv://repository/dev/path.parquet'\nEXCEPT\nSELECT * FROM 'srv://repository/main/path.parquet'",
-  ],
 ];
-const ofPlace: Readonly<Record<Place, readonly (readonly [title: string, query: string])[]>> = {
-  browser: [['Write a file to a branch', "COPY (SELECT 1 AS one) TO 'srv://repository/dev/one.parquet'"]],
-  server: [['Files by size', 'SELECT path, size FROM repository.main.system.object_metadata ORDER BY size DESC LIMIT 100']],
-};
 
 export function Examples({ place, onQuery }: ExamplesProps) {
+  const here = useAsync(signal => examplesHere(place, signal), [place]);
+  if (here.state === 'loading') return null;
+  const found = here.state === 'ready' ? here.value : [];
   return (
     <div class="card-body">
-      <p class="muted">Examples; put the names of your repository, ref and path in their places:</p>
+      <p class="muted">{found.length > 0 ? 'Examples:' : 'Examples; put the names of your repository, ref and path in their places:'}</p>
       <div class="group">
-        {[...common, ...ofPlace[place]].map(([title, query]) => (
+        {(found.length > 0 ? found : made).map(([title, query]) => (
           <Button key={title} icon="code" onClick={() => onQuery(query)}>
             {title}
           </Button>

@@ -10,7 +10,7 @@ import type { TableFormat } from '@srv/lib-records/tables/table-format';
 
 export interface KnownTable {
   readonly address: string;
-  readonly columns: readonly { readonly name: string; readonly type?: string }[];
+  readonly columns: readonly { readonly name: string; readonly type?: string; readonly isNumeric: boolean }[];
 }
 
 /** Milliseconds after the last key. */
@@ -60,7 +60,8 @@ function formatOf(path: string): TableFormat | undefined {
   return Object.hasOwn(formats, extension) ? formats[extension] : undefined;
 }
 
-async function columnsOf(address: Address, signal: AbortSignal): Promise<KnownTable> {
+/** @throws Refusal, or what the reader of the format throws. */
+export async function columnsOf(address: Address, signal: AbortSignal): Promise<KnownTable> {
   const { openTable } = await import('./tables.js');
   const { size_bytes: size = 0 } = (await ask('statObject', { ...address, user_metadata: false }, { signal })) as {
     readonly size_bytes?: number;
@@ -76,6 +77,6 @@ async function columnsOf(address: Address, signal: AbortSignal): Promise<KnownTa
   });
   return {
     address: addressText(address),
-    columns: table.columns.map(({ name, type }) => ({ name, ...(type === undefined ? {} : { type }) })),
+    columns: table.columns.map(({ name, type, isNumeric }) => ({ name, isNumeric, ...(type === undefined ? {} : { type }) })),
   };
 }

@@ -1,18 +1,9 @@
 /** Queries that the server runs, where its engine is installed: whole files of any size, with the rights of the user. */
-import { ask, offers, send } from '@srv/lib-page/page';
+import { send } from '@srv/lib-page/page';
 import type { Outcome } from './session.js';
 
 /** Rows that are shown. */
 const shown = 1000;
-
-/** Whether the server runs queries: it has the operation, and its engine is installed. */
-export async function serverRunsQueries(signal: AbortSignal): Promise<boolean> {
-  if (!offers('runMDSQuery')) return false;
-  const { capabilities_config: capabilities } = (await ask('getConfig', {}, { signal })) as {
-    readonly capabilities_config?: { readonly iceberg_query?: boolean };
-  };
-  return capabilities?.iceberg_query === true;
-}
 
 /** @throws Refusal with what the engine or the server says. */
 export async function runOnServer(sql: string, signal: AbortSignal): Promise<Outcome> {

@@ -1,5 +1,5 @@
 /** The editor, and the results of the last script. */
-import { Alert, Button, Content, Loading, Menu, notify, onPersonChange, useAsync } from '@srv/lib-page/page';
+import { Alert, Button, Content, Loading, Menu, notify, onPersonChange, serverRunsQueries, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { Examples } from './examples.js';
 import { useExecution } from './execution.js';
@@ -7,7 +7,6 @@ import { forgetQueries, pastQueries, rememberQuery } from './history.js';
 import { linkTo, useQuery } from './query.js';
 import { QueryField } from './query-field.js';
 import { Result } from './result.js';
-import { serverRunsQueries } from './server-engine.js';
 import { stop } from './session.js';
 import type { ShownObject } from '@srv/lib-page';
 import type { Place } from './execution.js';

@@ -62,6 +62,17 @@ describe('SQL on the server, in Chromium', { skip: needsChromium }, () => {
     );
   });
 
+  it('begins with examples about the index and a file of the first repository', async () => {
+    await stage.open('sql');
+    await stage.page.getByRole('button', { name: 'Files by size' }).click();
+    await eventually(() => editor().inputValue(), 'SELECT path, size FROM lakes.main.system.object_metadata ORDER BY size DESC LIMIT 100');
+    await stage.page.getByRole('button', { name: 'Execute' }).click();
+    await eventually(async () => (await cells()).length > 2, true);
+    await editor().fill('');
+    await stage.page.getByRole('button', { name: 'Rows of a file' }).click();
+    await eventually(async () => (await editor().inputValue()).startsWith("SELECT * FROM 'srv://lakes/main/"), true);
+  });
+
   it('says what the engine refuses; the browser runs what writes', async () => {
     stage.complaintsAbout(/400/);
     await stage.open('sql');

@@ -81,6 +81,34 @@ describe('the frame around views, in Chromium', { skip: needsChromium }, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  it('toolbars of a branch with something uncommitted take few lines in narrow windows', async () => {
+    const branch = 'feature-of-a-rather-long-name';
+    await stage.client.createBranch({ repository: 'lakes', body: { name: branch, source: 'main' } });
+    await stage.client.uploadObject({ repository: 'lakes', branch, path: 'a-table.csv', body: 'a,b\n1,2\n' });
+    await stage.client.uploadObject({ repository: 'lakes', branch, path: 'a-picture.png', body: 'x' });
+    const toolbar = page.locator('main .toolbar').first();
+    const ref = encodeURIComponent(branch);
+    for (const [path, lines, names] of [
+      [`objects?ref=${ref}`, 2, ['Uncommitted Changes', 'Commit Changes', 'Revert', 'As One Table', 'As Pictures', 'Refresh', 'Upload']],
+      [`objects?ref=${ref}&showChanges=true`, 2, ['Uncommitted Changes', 'Commit Changes', 'Revert', 'Refresh', 'Upload']],
+      [`object?ref=${ref}&path=a-table.csv`, 1, ['Blame', 'Object Info']],
+      [`compare?ref=main&compare=${ref}`, 3, ['Swap the sides', 'Refresh', /^Merge/]],
+      [`commits?ref=${ref}`, 2, ['Refresh']],
+    ] as const) {
+      await page.setViewportSize({ width: 390, height: 800 });
+      await stage.open(`repositories/lakes/${path}`);
+      for (const name of names) await toolbar.getByRole('button', { name, exact: true }).waitFor();
+      const { height, right } = (await page.evaluate(
+        `(() => { const { height, right } = document.querySelector('main .toolbar').getBoundingClientRect(); const parts = [...document.querySelectorAll('main .toolbar :is(button, a, input)')]; return { height, right: Math.max(right, ...parts.map(part => part.getBoundingClientRect().right)) }; })()`,
+      )) as { readonly height: number; readonly right: number };
+      // A line has 34 pixels, and 8 to the next one.
+      assert.ok(height <= lines * 42, `${path}: the toolbar is ${height} pixels high`);
+      assert.ok(right <= 390, `${path}: the toolbar ends at ${right}`);
+      await stage.check(`narrow-${path.split('?')[0]}`);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   it('heads of lists in boxes that scroll separately stand above their first row', async () => {
     await stage.open('repositories/lakes/objects');
     await page.getByRole('button', { name: 'Shell (`)' }).click();

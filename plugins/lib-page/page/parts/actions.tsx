@@ -1,7 +1,7 @@
 /** Actions that parts add to a place. */
 import { usePlace } from '../core/location.js';
 import { actions } from '../core/registry.js';
-import { Button } from './button.js';
+import { Button, Wide } from './button.js';
 import { Icon } from './icon.js';
 import type { ActionPlace } from '../../src/description.js';
 import type { Action } from '../core/registry.js';
@@ -29,6 +29,7 @@ export function ActionButtons({ place, about, off, onDialog }: ActionButtonsProp
         <Button
           key={action.id}
           icon={action.icon}
+          compact
           off={off ?? action.off?.(about)}
           onClick={() => (action.href ? go(action.href(about)) : onDialog?.(action))}
         >
@@ -46,8 +47,8 @@ export function ActionLinks({ place, about }: Pick<ActionButtonsProps, 'place' |
       {at(place).map(
         ({ id, title, icon, href }) =>
           href && (
-            <a key={id} class="button" href={href(about)}>
-              <Icon name={icon} /> {title}
+            <a key={id} class="button" href={href(about)} title={title}>
+              <Icon name={icon} /> <Wide>{title}</Wide>
             </a>
           ),
       )}

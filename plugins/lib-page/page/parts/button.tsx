@@ -10,6 +10,8 @@ export interface ButtonProps {
   /** The name, where there is not text. */
   readonly label?: string;
   readonly pressed?: boolean;
+  /** In narrow windows only the icon is shown. */
+  readonly compact?: boolean;
   /** Why the button does nothing now; shown on hover and read aloud. */
   readonly off?: string | false | undefined;
   readonly type?: 'button' | 'submit';
@@ -17,13 +19,13 @@ export interface ButtonProps {
   readonly [aria: `aria-${string}`]: string | boolean | undefined;
 }
 
-export function Button({ children, icon, kind, label, pressed, off, type = 'button', onClick, ...aria }: ButtonProps) {
+export function Button({ children, icon, kind, label, pressed, compact, off, type = 'button', onClick, ...aria }: ButtonProps) {
   return (
     <button
       {...aria}
       type={type}
       class={`button ${kind ?? ''} ${children === undefined ? 'icon-only' : ''}`}
-      title={off || label}
+      title={off || label || (compact && typeof children === 'string' ? children : undefined)}
       {...(label === undefined ? {} : { 'aria-label': off ? `${label}: ${off}` : label })}
       {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
       {...(off ? { 'aria-disabled': true } : {})}
@@ -33,7 +35,12 @@ export function Button({ children, icon, kind, label, pressed, off, type = 'butt
       }}
     >
       {icon && <Icon name={icon} />}
-      {children}
+      {compact ? <Wide>{children}</Wide> : children}
     </button>
   );
+}
+
+/** Text that is read aloud only where the window is narrow: an icon or the words beside it say enough there. */
+export function Wide({ children }: { readonly children: ComponentChildren }) {
+  return <span class="wide-text">{children}</span>;
 }

@@ -12,6 +12,7 @@ import {
   call,
   later,
   messageOf,
+  noteLastPlace,
   noteStorage,
   shownName,
   tabs,
@@ -48,6 +49,10 @@ export function Repository({ repository, tab, rest }: RepositoryProps) {
     if (tab === undefined) place.go(to('repositories', repository, 'objects'), { replace: true });
   }, [tab]);
   const ref = place.query['ref'];
+  const shown = ref || (facts.state === 'ready' ? facts.value.default_branch : undefined);
+  useEffect(() => {
+    if (shown !== undefined) noteLastPlace({ repository, ref: shown });
+  }, [repository, shown]);
   const open = tab === 'object' ? 'objects' : tab;
   const found = tabs.value.find(({ id }) => id === tab);
   const objectName = shownName((place.query['path'] ?? '').replace(/^.*\//s, '')) || 'Object';

@@ -1,5 +1,5 @@
 /** The two sides, and what can be done with them. */
-import { ActionButtons, Button, Check, RefPicker, branchResource, shownName, useDenial, usePlace } from '@srv/lib-page/page';
+import { ActionButtons, Button, Check, RefPicker, Wide, branchResource, shownName, useDenial, usePlace } from '@srv/lib-page/page';
 
 interface CompareToolbarProps {
   readonly repository: string;
@@ -39,7 +39,11 @@ export function CompareToolbar({ repository, base, compared, mayBeDirty, withUnc
       />
       {mayBeDirty && (
         <Check
-          label={`With what is uncommitted on ${shownName(compared)}`}
+          label={
+            <>
+              <Wide>With what is </Wide>uncommitted<Wide> on {shownName(compared)}</Wide>
+            </>
+          }
           checked={withUncommitted}
           onChange={checked => place.vary({ uncommitted: checked, prefix: undefined })}
         />

@@ -7,6 +7,7 @@ import {
   Icon,
   RefPicker,
   Size,
+  Wide,
   With,
   call,
   later,
@@ -50,26 +51,26 @@ export function ObjectView({ repository, ref, readOnly }: RepositoryPlace) {
     <>
       <div class="toolbar">
         <RefPicker repository={repository} value={ref} label="ref: " onPick={picked => place.vary({ ref: picked })} />
-        <span class="spread group">
-          <a class="button" href={objectsOf(repository, ref, folder)}>
-            <Icon name="folder" /> Folder
+        <span class="spread group one-row">
+          <a class="button" href={objectsOf(repository, ref, folder)} title="Folder">
+            <Icon name="folder" /> <Wide>Folder</Wide>
           </a>
-          <a class="button" href={to('repositories', repository, 'commits', { ref, object: path })}>
-            <Icon name="history" /> History
+          <a class="button" href={to('repositories', repository, 'commits', { ref, object: path })} title="History">
+            <Icon name="history" /> <Wide>History</Wide>
           </a>
           {isPast && (
-            <Button icon="undo" off={readOnly ? 'this repository is read-only' : denied} onClick={() => setDialog('restore')}>
+            <Button icon="undo" compact off={readOnly ? 'this repository is read-only' : denied} onClick={() => setDialog('restore')}>
               Restore
             </Button>
           )}
-          <Button icon="user" onClick={() => setDialog('blame')}>
+          <Button icon="user" compact onClick={() => setDialog('blame')}>
             Blame
           </Button>
-          <Button icon="info" onClick={() => setDialog('info')}>
+          <Button icon="info" compact onClick={() => setDialog('info')}>
             Object Info
           </Button>
-          <a class="button" href={objectUrl(repository, ref, path)} download={path.slice(folder.length)}>
-            <Icon name="download" /> Download
+          <a class="button" href={objectUrl(repository, ref, path)} download={path.slice(folder.length)} title="Download">
+            <Icon name="download" /> <Wide>Download</Wide>
           </a>
         </span>
       </div>

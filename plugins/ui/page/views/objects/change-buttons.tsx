@@ -1,5 +1,5 @@
 /** What can be done with the uncommitted changes of a branch. */
-import { Button, branchResource, useDenial } from '@srv/lib-page/page';
+import { Button, Wide, branchResource, useDenial } from '@srv/lib-page/page';
 
 interface ChangeButtonsProps {
   readonly repository: string;
@@ -19,12 +19,12 @@ export function ChangeButtons({ repository, branch, off, shown, onShow, onCommit
   return (
     <>
       <Button pressed={shown} onClick={onShow}>
-        Uncommitted Changes
+        <Wide>Uncommitted </Wide>Changes
       </Button>
       <Button kind="primary" off={off ?? mayNotCommit} onClick={onCommit}>
-        Commit Changes
+        Commit<Wide> Changes</Wide>
       </Button>
-      <Button icon="undo" kind="plain" off={off ?? mayNotReset} onClick={onReset}>
+      <Button icon="undo" kind="plain" compact off={off ?? mayNotReset} onClick={onReset}>
         Revert
       </Button>
     </>

@@ -1,5 +1,5 @@
 /** What stands above a folder: its ref, and what can be done with all of it. */
-import { ActionButtons, Button, Icon, RefPicker, Search, usePlace } from '@srv/lib-page/page';
+import { ActionButtons, Button, Icon, RefPicker, Search, Wide, usePlace } from '@srv/lib-page/page';
 import { blameIsOn, toggleBlame } from './blame-cell.js';
 import { ChangeButtons } from './change-buttons.js';
 import type { GuardedBranch } from '@srv/lib-page/page';
@@ -45,7 +45,7 @@ export function FolderToolbar(props: FolderToolbarProps) {
       />
       {guarded && (
         <span class="badge" title={guarded.detail}>
-          <Icon name="lock" /> {guarded.badge}
+          <Icon name="lock" /> <Wide>{guarded.badge}</Wide>
         </span>
       )}
       {props.isDirty && (
@@ -59,7 +59,7 @@ export function FolderToolbar(props: FolderToolbarProps) {
           onReset={() => onDialog('reset')}
         />
       )}
-      <span class="spread group">
+      <span class="spread group one-row">
         {!showsChanges && <Search label="Find in this folder" hint="Find, or *.csv below" value={props.filter} onInput={props.onFilter} />}
         {!showsChanges && (
           <span class="wide-only">
@@ -73,6 +73,7 @@ export function FolderToolbar(props: FolderToolbarProps) {
               <Button
                 key={id}
                 kind="plain"
+                compact
                 icon={icon}
                 pressed={view === id}
                 onClick={() => place.vary({ view: view === id ? undefined : id, picture: undefined })}
@@ -82,7 +83,7 @@ export function FolderToolbar(props: FolderToolbarProps) {
             ))}
         <Button kind="plain" icon="refresh" label="Refresh" onClick={props.onReload} />
         <ActionButtons place="objects" about={{ repository, branch: ref, folder: props.folder }} off={off} onDialog={onDialog} />
-        <Button icon="upload" off={off} onClick={() => onDialog('upload')}>
+        <Button icon="upload" compact off={off} onClick={() => onDialog('upload')}>
           Upload
         </Button>
       </span>
