@@ -91,6 +91,8 @@ export interface Engine {
   movingRepositories(): AsyncIterable<Repository>;
   /** Leaves the repository where it was. What was copied stays. @throws SrvError `conflict` when it has moved already. */
   abortStorageMove(repository: RepositoryName): Promise<StorageMove>;
+  /** Continues the moves whose server died or stopped. Moves that failed wait for {@link startStorageMove}. */
+  continueStorageMoves(): Promise<void>;
   getRepositoryMetadata(repository: RepositoryName): Promise<Readonly<Record<string, string>>>;
   setRepositoryMetadata(repository: RepositoryName, metadata: Readonly<Record<string, string>>): Promise<void>;
   deleteRepositoryMetadata(repository: RepositoryName, keys: readonly string[]): Promise<void>;

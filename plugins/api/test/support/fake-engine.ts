@@ -397,6 +397,7 @@ export function fakeEngine(): Engine {
     storageMove: missing,
     async *movingRepositories() {},
     abortStorageMove: missing,
+    continueStorageMoves: missing,
     deletedBranches: missing,
     undeleteBranch: missing,
     branchLog: missing,

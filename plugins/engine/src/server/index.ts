@@ -42,9 +42,11 @@ export default definePlugin({
     hooks.ready.tap('engine', () => {
       tables?.ready();
       objects?.cleaner.start();
+      objects?.moves.start();
     });
     hooks.stop.tapPromise('engine', async () => {
       objects?.cleaner.stop();
+      objects?.moves.stop();
       await ignoredActions.drain();
       await objects?.tasks.stop();
       await refs?.stop();

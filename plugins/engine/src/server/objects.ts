@@ -2,6 +2,7 @@ import { noopMetrics } from '@srv/kernel/metrics';
 import { DailyCleaner } from '@srv/lib-records';
 import { createEngine } from '../engine.js';
 import section from '../objects/config.js';
+import { ContinuedMoves } from '../objects/storage-move/continued-moves.js';
 import { Tasks } from '../objects/tasks.js';
 import refsSection from '../refs/config.js';
 import type { PluginKernel } from '@srv/kernel';
@@ -15,6 +16,7 @@ import type { CommittedStore } from '../tables/contract.js';
 export interface RunningObjects {
   readonly engine: Engine;
   readonly cleaner: DailyCleaner<Repository>;
+  readonly moves: ContinuedMoves;
   readonly tasks: Tasks;
 }
 
@@ -49,5 +51,5 @@ export function startObjects(kernel: PluginKernel, { refs, ...parts }: ObjectPar
   const cleaner = new DailyCleaner({ engine, log, what: 'tasks and logs of branches', clean });
   kernel.services.provide('engine', engine);
   kernel.services.provide('tasks', tasks);
-  return { engine, cleaner, tasks };
+  return { engine, cleaner, moves: new ContinuedMoves({ engine, log }), tasks };
 }

@@ -269,13 +269,15 @@ describe('a move to another store', () => {
         await kernel.stop().catch(() => undefined);
         await world.forgetMover();
         const stopped = await engine.storageMove('repo').catch(() => undefined);
+        const choice = random.choose(['abort', 'start', 'continue']);
         const isAborted =
-          random.below(3) === 0 &&
+          choice === 'abort' &&
           (await engine.abortStorageMove('repo').then(
             () => true,
             () => false,
           ));
-        if (!isAborted && stopped?.phase !== 'done') await engine.startStorageMove('repo', target);
+        if (choice === 'continue' && stopped !== undefined) await engine.continueStorageMoves();
+        else if (!isAborted && stopped?.phase !== 'done') await engine.startStorageMove('repo', target);
         assert.equal((await ended(engine)).phase, isAborted ? 'aborted' : 'done');
         const now = await until(async () => {
           const repository = await engine.getRepository('repo');
@@ -290,6 +292,23 @@ describe('a move to another store', () => {
 });
 
 describe('a move', () => {
+  it('whose server stops is continued by the next one', async t => {
+    const world = await World.open(t);
+    let copies = 0;
+    const block = copying(world.block, async (source, destination, signal) => {
+      if (++copies > 5) await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('interrupted'))));
+      return world.block.copy(source, destination, signal);
+    });
+    const { engine, kernel } = await world.server(new MortalKv(world.kv, 1_000_000), block);
+    await filled(engine);
+    await engine.startStorageMove('repo', target);
+    await until(() => copies > 5);
+    await kernel.stop();
+    const { engine: second } = await world.server();
+    await until(async () => (await second.storageMove('repo')).phase === 'done');
+    assert.equal((await second.getRepository('repo')).storageNamespace, next);
+  });
+
   it('that fails gives the repository back, and continues where it stopped', async t => {
     const world = await World.open(t);
     let isDown = false;

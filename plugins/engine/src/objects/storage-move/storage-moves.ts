@@ -28,6 +28,7 @@ export function createStorageMoves(options: StorageMovesOptions) {
     storageMove: repository => storageMoves.get(repository),
     movingRepositories: () => options.moves.targets(),
     abortStorageMove: repository => storageMoves.abort(repository),
+    continueStorageMoves: () => storageMoves.continueAll(),
   } satisfies Partial<Engine>;
 }
 
@@ -79,6 +80,31 @@ class StorageMoves {
     throw new SrvError('conflict', `repository ${now.id} has moved already; continue the move to its end`);
   }
 
+  async continueAll(): Promise<void> {
+    const { moves, log } = this.#options;
+    for await (const record of moves.all()) {
+      const { repository, phase } = record;
+      try {
+        if (!(await this.#hasBrokenOff(record))) continue;
+        if (phase === 'aborting') await this.abort(repository);
+        else await this.start(repository, undefined);
+        log.info({ repository, phase }, 'a move to another storage namespace that had broken off continues');
+      } catch (error) {
+        // Another server was faster, or the move has just ended.
+        if (!isSrvError(error, 'conflict') && !isSrvError(error, 'not_found')) throw error;
+      }
+    }
+  }
+
+  /** Whether its server died or stopped. @throws SrvError `not_found`. */
+  async #hasBrokenOff(record: MoveRecord): Promise<boolean> {
+    const { repository, instanceUid, phase, updatedAt, error } = record;
+    if (hasEnded(phase) || error !== '') return false;
+    if (phase === 'aborting' && Date.now() - updatedAt.getTime() < signExpiry) return false;
+    const current = await this.#current(repository);
+    return current.instanceUid === instanceUid && !(await this.#isRunning(current, record));
+  }
+
   /** The record of a repository as it is now. */
   async #current(name: RepositoryName): Promise<Repository> {
     const { refs } = this.#options;
@@ -108,7 +134,9 @@ class StorageMoves {
       await new Moving(this.#options, await this.#current(repository), record, signal).run();
       log.info({ repository: repository.id, storage_namespace: record.to.storageNamespace }, 'repository has moved');
     } catch (error) {
-      await moves.changeAs(repository, record.runner, { error: messageOf(error) }).catch(() => undefined);
+      // What a stop of the server breaks off is continued.
+      const failure = signal.aborted ? '' : messageOf(error);
+      await moves.changeAs(repository, record.runner, { error: failure }).catch(() => undefined);
       throw error;
     }
   }

@@ -1,0 +1,35 @@
+/** Continues moves that broke off: at the start, and as often as another server may have died. */
+import { messageOf } from '@srv/kernel';
+import { signExpiry } from '@srv/lib-records';
+import type { Logger } from '@srv/kernel';
+import type { Engine } from '../../contract.js';
+
+interface ContinuedMovesOptions {
+  readonly engine: Pick<Engine, 'continueStorageMoves'>;
+  readonly log: Logger;
+}
+
+export class ContinuedMoves {
+  readonly #options: ContinuedMovesOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(options: ContinuedMovesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { engine, log } = this.#options;
+    void engine
+      .continueStorageMoves()
+      .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'moves that broke off were not continued; it will be tried again'))
+      .then(() => {
+        if (!this.#isStopped) this.#timer = setTimeout(() => this.start(), signExpiry).unref();
+      });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+}
