@@ -1,7 +1,6 @@
 /**
- * Runs the tests of all packages: `npm test -- [--only text]… [--changed [commit]] [--watch] [--no-skip] [--budget] [--concurrency n]`,
- * or
- * `npm run test:all`, which runs the long test files, too. Checks the dependencies between the packages first. Ends with 1
+ * Runs the tests of all packages: `npm test -- [--only text]… [--with text]… [--changed [commit]] [--watch] [--no-skip] [--budget]
+ * [--concurrency n]`, or `npm run test:all`, which runs the long test files, too. Checks the dependencies between the packages first. Ends with 1
  * when anything failed.
  */
 import { availableParallelism } from 'node:os';
@@ -40,6 +39,8 @@ const { values: options, positionals } = parseArgs({
     only: { type: 'string', multiple: true, default: [''] },
     /** Long test files run, too. */
     all: { type: 'boolean', default: false },
+    /** Part of the path of long test files that run, too. */
+    with: { type: 'string', multiple: true, default: [] },
     /** Only test files that import what was changed since the commit that follows. */
     changed: { type: 'boolean', default: false },
     /** First what `--changed` runs; then, after each edit, what the edit concerns. */
@@ -86,7 +87,9 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
   const graph = ImportGraph.read(repositoryRoot);
   const found = testFiles(repositoryRoot, options.only);
   const concerned = changed === undefined ? found : testsOf(found, changed, graph, packageFolders(repositoryRoot));
-  const { files, leftOut } = selectTests(concerned, options.all);
+  const absent = options.with.find(text => !found.some(({ source }) => source.includes(text)));
+  if (absent !== undefined) throw new Error(`no test file's path contains ${JSON.stringify(absent)}`);
+  const { files, leftOut } = selectTests(concerned, options);
   if (files.length === 0) {
     if (changed === undefined)
       throw new Error(`no test file's path contains ${options.only.map(text => JSON.stringify(text)).join(' or ')}`);

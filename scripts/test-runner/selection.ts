@@ -14,14 +14,19 @@ interface Selection {
 
 export const isLong = ({ source }: Pick<TestFile, 'source'>): boolean => source.endsWith(longEnd);
 
-/**
- * @param all whether long files run, too. They also run when there are no others: `--only` then names them.
- */
-export function selectTests(files: readonly TestFile[], all: boolean): Selection {
+interface LongFiles {
+  /** Whether all of them run, too. They also run when there are no others: `--only` then names them. */
+  readonly all: boolean;
+  /** Parts of the paths of those that run in any case. */
+  readonly with?: readonly string[];
+}
+
+export function selectTests(files: readonly TestFile[], { all, with: named = [] }: LongFiles): Selection {
   const quick = files.filter(file => !isLong(file));
-  // Begun last, a long one would run alone in the end.
   const long = files.filter(isLong);
-  return all || quick.length === 0 ? { files: [...long, ...quick], leftOut: [] } : { files: quick, leftOut: long };
+  const runs = ({ source }: TestFile): boolean => all || quick.length === 0 || named.some(text => source.includes(text));
+  // Begun last, a long one would run alone in the end.
+  return { files: [...long.filter(runs), ...quick], leftOut: long.filter(file => !runs(file)) };
 }
 
 interface RunOptions {

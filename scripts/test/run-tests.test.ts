@@ -240,9 +240,11 @@ test('a file that leaves something in its temporary folder fails, and nothing st
 test('long files are left out unless all are wanted or no others match, and the report says how to run them', () => {
   const file = (source: string): TestFile => ({ source, compiled: `/${source}` });
   const [quick, long] = [file('plugins/x/test/a.test.ts'), file('plugins/x/test/a.long.test.ts')];
-  assert.deepEqual(selectTests([quick, long], false), { files: [quick], leftOut: [long] });
-  assert.deepEqual(selectTests([quick, long], true), { files: [long, quick], leftOut: [] });
-  assert.deepEqual(selectTests([long], false), { files: [long], leftOut: [] });
+  assert.deepEqual(selectTests([quick, long], { all: false }), { files: [quick], leftOut: [long] });
+  assert.deepEqual(selectTests([quick, long], { all: true }), { files: [long, quick], leftOut: [] });
+  assert.deepEqual(selectTests([long], { all: false }), { files: [long], leftOut: [] });
+  const other = { ...long, source: 'other.long.test.ts' };
+  assert.deepEqual(selectTests([quick, long, other], { all: false, with: ['other'] }), { files: [other, quick], leftOut: [long] });
   const report = (files: readonly TestFile[], only: readonly string[], changed = false): string => leftOutReport(files, { only, changed });
   assert.equal(report([], ['']), '');
   assert.match(report([long], ['']), /Left out: 1 long test file .*: npm run test:all\n/);
