@@ -21,6 +21,8 @@ if url.startswith("https:"):
     certificate = os.path.join(os.path.dirname(__file__), "../../../http/test/fixtures/test-only-cert.pem")
     os.environ["AWS_CA_BUNDLE"] = os.environ["SSL_CERT_FILE"] = certificate
 LARGE_PART = 16 << 20
+# The least that S3 allows for all parts but the last.
+SMALL_PART = 5 << 20
 # Nor can a list of objects to delete name them.
 NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -142,9 +144,9 @@ class Boto3:
     def checksums(self, prefix):
         from boto3.s3.transfer import TransferConfig
 
-        body = os.urandom(3 * LARGE_PART)
+        body = os.urandom(3 * SMALL_PART)
         whole = base64.b64encode(zlib.crc32(body).to_bytes(4, "big")).decode()
-        in_parts = TransferConfig(multipart_threshold=LARGE_PART, multipart_chunksize=LARGE_PART)
+        in_parts = TransferConfig(multipart_threshold=SMALL_PART, multipart_chunksize=SMALL_PART)
         told = {"ChecksumCRC32": whole, "MpuObjectSize": len(body)}
         for extra in ({"ChecksumAlgorithm": "CRC32"}, {"ChecksumAlgorithm": "SHA256"}, told):
             key = f"{prefix}checked"

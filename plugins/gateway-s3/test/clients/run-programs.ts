@@ -33,7 +33,7 @@ export async function testPrograms(programs: readonly S3Program[], { secure }: {
     const trust = secure ? { certificate: certificateFile } : {};
     site = { url, host: `127.0.0.1:${port}`, bucket, folder: join(server.home, 'files'), ...trust };
     // Every program sends it in parts, the largest of them of 16 MiB.
-    const bytes = randomBytes(40_000_000);
+    const bytes = randomBytes(20_000_000);
     large = { file: join(site.folder, 'large'), md5: hashOf(bytes) };
     mkdirSync(site.folder);
     writeFileSync(large.file, bytes);
