@@ -76,21 +76,17 @@ test('a script whose output is no longer read, or cannot be written, runs to its
   assert.match(full.stderr, /^standard output cannot be written: ENOSPC/);
 });
 
-test('srv ends quietly when the reader of its output leaves', async () => {
+test('srv ends quietly when the reader of its output has left', async () => {
   const folder = scratchFolder();
   const node = `"$NODE" ${join(import.meta.dirname, '..', '..', 'bin', 'srv.js')}`;
   const env = { PATH: process.env.PATH ?? '', NODE: process.execPath };
   const dump = await runProgram(
     'cli',
-    [
-      'run',
-      '-e',
-      `!${node} setup --local-settings --user-name ann > /dev/null; ${node} kv dump --local-settings --all-partitions | head -c 5`,
-    ],
+    ['run', '-e', `!${node} setup --local-settings --user-name ann > /dev/null; ${node} kv dump --local-settings --all-partitions | true`],
     folder,
     { env },
   );
-  assert.deepEqual([dump.code, dump.stderr, dump.stdout.length], [0, '', 5], dump.stderr);
+  assert.deepEqual([dump.code, dump.stderr, dump.stdout], [0, '', ''], dump.stderr);
 });
 
 test('a program may come first, and its output end in a command', async () => {
