@@ -1,5 +1,5 @@
 /** The first rows of a table, where the server runs SQL. */
-import { Button, DataTable, With, send, serverRunsQueries, useAsync } from '@srv/lib-page/page';
+import { Button, DataTable, With, rowsOnServer, serverRunsQueries, useAsync } from '@srv/lib-page/page';
 import { quotedName } from '@srv/lib-records/tables/sql/completion';
 import { useState } from 'preact/hooks';
 import type { ShownTable } from './shapes.js';
@@ -34,7 +34,8 @@ export function Preview({ repository, ref_: ref, table }: PreviewProps) {
 
 function FirstRows({ repository, ref_: ref, table }: PreviewProps) {
   const name = [repository, ref, ...table.namespace, table.name].map(quotedName).join('.');
-  const rows = useAsync(signal => readRows(`SELECT * FROM ${name}`, signal), [name, table.metadata_location]);
+  // One more than is shown: whether there are more.
+  const rows = useAsync(signal => rowsOnServer(`SELECT * FROM ${name}`, { signal, limit: most + 1 }), [name, table.metadata_location]);
   return (
     <With answer={rows}>
       {found => (
@@ -50,10 +51,3 @@ function FirstRows({ repository, ref_: ref, table }: PreviewProps) {
 }
 
 const numeric = new Set(['int', 'long', 'float', 'double']);
-
-/** Texts, exact whatever their types; one row more than is shown, where there are more. */
-async function readRows(sql: string, signal: AbortSignal): Promise<readonly Readonly<Record<string, string | null>>[]> {
-  const response = await send('runMDSQuery', { body: { sql, format: 'text', limit: most + 1, uncommitted: true } }, { signal });
-  const lines = (await response.text()).split('\n').filter(line => line !== '');
-  return lines.map(line => JSON.parse(line) as Record<string, string | null>);
-}

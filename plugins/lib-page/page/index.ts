@@ -16,7 +16,7 @@ export { useDenial, useGuards, useRefusal } from './core/permission.js';
 export { onPersonChange } from './core/person.js';
 export { recentRefs, rememberRef } from './core/recent-refs.js';
 export { comparisons, finders, guards, ownPages, panels, registry, tabs, viewers } from './core/registry.js';
-export { serverRunsQueries } from './core/server-queries.js';
+export { rowsOnServer, serverRunsQueries } from './core/server-queries.js';
 export { entryNeeded, logOut, noteStorage, refreshSession, session, storage, stores } from './core/session.js';
 export { startWorker } from './core/start-worker.js';
 export { ActionButtons, ActionLinks, actionItems } from './parts/actions.js';

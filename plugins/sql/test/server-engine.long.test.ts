@@ -73,6 +73,39 @@ describe('SQL on the server, in Chromium', { skip: needsChromium }, () => {
     await eventually(async () => (await editor().inputValue()).startsWith("SELECT * FROM 'srv://lakes/main/"), true);
   });
 
+  it('computes what the columns of a large CSV object are like, which is not fetched for it', async () => {
+    const rows = 400_000;
+    const lines = Array.from({ length: rows }, (_, i) => `${i},name ${i % 7},${i % 2 === 0 ? '' : i / 4},${'x'.repeat(30)}`);
+    const body = `id,name,price,rest\n${lines.join('\n')}\n`;
+    assert.ok(body.length > 16 << 20);
+    await stage.client.uploadObject({ repository: 'lakes', branch: 'main', path: 'large.csv', body });
+    let fetched = 0;
+    // Requests of workers are seen by the context only.
+    stage.page.context().on('response', response => {
+      if (response.url().includes('/objects?')) fetched += Number(response.headers()['content-length'] ?? 0);
+    });
+    await stage.open('repositories/lakes/object?ref=main&path=large.csv');
+    // Opening it counts its rows.
+    await stage.page.getByText('400,000 rows · 4 columns').waitFor();
+    await stage.settled();
+    fetched = 0;
+    await stage.page.getByRole('button', { name: 'Columns', exact: true }).click();
+    const shown = (): Promise<string[][]> =>
+      stage.page
+        .locator('.columns-table tbody tr')
+        .evaluateAll(all => all.map(row => [...row.children].slice(0, 6).map(cell => cell.textContent ?? '')));
+    await eventually(shown, [
+      ['id', '', '0', '400,000', '0', '399999'],
+      ['name', '', '0', '7', 'name 0', 'name 6'],
+      ['price', '', '0', '200,001', '0.25', '99999.75'],
+      ['rest', '', '0', '1', 'x'.repeat(30), 'x'.repeat(30)],
+    ]);
+    await stage.page.getByRole('img', { name: /^Distribution of id: \d+ bars/ }).waitFor();
+    await stage.page.getByText('name 3', { exact: true }).waitFor();
+    await stage.check('columns-on-server');
+    assert.ok(fetched < 1 << 20, `${fetched} bytes`);
+  });
+
   it('says what the engine refuses; the browser runs what writes', async () => {
     stage.complaintsAbout(/400/);
     await stage.open('sql');

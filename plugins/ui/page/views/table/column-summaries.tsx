@@ -2,6 +2,7 @@
 import { Button, shownName } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { SummaryCells, SummaryHead } from './summary-cells.js';
+import { useServerSummaries } from './use-server-summaries.js';
 import { useSummaries } from './use-summaries.js';
 import { WorkStatus } from './work-status.js';
 import type { TableObject, TableShape } from '@srv/lib-records/tables/table-protocol';
@@ -11,13 +12,21 @@ import type { Work } from './use-work.js';
 const small = 16 * 1024 * 1024;
 
 export function ColumnSummaries({ object, shape }: { readonly object: TableObject; readonly shape: TableShape }) {
-  const [isWanted, setIsWanted] = useState(object.size <= small);
+  const isLarge = object.size > small;
+  const [isWanted, setIsWanted] = useState(!isLarge);
+  const server = useServerSummaries(object, isLarge ? shape.columns.length : 0);
+  const computed = server.state === 'ready' ? server.value : undefined;
   // Two at once, where the columns are stored apart.
   const [first, second] = halves(shape, object);
   const parts = [useSummaries(object, isWanted ? first : []), useSummaries(object, isWanted ? second : [])];
   return (
     <>
-      {!isWanted && (
+      {isLarge && server.state === 'loading' && (
+        <div class="card-head muted small" role="status">
+          Looking at all rows, on the server…
+        </div>
+      )}
+      {!isWanted && server.state !== 'loading' && !computed && (
         <div class="card-head">
           <span class="muted small grow">What the file itself says about its columns. The rest takes reading all of it.</span>
           <Button icon="chart" onClick={() => setIsWanted(true)}>
@@ -36,7 +45,7 @@ export function ColumnSummaries({ object, shape }: { readonly object: TableObjec
                 <td class="muted">{column.type ?? ''}</td>
                 <SummaryCells
                   name={column.name}
-                  summary={parts.map(({ found }) => found.get(i)).find(summary => summary !== undefined)}
+                  summary={computed?.[i] ?? parts.map(({ found }) => found.get(i)).find(summary => summary !== undefined)}
                   facts={column.facts}
                 />
               </tr>
