@@ -40,7 +40,8 @@ export class ExpiringCache<V extends object> {
   constructor(options: CacheOptions) {
     const { enabled = true, size, ttl } = options;
     this.#options = options;
-    this.#entries = enabled && size > 0 && ttl > 0 ? new LRUCache<string, V>({ max: size }) : undefined;
+    // By size, not by number: for that many entries, all places would be made in advance.
+    this.#entries = enabled && size > 0 && ttl > 0 ? new LRUCache<string, V>({ maxSize: size, sizeCalculation: () => 1 }) : undefined;
     options.peers?.servers.handle(options.peers.topic, async key => {
       if (typeof key === 'string') this.#forget(key);
       else this.#clear();

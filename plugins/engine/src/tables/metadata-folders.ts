@@ -26,7 +26,8 @@ interface MetadataFoldersOptions {
 export class MetadataFolders {
   readonly #block: BlockStore;
   readonly #configured: string;
-  readonly #found = new LRUCache<string, string>({ max: maxNamespaces });
+  /** Limited by size: a limit of the number makes all places in advance. */
+  readonly #found = new LRUCache<string, string>({ maxSize: maxNamespaces, sizeCalculation: () => 1 });
   #forNew: string | (() => Promise<string>);
 
   constructor({ block, configured }: MetadataFoldersOptions) {
