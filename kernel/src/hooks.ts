@@ -164,7 +164,7 @@ function guard(hooks: Readonly<Record<string, object>>): void {
   for (const [name, hook] of Object.entries(hooks)) {
     const limit = limitOf[name];
     const keys = keysOf[name];
-    const options = { ...(limit === undefined ? {} : { limit }), ...(keys === undefined ? {} : { keys }) };
+    const options = { limit, keys };
     if (hook instanceof HookMap) guardHookMap(hook, name, options);
     else if (!lifecycle.includes(name)) guardHook(hook, name, options);
   }

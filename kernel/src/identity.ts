@@ -18,8 +18,8 @@ export function withAuthenticateHook(identity: Identity, hooks: Pick<Hooks, 'aut
       return identity.visibility(user, action);
     },
     ...(logIn ? { logIn: logIn.bind(identity) } : {}),
-    ...(identity.session ? { session: identity.session } : {}),
-    ...(identity.installationId === undefined ? {} : { installationId: identity.installationId }),
+    session: identity.session,
+    installationId: identity.installationId,
     ...(close ? { close: close.bind(identity) } : {}),
   };
 }

@@ -41,9 +41,9 @@ interface AnyHookMap {
 
 interface GuardOptions {
   /** Milliseconds a tap may take. Absent: its caller sets the limit, or it cannot hang. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Of a hook map: the keys there are; a tap of any other would never be called. Absent: every key may be one. */
-  readonly keys?: readonly string[];
+  readonly keys?: readonly string[] | undefined;
   /** Runs before the tap. */
   readonly before?: (plugin: string) => void;
 }
@@ -105,7 +105,7 @@ export function guardHookMap(map: object, what: string, options: GuardOptions = 
 export function guardLifecycle(
   hook: object,
   what: string,
-  { limit, before, reverse = false }: Required<Pick<GuardOptions, 'limit'>> & GuardOptions & { readonly reverse?: boolean },
+  { limit, before, reverse = false }: GuardOptions & { readonly limit: number; readonly reverse?: boolean },
 ): readonly string[] {
   let stage = 0;
   const failures: string[] = [];

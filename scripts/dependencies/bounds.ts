@@ -11,7 +11,7 @@ interface Bound {
   readonly line: number;
   readonly name: string;
   /** As the code has it; absent for what a caller or the configuration decides. */
-  readonly value?: string;
+  readonly value?: string | undefined;
   readonly what: string;
   /** File of a test that exceeds it. */
   readonly test?: string;
@@ -75,7 +75,7 @@ function taggedIn({ from, file, text }: Source): Bound[] {
       .trim();
     const behind = lines.slice(line.includes('*/') ? at + 1 : lines.findIndex((other, i) => i > at && other.includes('*/')) + 1);
     const [, name = '', value] = declaration.exec(behind[0] ?? '') ?? [];
-    return [{ folder: from.folder, file, line: at + 1, name, ...(value === undefined ? {} : { value }), what }];
+    return [{ folder: from.folder, file, line: at + 1, name, value, what }];
   });
 }
 

@@ -80,7 +80,7 @@ function usesIn(tokens: readonly Token[], hooks: ReadonlySet<string>): Use[] {
 }
 
 /** The method called on a hook, or on one of a map: `.for(key)` and `.get(key)` lead to it. */
-function methodOf(tokens: readonly Token[], from: number): { readonly method?: string; readonly wasAsked: boolean } {
+function methodOf(tokens: readonly Token[], from: number): { readonly method?: string | undefined; readonly wasAsked: boolean } {
   let at = from;
   let wasAsked = false;
   while (isDot(tokens[at]) && ['for', 'get'].includes(tokens[at + 1]?.value ?? '')) {
@@ -94,7 +94,7 @@ function methodOf(tokens: readonly Token[], from: number): { readonly method?: s
     } while (depth > 0 && at < tokens.length);
   }
   const method = isDot(tokens[at]) ? tokens[at + 1]?.value : undefined;
-  return { wasAsked, ...(method === undefined ? {} : { method }) };
+  return { wasAsked, method };
 }
 
 const isDot = (token: Token | undefined): boolean => token?.kind === SyntaxKind.DotToken || token?.kind === SyntaxKind.QuestionDotToken;

@@ -19,9 +19,9 @@ export interface PackageFacts {
   readonly dependencies: ReadonlySet<string>;
   readonly devDependencies: ReadonlySet<string>;
   /** What may be imported: `.`, `./contract`, …; absent when package.json has no `exports`. */
-  readonly exports?: readonly string[];
+  readonly exports?: readonly string[] | undefined;
   /** Files and folders that are published, from the package's folder; absent: all. */
-  readonly published?: readonly string[];
+  readonly published?: readonly string[] | undefined;
   /** Files by the names that package.json gives them: `.`, `./contract`, `#programs`; paths of compiled files without `dist`. */
   readonly files: ReadonlyMap<string, string>;
   /** Names with `#` that package.json gives to files of the package. */
@@ -80,8 +80,8 @@ function factsOf(
     devDependencies: new Set(Object.keys(devDependencies)),
     imports: new Set(Object.keys(imports)),
     files,
-    ...(published === undefined ? {} : { published }),
-    ...(exports === undefined ? {} : { exports: typeof exports === 'string' ? ['.'] : Object.keys(exports) }),
+    published,
+    exports: exports === undefined ? undefined : typeof exports === 'string' ? ['.'] : Object.keys(exports),
   };
 }
 

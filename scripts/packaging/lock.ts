@@ -22,7 +22,7 @@ export interface PackedPackage {
   readonly file: string;
   readonly integrity: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  readonly bin?: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Members `packages` of the new lock file. @param name of the installation. */

@@ -40,7 +40,7 @@ export async function packInstallation(folder: string, name = 'srv-installation'
     const integrity = `sha512-${createHash('sha512')
       .update(readFileSync(join(packages, file)))
       .digest('base64')}`;
-    return { name: package_, version, file: `packages/${file}`, integrity, dependencies, ...(bin ? { bin } : {}) };
+    return { name: package_, version, file: `packages/${file}`, integrity, dependencies, bin };
   });
   const workspace = readJson<{ readonly packages: LockedPackages }>(join(repositoryRoot, 'package-lock.json'));
   // Without the same replacements npm refuses the lock file.

@@ -11,7 +11,7 @@ interface ListedPlugin {
   readonly path: string;
   readonly commands: readonly string[];
   /** Why it is left out; absent: it works. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 export const pluginList = defineCommand({
@@ -47,6 +47,6 @@ function packages(table: CommandTable): ListedPlugin[] {
     origin,
     path: folder,
     commands: table.list().flatMap(({ command, plugin }) => (plugin === name ? [command.name] : [])),
-    ...(problem === undefined ? {} : { problem }),
+    problem,
   }));
 }

@@ -3,7 +3,7 @@ import { storedSession } from '../stored-session.js';
 
 interface Caller {
   readonly user: string;
-  readonly email?: string;
+  readonly email?: string | undefined;
   readonly server: string;
   readonly access_key_id?: string;
   readonly session_expires?: string;
@@ -22,7 +22,7 @@ export const whoami = defineCommand({
     const session = key ? undefined : await storedSession(endpoint).read();
     return {
       user: user.id,
-      ...(user.email === undefined ? {} : { email: user.email }),
+      email: user.email,
       server: new URL(endpoint).origin,
       ...(key ? { access_key_id: key } : session ? { session_expires: new Date(session.expiresAt * 1000).toISOString() } : {}),
     };

@@ -10,7 +10,7 @@ interface PathPlugin {
   readonly name: string;
   readonly path: string;
   /** Why it does not run; absent: it does. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 const prefix = 'cli-';
@@ -29,7 +29,7 @@ export function findPathPlugins(path: string, builtIn: ReadonlySet<string>): Pat
             ? `shadowed by ${first.get(name)}`
             : undefined;
       if (executable && !first.has(name)) first.set(name, file);
-      return { name, path: file, ...(problem === undefined ? {} : { problem }) };
+      return { name, path: file, problem };
     });
 }
 

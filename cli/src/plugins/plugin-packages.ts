@@ -19,7 +19,7 @@ export interface LoadedPackages {
   /** Tapped by the packages that work. */
   readonly hooks: Hooks;
   /** Why no package is switched off, though some were meant to be. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 interface LoadOptions {
@@ -43,7 +43,7 @@ export async function loadPluginPackages(
   const candidates = await Promise.all(manifests.map(imported));
   const { hooks } = await applied(candidates);
   const packages = candidates.map(({ manifest, problem }) => ({ ...factsOf(manifest), ...(problem === undefined ? {} : { problem }) }));
-  return { packages: [...packages, ...broken], hooks, ...(mistake === undefined ? {} : { problem: mistake }) };
+  return { packages: [...packages, ...broken], hooks, problem: mistake };
 }
 
 /** Names of plugins that are switched off. The switches are of the server, which refuses to start with those that make no sense. */

@@ -34,7 +34,7 @@ export interface Evaluated {
   /** The line ends the shell. */
   readonly leaves?: true;
   /** Where it failed. */
-  readonly at?: Position;
+  readonly at?: Position | undefined;
   /** Why, in one line. */
   readonly problem?: string;
   /** Ctrl-C ended it. */
@@ -131,7 +131,7 @@ export class Evaluator {
       return this.#leave(text, at);
     }
     const outcome = await this.#command(text);
-    return { ...outcome, isCommand: true, ...(outcome.exitCode === 0 ? {} : { at }), ...this.#interruption() };
+    return { ...outcome, isCommand: true, at: outcome.exitCode === 0 ? undefined : at, ...this.#interruption() };
   }
 
   close(): void {

@@ -37,9 +37,9 @@ export interface PullRequestFacts {
   readonly source: string;
   readonly destination: string;
   /** Id of the comment. */
-  readonly comment?: string;
+  readonly comment?: string | undefined;
   /** Name of the user who is asked for a review. */
-  readonly reviewer?: string;
+  readonly reviewer?: string | undefined;
 }
 
 /** What plugins add to an event. */
@@ -58,16 +58,16 @@ export interface EventRecord {
   readonly storageId?: string;
   /** Where action files are read from. */
   readonly sourceRef: string;
-  readonly branch?: string;
-  readonly tag?: string;
-  readonly commit?: Partial<CommitFacts>;
-  readonly commitId?: string;
+  readonly branch?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly commit?: Partial<CommitFacts> | undefined;
+  readonly commitId?: string | undefined;
   /** Run id of the matching pre- event. */
   readonly preRunId?: string;
-  readonly mergeSource?: string;
-  readonly pullRequest?: PullRequestFacts;
+  readonly mergeSource?: string | undefined;
+  readonly pullRequest?: PullRequestFacts | undefined;
   /** Run id of the run that is repeated, where nothing but that happens. */
-  readonly repeats?: string;
+  readonly repeats?: string | undefined;
   /** Name of the user whose request it is. */
   readonly user?: string;
   /** Where hooks run: what plugins add. */

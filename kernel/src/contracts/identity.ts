@@ -2,10 +2,10 @@
 
 export interface User {
   readonly username: string;
-  readonly email?: string;
-  readonly friendlyName?: string;
+  readonly email?: string | undefined;
+  readonly friendlyName?: string | undefined;
   /** Name at the identity provider; absent or empty without one. */
-  readonly externalId?: string;
+  readonly externalId?: string | undefined;
   /** Deactivated by the identity provider: nothing authenticates the user. */
   readonly inactive?: true;
   readonly createdAt: Date;
@@ -45,7 +45,7 @@ export interface AuthorizationRequest {
   readonly user: User;
   readonly permission: Permission;
   /** Peer address, for conditions. */
-  readonly sourceIp?: string;
+  readonly sourceIp?: string | undefined;
 }
 
 export interface Decision {
@@ -89,8 +89,8 @@ export interface Identity {
    */
   visibility(user: User, action: string): Promise<(resource: string) => boolean>;
   /** Absent: browsers cannot stay logged in. */
-  readonly session?: SessionSettings;
+  readonly session?: SessionSettings | undefined;
   /** Names this installation in `/_health` and statistics. */
-  readonly installationId?: string;
+  readonly installationId?: string | undefined;
   close?(): Promise<void>;
 }

@@ -13,6 +13,6 @@ export interface ReleaseFacts {
 export interface SecurityAlert {
   readonly id: string;
   readonly description: string;
-  readonly affectedVersions?: string;
-  readonly patchedVersions?: string;
+  readonly affectedVersions?: string | undefined;
+  readonly patchedVersions?: string | undefined;
 }

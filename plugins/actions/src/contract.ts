@@ -55,7 +55,7 @@ export interface RepeatedRun {
   readonly user: string;
   readonly committer: string;
   /** That hook alone, whatever its condition says; absent: all that the event starts now. */
-  readonly hookRunId?: string;
+  readonly hookRunId?: string | undefined;
 }
 
 /** An event that does not happen. */

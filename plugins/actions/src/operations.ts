@@ -177,7 +177,7 @@ const actionOperations = {
     },
     async handler({ services, user, committer }, { repository: id, run_id: runId, body }) {
       const { hook_run_id: hookRunId } = body;
-      const request = { user: user.username, committer, ...(hookRunId === undefined ? {} : { hookRunId }) };
+      const request = { user: user.username, committer, hookRunId };
       return { run_id: await services.get('actions').again(id, runId, request) };
     },
   }),
@@ -201,11 +201,11 @@ function presentRun({ runId, branch, start, end, eventType, status, commitId, re
     run_id: runId,
     branch,
     start_time: wireTime(start),
-    ...(end ? { end_time: wireTime(end) } : {}),
+    end_time: end && wireTime(end),
     event_type: eventType,
     status,
     commit_id: commitId,
-    ...(repeats === undefined ? {} : { repeats }),
+    repeats,
   };
 }
 
@@ -215,7 +215,7 @@ function presentHook({ hookRunId, action, hookId, start, end, status }: HookRunF
     action,
     hook_id: hookId,
     start_time: wireTime(start),
-    ...(end ? { end_time: wireTime(end) } : {}),
+    end_time: end && wireTime(end),
     status,
   };
 }

@@ -71,7 +71,7 @@ function CreateGroup({ onClose, onDone }: { readonly onClose: () => void; readon
   const [id, setId] = useState('');
   const [description, setDescription] = useState('');
   const create = async (): Promise<void> => {
-    await ask('createGroup', { body: { id: id.trim(), ...(description === '' ? {} : { description }) } });
+    await ask('createGroup', { body: { id: id.trim(), description: description || undefined } });
     notify(`Created group ${shownName(id.trim())}`);
     onDone();
   };

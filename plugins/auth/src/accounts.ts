@@ -12,9 +12,9 @@ export interface Account extends User {
 }
 
 export interface NewAccount extends NewUser {
-  readonly externalId?: string;
+  readonly externalId?: string | undefined;
   /** A bcrypt hash. */
-  readonly encryptedPassword?: string;
+  readonly encryptedPassword?: string | undefined;
 }
 
 export interface ExternalPrincipal {
@@ -111,8 +111,8 @@ export interface ProvisioningService {
 
 export interface NewUser {
   readonly username: string;
-  readonly email?: string;
-  readonly friendlyName?: string;
+  readonly email?: string | undefined;
+  readonly friendlyName?: string | undefined;
   /** The identity provider of the user; `internal` when absent. */
-  readonly source?: string;
+  readonly source?: string | undefined;
 }

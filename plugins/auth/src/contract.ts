@@ -49,7 +49,7 @@ export type AuthFeature = 'groups' | 'policies' | 'acls';
 
 export interface Group {
   readonly id: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly createdAt: Date;
 }
 
@@ -64,11 +64,11 @@ export interface CredentialWithSecret extends Credential {
 
 /** What the person who set up the installation entered. */
 export interface CommunicationPreferences {
-  readonly email?: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly companyName?: string;
-  readonly featureUpdates?: boolean;
+  readonly email?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly companyName?: string | undefined;
+  readonly featureUpdates?: boolean | undefined;
 }
 
 export interface SetupRequest {

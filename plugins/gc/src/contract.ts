@@ -19,7 +19,7 @@ export interface PreparedCommits {
   /** Full URI of a folder that only old collectors read. */
   readonly addressesLocation: string;
   /** Absent where the block store signs no URLs. */
-  readonly commitsUrl?: string;
+  readonly commitsUrl?: string | undefined;
 }
 
 export interface PreparationStatus {
@@ -36,7 +36,7 @@ export interface PreparedUncommitted {
   /** Full URI of a folder; empty while no page of the run has found anything. */
   readonly location: string;
   /** Absent after the last page. */
-  readonly continuationToken?: string;
+  readonly continuationToken?: string | undefined;
 }
 
 export type RunPhase = 'marking' | 'marked' | 'sweeping' | 'done' | 'failed' | 'cancelled';
@@ -94,12 +94,12 @@ export interface Explanation {
   /** Relative to the namespace. */
   readonly address: string;
   readonly exists: boolean;
-  readonly size?: number;
-  readonly lastModified?: Date;
+  readonly size?: number | undefined;
+  readonly lastModified?: Date | undefined;
   /** A sentence each; empty: nothing keeps it. */
   readonly keptBy: readonly string[];
   /** Run that collected it. */
-  readonly collectedBy?: string;
+  readonly collectedBy?: string | undefined;
 }
 
 export interface GarbageCollection {
@@ -140,9 +140,9 @@ export interface LifecycleAction {
   readonly kind: 'branch_deleted' | 'objects_deleted' | 'skipped';
   readonly branch: string;
   /** Ids of the policies or rules; a policy may have none. */
-  readonly rules?: readonly string[];
+  readonly rules?: readonly string[] | undefined;
   /** Last head of a deleted branch, or the commit that removes objects. */
-  readonly commitId?: string;
+  readonly commitId?: string | undefined;
   readonly objects?: number;
   /** Why it was not done. */
   readonly reason?: string;
@@ -155,7 +155,7 @@ export interface LifecycleRun {
   /** Who asked; `lifecycle` for a scheduled run. */
   readonly user: string;
   readonly startedAt: Date;
-  readonly endedAt?: Date;
+  readonly endedAt?: Date | undefined;
   /** Deleted ones. */
   readonly branches: number;
   /** Removed ones. */

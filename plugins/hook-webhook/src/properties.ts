@@ -11,7 +11,7 @@ export interface WebhookProperties {
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Key of the signature of the body; absent: it is not signed. */
-  readonly signatureSecret?: string;
+  readonly signatureSecret?: string | undefined;
 }
 
 const usualTimeout = 60_000;
@@ -41,7 +41,7 @@ function read(properties: Readonly<Record<string, unknown>>): WebhookProperties 
     timeout: milliseconds,
     query: queryOf(query),
     headers: headersOf(headers),
-    ...(secret === undefined ? {} : { signatureSecret: secret }),
+    signatureSecret: secret,
   };
 }
 

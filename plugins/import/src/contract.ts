@@ -23,10 +23,10 @@ export interface ImportStatus {
   readonly updatedAt: Date;
   /** Objects found so far. */
   readonly ingestedObjects: number;
-  readonly metarangeId?: string;
-  readonly commit?: Commit;
+  readonly metarangeId?: string | undefined;
+  readonly commit?: Commit | undefined;
   /** Set when it failed or was cancelled. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 export interface Imports {

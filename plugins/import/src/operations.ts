@@ -97,9 +97,9 @@ const importOperations = {
         completed: status.completed && status.error === undefined,
         update_time: status.updatedAt.toISOString(),
         ingested_objects: status.ingestedObjects,
-        ...(status.metarangeId === undefined ? {} : { metarange_id: status.metarangeId }),
-        ...(status.commit ? { commit: presentCommit(status.commit) } : {}),
-        ...(status.error === undefined ? {} : { error: { message: status.error } }),
+        metarange_id: status.metarangeId,
+        commit: status.commit && presentCommit(status.commit),
+        error: status.error === undefined ? undefined : { message: status.error },
       };
     },
   }),

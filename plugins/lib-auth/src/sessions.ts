@@ -40,7 +40,7 @@ export class Sessions {
     const { duration = usual, accessKeyId } = options;
     const now = new Date();
     const expiresAt = new Date(now.getTime() + Math.min(duration, maxDuration));
-    const login = { username, epoch: await this.#epochOf(username), ...(accessKeyId === undefined ? {} : { accessKeyId }) };
+    const login = { username, epoch: await this.#epochOf(username), accessKeyId };
     return { token: signLogin(login, secretKey, now, expiresAt), expiresAt };
   }
 

@@ -41,7 +41,7 @@ export interface Login {
   /** Sessions of the user that were ended before the token was issued; see {@link Sessions.revoke}. */
   readonly epoch: number;
   /** The access key it was exchanged for. */
-  readonly accessKeyId?: string;
+  readonly accessKeyId?: string | undefined;
 }
 
 /** @param issuedAt @param expiresAt truncated to whole seconds. */
@@ -66,7 +66,7 @@ export function verifyLogin(token: string, secretKey: string, now: Date): Login 
   if (aud !== undefined && aud !== '' && aud !== loginAudience) return undefined;
   if (typeof sub !== 'string' || sub === '' || typeof epoch !== 'number') return undefined;
   if (key !== undefined && typeof key !== 'string') return undefined;
-  return { username: sub, epoch, ...(key === undefined ? {} : { accessKeyId: key }) };
+  return { username: sub, epoch, accessKeyId: key };
 }
 
 function parse(part: string): Record<string, unknown> | undefined {

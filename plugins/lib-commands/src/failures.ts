@@ -153,8 +153,8 @@ export function failureJson(error: unknown): string {
   return JSON.stringify({
     error: {
       message: reasonOf(error),
-      ...(typeof status === 'number' ? { status } : {}),
-      ...(typeof code === 'string' ? { code } : {}),
+      status: typeof status === 'number' ? status : undefined,
+      code: typeof code === 'string' ? code : undefined,
       exit_code: exitCodeOf(error),
     },
   });

@@ -78,18 +78,18 @@ interface DescribedAction extends Described {
 }
 
 export interface PageDescription {
-  readonly tabs?: readonly DescribedTab[];
-  readonly pages?: readonly DescribedPage[];
-  readonly viewers?: readonly DescribedViewer[];
-  readonly panels?: readonly DescribedPanel[];
-  readonly actions?: readonly DescribedAction[];
+  readonly tabs?: readonly DescribedTab[] | undefined;
+  readonly pages?: readonly DescribedPage[] | undefined;
+  readonly viewers?: readonly DescribedViewer[] | undefined;
+  readonly panels?: readonly DescribedPanel[] | undefined;
+  readonly actions?: readonly DescribedAction[] | undefined;
   /** Modules whose default export is a `BranchGuard`: whether a branch can be changed directly. */
-  readonly guards?: readonly ViewModule[];
+  readonly guards?: readonly ViewModule[] | undefined;
   /** Modules whose default export is a `Finder`: what the palette finds in a repository. */
-  readonly finders?: readonly ViewModule[];
-  readonly comparisons?: readonly DescribedComparison[];
+  readonly finders?: readonly ViewModule[] | undefined;
+  readonly comparisons?: readonly DescribedComparison[] | undefined;
   /** Views drawn above the message of a refused change; they get `RefusalProps`. */
-  readonly refusals?: readonly { readonly status: number; readonly view: ViewModule }[];
+  readonly refusals?: readonly { readonly status: number; readonly view: ViewModule }[] | undefined;
 }
 
 /** A description as it is built: modules are names of files in the folder `assets` beside it. */

@@ -43,7 +43,7 @@ function useRemarks({ repository, pull, off, comments }: Omit<PullFilesProps, 't
   const say =
     (path: string, line: number | undefined) =>
     async (body: string): Promise<boolean> => {
-      const isSaid = await comments.run('createPullRequestComment', { body: { body, path, ...(line === undefined ? {} : { line }) } });
+      const isSaid = await comments.run('createPullRequestComment', { body: { body, path, line } });
       if (isSaid) setBegun(undefined);
       return isSaid;
     };
@@ -70,6 +70,6 @@ function useRemarks({ repository, pull, off, comments }: Omit<PullFilesProps, 't
         </>
       );
     },
-    ...(off === undefined ? { onLine: (path: string, line: number) => setBegun({ path, line }) } : {}),
+    onLine: off === undefined ? (path: string, line: number) => setBegun({ path, line }) : undefined,
   };
 }

@@ -21,7 +21,14 @@ export interface PullRequest {
 }
 
 export interface NewPullRequest extends Pick<PullRequest, 'title' | 'author' | 'source' | 'destination'> {
-  readonly description?: string;
+  readonly description?: string | undefined;
+}
+
+/** What is absent stays as it is. */
+export interface PullRequestChange {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly status?: PullRequestStatus | undefined;
 }
 
 /** All methods take the name of a repository and throw SrvError: `not_found`, `invalid`, `conflict`, … */
@@ -30,12 +37,7 @@ export interface PullRequests {
   create(repository: string, facts: NewPullRequest, by?: Author): Promise<PullRequest>;
   get(repository: string, id: string): Promise<PullRequest>;
   list(repository: string, request?: PageRequest & { readonly status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>>;
-  update(
-    repository: string,
-    id: string,
-    change: Partial<Pick<PullRequest, 'title' | 'description' | 'status'>>,
-    by?: Author,
-  ): Promise<void>;
+  update(repository: string, id: string, change: PullRequestChange, by?: Author): Promise<void>;
   /** @returns the commit. */
   merge(repository: string, id: string, request: MergeRequest): Promise<string>;
   readonly comments: PullRequestComments;
@@ -56,16 +58,16 @@ export interface Comment {
   /** Empty once it is deleted. */
   readonly body: string;
   /** The comment at the top of its thread; absent there. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly deleted: boolean;
   /** Of a thread: said by whom. */
-  readonly resolvedBy?: Author;
+  readonly resolvedBy?: Author | undefined;
   /** The object that it is about … */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** … and the line or row of it, from 1 on. */
-  readonly line?: number;
+  readonly line?: number | undefined;
 }
 
 export interface NewComment extends Pick<Comment, 'author' | 'body' | 'parent' | 'path' | 'line'> {}
@@ -83,9 +85,9 @@ export interface PullRequestComments {
 
 export interface CommentChange {
   readonly by: Author;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** Of a comment at the top of a thread. */
-  readonly resolved?: boolean;
+  readonly resolved?: boolean | undefined;
 }
 
 export interface Approval {
@@ -96,7 +98,7 @@ export interface Approval {
   readonly destination: string;
   readonly createdAt: Date;
   /** Where the approver was, for conditions of policies. */
-  readonly sourceIp?: string;
+  readonly sourceIp?: string | undefined;
 }
 
 export interface ApprovalState {
@@ -110,7 +112,7 @@ export interface ApprovalState {
 
 export interface PullRequestApprovals {
   /** Approves the head of the source. @throws SrvError `forbidden` for the author, `precondition_failed` when the head is not `commitId`. */
-  approve(repository: string, pull: string, approval: { by: Author; commitId?: string; sourceIp?: string }): Promise<Approval>;
+  approve(repository: string, pull: string, approval: { by: Author; commitId?: string | undefined; sourceIp?: string }): Promise<Approval>;
   /** Takes the approval of the present head back; none is not an error. */
   withdraw(repository: string, pull: string, by: Author): Promise<void>;
   state(repository: string, pull: string): Promise<ApprovalState>;
@@ -176,7 +178,7 @@ export interface PullRequestSettings {
 export interface PullRequestSettingsStore {
   get(repository: string): Promise<PullRequestSettings>;
   /** What is absent stays as it is. */
-  set(repository: string, change: Partial<PullRequestSettings>): Promise<void>;
+  set(repository: string, change: { readonly [K in keyof PullRequestSettings]?: PullRequestSettings[K] | undefined }): Promise<void>;
 }
 
 declare module '@srv/kernel' {

@@ -50,7 +50,7 @@ export async function getRowDiff(
   signal: AbortSignal,
   limit = mostRows,
 ): Promise<RowDiff> {
-  const input = { repository, leftRef: left, rightRef: right, path, limit, ...(key ? { key } : {}) };
+  const input = { repository, leftRef: left, rightRef: right, path, limit, key };
   const response = await send('diffRows', input, { signal });
   if (limit > 0 && Number(response.headers.get('content-length')) > mostBytes) {
     await response.body?.cancel();

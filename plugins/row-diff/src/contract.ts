@@ -12,11 +12,11 @@ export interface RowDiffRequest {
   readonly left: RowDiffSide;
   readonly right: RowDiffSide;
   /** Columns that identify a row; absent: the first column that names each row once, else the whole row. */
-  readonly key?: readonly string[];
+  readonly key?: readonly string[] | undefined;
   /** Absent: by the name of the object. */
-  readonly format?: TableFormat;
+  readonly format?: TableFormat | undefined;
   /** Rows in the result at most; the summary counts all. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,8 +28,8 @@ export type RowDiffLine =
       readonly columns: readonly {
         readonly name: string;
         readonly change: 'same' | 'added' | 'removed';
-        readonly left_type?: string;
-        readonly right_type?: string;
+        readonly left_type?: string | undefined;
+        readonly right_type?: string | undefined;
       }[];
     }
   | { readonly type: 'added'; readonly right_row: number; readonly row: Readonly<Record<string, string | null>> }

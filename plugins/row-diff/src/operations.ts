@@ -45,9 +45,9 @@ export const rowDiffOperations = {
         left: { ref: leftRef, path: left },
         right: { ref: rightRef, path: right ?? left },
         signal,
-        ...(key && key.length > 0 ? { key } : {}),
-        ...(format === undefined ? {} : { format }),
-        ...(limit === undefined ? {} : { limit }),
+        key: key && key.length > 0 ? key : undefined,
+        format,
+        limit,
       });
       return reply({ headers: { 'Content-Type': 'application/x-ndjson' }, stream });
     },

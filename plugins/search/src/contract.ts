@@ -5,19 +5,19 @@ import type { Page } from '@srv/lib-records';
 export interface FoundObject {
   readonly path: string;
   /** The latest commit that added or changed it; absent for what is not committed. */
-  readonly commitId?: string;
-  readonly committer?: string;
+  readonly commitId?: string | undefined;
+  readonly committer?: string | undefined;
   /** Bytes. */
   readonly size: number;
   readonly lastModified: Date;
   readonly etag: string;
   readonly metadata: Readonly<Record<string, string>>;
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
 }
 
 export interface SearchRequest {
   /** An expression of the filter language; absent or empty: everything. */
-  readonly where?: string;
+  readonly where?: string | undefined;
   readonly prefix?: string;
   /** Path after which the results begin. */
   readonly after?: string;
@@ -33,8 +33,8 @@ export interface JournalEntry {
   readonly date: Date;
   readonly path: string;
   readonly operation: 'added' | 'changed' | 'removed';
-  readonly before?: ObjectState;
-  readonly after?: ObjectState;
+  readonly before?: ObjectState | undefined;
+  readonly after?: ObjectState | undefined;
 }
 
 export interface ObjectState {
@@ -48,7 +48,7 @@ export interface JournalRequest {
   /** Position to continue after: `nextOffset` of a page. */
   readonly after?: string;
   /** Older commits are left out. */
-  readonly since?: Date;
+  readonly since?: Date | undefined;
   readonly amount?: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -17,7 +17,7 @@ export function readsAndWrites(scale: Scale): readonly Work[] {
     unit: 'requests/s',
     rounds: scale.loads,
     measure: (side, round) => underLoad(side, round, { connections, request }, scale),
-    ...(tail === undefined ? {} : { tail }),
+    tail,
   });
   return [
     row('stat', () => requestText('GET', `${objects}/stat?path=${any()}`), 'p99 of stat'),

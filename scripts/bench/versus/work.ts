@@ -10,7 +10,7 @@ export interface Work {
   /** @param round from 0: what a round makes must not exist yet. @returns the value of the row, or of both rows when {@link tail} is set. */
   measure(side: Side, round: number): Promise<number | Measured>;
   /** Names a second row in milliseconds, for the value `tail`. */
-  readonly tail?: string;
+  readonly tail?: string | undefined;
 }
 
 export interface Measured {

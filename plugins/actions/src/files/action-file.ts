@@ -37,7 +37,7 @@ export type ParsedFile = {
   /** Empty when it could not be read. */
   readonly name: string;
   /** Events of the file as far as they could be read; absent: it may be about any. */
-  readonly events?: ReadonlySet<EventType>;
+  readonly events?: ReadonlySet<EventType> | undefined;
 } & ({ readonly action: Action; readonly problems: readonly [] } | { readonly action?: never; readonly problems: readonly FileProblem[] });
 
 /** Looks up a hook type by its name. */

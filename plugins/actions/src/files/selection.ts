@@ -54,5 +54,5 @@ function namesake({ name, events, problems }: ParsedFile, path: string): ParsedF
     line: 1,
     remedy: `${path} has it too; rename one of them`,
   };
-  return { name, ...(events ? { events } : {}), problems: [...problems, problem] };
+  return { name, events, problems: [...problems, problem] };
 }

@@ -31,7 +31,7 @@ export function exampleEvent({ runId, type, repository, branch, head, user, comm
   }
   if (type.endsWith('-branch')) {
     const isCreation = type.endsWith('create-branch');
-    return { ...common, branch, sourceRef: isCreation ? branch : head.id, ...(isCreation ? { commitId: head.id } : {}) };
+    return { ...common, branch, sourceRef: isCreation ? branch : head.id, commitId: isCreation ? head.id : undefined };
   }
   if (isAfter(type)) return { ...common, branch, sourceRef: head.id, commitId: head.id, commit: head, ...mergeOf(type, branch) };
   const { metarangeId, generation } = head;

@@ -119,7 +119,7 @@ export function recordsOf(run: RunningRun): { readonly run: RunRecord; readonly 
       start: began.length === 0 ? never : new Date(Math.min(...began.map(({ start }) => start.getTime()))),
       end: began.length === 0 ? never : new Date(Math.max(...began.map(({ end }) => end.getTime()))),
       passed: run.hooks.every(({ state }) => state !== 'failed'),
-      ...(facts ? { facts } : {}),
+      facts,
     },
     tasks,
   };

@@ -20,12 +20,12 @@ export function manifestOf(run: RunRecord, tasks: readonly TaskRecord[]): Buffer
         branch_id: run.branch,
         source_ref: run.sourceRef,
         event_type: run.eventType,
-        ...(run.commitId ? { commit_id: run.commitId } : {}),
+        commit_id: run.commitId || undefined,
         start_time: wireTime(run.start),
         end_time: wireTime(run.end),
         passed: run.passed,
       },
-      ...(hooks.length > 0 ? { hooks } : {}),
+      hooks: hooks.length > 0 ? hooks : undefined,
     }),
   );
 }

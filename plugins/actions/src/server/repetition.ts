@@ -71,12 +71,12 @@ export class Repetition {
       sourceRef,
       user,
       repeats: runId,
-      ...(branch === '' ? {} : { branch }),
-      ...(commitId === '' ? {} : { commitId }),
-      ...(made ? { commit: made } : {}),
-      ...(tag === undefined ? {} : { tag }),
-      ...(type.endsWith('-merge') ? { mergeSource: mergeSource ?? sourceRef } : {}),
-      ...(pullRequest ? { pullRequest } : {}),
+      branch: branch || undefined,
+      commitId: commitId || undefined,
+      commit: made,
+      tag,
+      mergeSource: type.endsWith('-merge') ? (mergeSource ?? sourceRef) : undefined,
+      pullRequest,
     };
   }
 

@@ -4,19 +4,19 @@ import type { EventRecord } from '@srv/kernel';
 type NotedCommit = Pick<NonNullable<EventRecord['commit']>, 'committer' | 'message' | 'metadata'>;
 
 export interface RunFacts extends Pick<EventRecord, 'tag' | 'mergeSource' | 'pullRequest' | 'repeats'> {
-  readonly commit?: NotedCommit;
+  readonly commit?: NotedCommit | undefined;
 }
 
 /** `undefined`: nothing that the record does not have. */
 export function factsOf({ tag, mergeSource, pullRequest, repeats, commit }: EventRecord): RunFacts | undefined {
   const facts: RunFacts = {
-    ...(tag === undefined ? {} : { tag }),
-    ...(mergeSource === undefined ? {} : { mergeSource }),
-    ...(pullRequest === undefined ? {} : { pullRequest }),
-    ...(repeats === undefined ? {} : { repeats }),
-    ...(commit ? { commit: notedCommit(commit) } : {}),
+    tag,
+    mergeSource,
+    pullRequest,
+    repeats,
+    commit: commit && notedCommit(commit),
   };
-  return Object.keys(facts).length === 0 ? undefined : facts;
+  return Object.values(facts).every(fact => fact === undefined) ? undefined : facts;
 }
 
 function notedCommit({ committer = '', message = '', metadata = {} }: NotedCommit): NotedCommit {

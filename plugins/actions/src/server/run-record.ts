@@ -15,7 +15,7 @@ export interface RunRecord {
   readonly end: Date;
   readonly passed: boolean;
   /** Absent in runs made elsewhere. */
-  readonly facts?: RunFacts;
+  readonly facts?: RunFacts | undefined;
 }
 
 /** Of {@link RunRecord.facts}: other readers pass over it. */

@@ -32,7 +32,7 @@ export default definePlugin({
         allowInterRegionStorage: config['installation.allow_inter_region_storage'],
         signingKey: config['blockstore.signing.secret_key'],
         runsActions: () => runsActions(hooks),
-        ...(defaultNamespacePrefix ? { defaultNamespacePrefix } : {}),
+        defaultNamespacePrefix: defaultNamespacePrefix || undefined,
       });
     });
     let directRoutes: readonly DirectRoute[] = [];

@@ -15,8 +15,8 @@ interface KnownOperation {
   readonly parameters: Readonly<Record<string, boolean>>;
   /** Of success. */
   readonly status: number;
-  readonly body?: Shape;
-  readonly result?: Shape;
+  readonly body?: Shape | undefined;
+  readonly result?: Shape | undefined;
 }
 
 /** Operations by their ids. */
@@ -140,8 +140,8 @@ function knownOperation(method: string, path: string, { parameters, requestBody,
     path,
     parameters: Object.fromEntries(parameters.map(p => [`${p.in}:${p.name}`, p.required])),
     status,
-    ...(body ? { body: shapeOf(body.schema) } : {}),
-    ...(result ? { result: shapeOf(result.schema) } : {}),
+    body: body && shapeOf(body.schema),
+    result: result && shapeOf(result.schema),
   };
 }
 

@@ -37,10 +37,10 @@ export function createRemoteAccounts({ service, directory, sessions, signIns, se
       const body = {
         username,
         source,
-        ...(email ? { email } : {}),
-        ...(friendlyName ? { friendlyName } : {}),
-        ...(externalId ? { external_id: externalId } : {}),
-        ...(encryptedPassword ? { encryptedPassword: base64(encryptedPassword) } : {}),
+        email: email || undefined,
+        friendlyName: friendlyName || undefined,
+        external_id: externalId || undefined,
+        encryptedPassword: encryptedPassword ? base64(encryptedPassword) : undefined,
       };
       const created = await service.read(wireUser, { method: 'POST', path: ['auth', 'users'], expect: 201, body });
       await directory.forgetUser(username);

@@ -13,7 +13,7 @@ export function createGroupService(service: ServiceClient, relations: Relations)
   const membersPath = (id: string) => [...groupPath(id), 'members'];
   return {
     async createGroup(id, description) {
-      const body = { id, ...(description === undefined ? {} : { description }) };
+      const body = { id, description };
       return decodeGroup(await service.read(wireGroup, { method: 'POST', path: ['auth', 'groups'], expect: 201, body }));
     },
     getGroup: async id => decodeGroup(await service.read(wireGroup, { method: 'GET', path: groupPath(id), expect: 200, missing: noGroup })),

@@ -30,7 +30,7 @@ export function createUserService({ service, directory, sessions, signIns }: Use
   const keysPath = (username: string) => [...userPath(username), 'credentials'];
   return {
     async createUser({ username, email, friendlyName, source = 'internal' }) {
-      const body = { username, source, ...(email ? { email } : {}), ...(friendlyName ? { friendlyName } : {}) };
+      const body = { username, source, email: email || undefined, friendlyName: friendlyName || undefined };
       const created = await service.read(wireUser, { method: 'POST', path: ['auth', 'users'], expect: 201, body });
       await directory.forgetUser(username);
       return userOf(created);
@@ -47,7 +47,7 @@ export function createUserService({ service, directory, sessions, signIns }: Use
 
     async createCredential(username, key) {
       const query = key && { access_key: key.accessKeyId, secret_key: key.secretAccessKey };
-      const call = { method: 'POST', path: keysPath(username), expect: 201, missing: noUser, ...(query ? { query } : {}) } as const;
+      const call = { method: 'POST', path: keysPath(username), expect: 201, missing: noUser, query } as const;
       const { username: _, ...created } = decodeKey(await service.read(wireCredentialWithSecret, call));
       await directory.forgetKey(created.accessKeyId);
       return created;

@@ -34,5 +34,5 @@ export function scimErrorOf(error: unknown): ScimError | undefined {
 }
 
 export function presentError({ status, message, scimType }: ScimError) {
-  return { schemas: [errorSchema], status: String(status), detail: message, ...(scimType ? { scimType } : {}) };
+  return { schemas: [errorSchema], status: String(status), detail: message, scimType };
 }

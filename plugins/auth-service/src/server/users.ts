@@ -109,13 +109,13 @@ async function listUsers(request: EndpointRequest, { auth, accounts, account }: 
 }
 
 function accountOf({ username, email, friendlyName, source, encryptedPassword, external_id: externalId }: NewUser) {
-  const wire = { username, creation_date: 0, ...(encryptedPassword ? { encryptedPassword } : {}) };
+  const wire = { username, creation_date: 0, encryptedPassword: encryptedPassword || undefined };
   return {
     username,
     encryptedPassword: decodeUser(wire).encryptedPassword,
-    ...(email ? { email } : {}),
-    ...(friendlyName ? { friendlyName } : {}),
-    ...(source ? { source } : {}),
-    ...(externalId ? { externalId } : {}),
+    email: email || undefined,
+    friendlyName: friendlyName || undefined,
+    source: source || undefined,
+    externalId: externalId || undefined,
   };
 }

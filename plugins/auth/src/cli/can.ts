@@ -34,7 +34,7 @@ as in policies; without arn:… it is one of the service fs. The exit code is 1 
       userId: user,
       action,
       resource,
-      ...(sourceIp === undefined ? {} : { source_ip: sourceIp }),
+      source_ip: sourceIp,
     });
     return { user, action, resource, ...found };
   },

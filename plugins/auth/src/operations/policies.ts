@@ -21,13 +21,6 @@ import { addition, creation, listing, reading, removal } from './kinds.js';
 import { authPage } from './page.js';
 import { presentPolicy } from './present.js';
 import { policy } from './wire.js';
-import type { Statement } from '../contract.js';
-import type { WireStatement } from './wire.js';
-
-/** Leaves out a condition that is not there, so that statements come back as they were sent. */
-function statementsOf(statements: readonly WireStatement[]): Statement[] {
-  return statements.map(({ condition, ...statement }) => ({ ...statement, ...(condition ? { condition } : {}) }));
-}
 
 export const policyOperations = {
   listPolicies: operation({
@@ -52,8 +45,7 @@ export const policyOperations = {
     result: json(policy),
     failures: [409, 501],
     permission: ({ body }) => may('auth:CreatePolicy', policyArn(body.id)),
-    handler: async ({ services }, { body }) =>
-      presentPolicy(await services.get('auth').createPolicy(body.id, statementsOf(body.statement))),
+    handler: async ({ services }, { body }) => presentPolicy(await services.get('auth').createPolicy(body.id, body.statement)),
   }),
 
   getPolicy: operation({
@@ -84,7 +76,7 @@ export const policyOperations = {
     permission: input => may('auth:UpdatePolicy', policyArn(input.policyId)),
     async handler({ services }, { policyId, body }) {
       if (body.id !== policyId) throw new SrvError('invalid', "can't update policy id");
-      return presentPolicy(await services.get('auth').updatePolicy(policyId, statementsOf(body.statement)));
+      return presentPolicy(await services.get('auth').updatePolicy(policyId, body.statement));
     },
   }),
 

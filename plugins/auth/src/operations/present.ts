@@ -4,7 +4,7 @@ import type { Credential, CredentialWithSecret, Group, Policy } from '../contrac
 import type { WireCredential, WireCredentialWithSecret, WireGroup, WirePolicy } from './wire.js';
 
 export function presentGroup({ id, description, createdAt }: Group): WireGroup {
-  return { id, name: id, creation_date: toSeconds(createdAt), ...(description === undefined ? {} : { description }) };
+  return { id, name: id, creation_date: toSeconds(createdAt), description };
 }
 
 /** Statements go out as they came in: clients compare them. */

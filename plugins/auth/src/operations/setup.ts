@@ -69,9 +69,9 @@ export const setupOperations = {
           login_url: page.loginUrl || (links?.loginUrl ?? ''),
           login_url_method: links ? ('select' as const) : ('none' as const),
           login_failed_message: page.failedMessage,
-          ...(notice === undefined ? {} : { notice }),
-          ...(fallbackUrl === '' ? {} : { fallback_login_url: fallbackUrl }),
-          ...(fallbackLabel === '' ? {} : { fallback_login_label: fallbackLabel }),
+          notice,
+          fallback_login_url: fallbackUrl || undefined,
+          fallback_login_label: fallbackLabel || undefined,
           login_cookie_names: page.cookieNames,
           logout_url: page.logoutUrl || (links?.logoutUrl ?? '/logout'),
         },
@@ -150,11 +150,11 @@ function givenPreferences({
   featureUpdates,
 }: { readonly [K in keyof CommunicationPreferences]?: CommunicationPreferences[K] | undefined }): CommunicationPreferences {
   return {
-    ...(email === undefined ? {} : { email }),
-    ...(firstName === undefined ? {} : { firstName }),
-    ...(lastName === undefined ? {} : { lastName }),
-    ...(companyName === undefined ? {} : { companyName }),
-    ...(featureUpdates === undefined ? {} : { featureUpdates }),
+    email,
+    firstName,
+    lastName,
+    companyName,
+    featureUpdates,
   };
 }
 

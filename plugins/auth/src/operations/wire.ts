@@ -19,6 +19,5 @@ export const policy = record({ id: text(), creation_date: optional(seconds), sta
 
 export type WireGroup = Out<typeof group>;
 export type WirePolicy = Out<typeof policy>;
-export type WireStatement = Out<typeof statement>;
 export type WireCredential = Out<typeof credential>;
 export type WireCredentialWithSecret = Out<typeof credentialWithSecret>;

@@ -11,7 +11,7 @@ export function createGroupService({ users, groups }: Directory, features: ModeF
     async createGroup(id, description) {
       features.need('groups');
       refusePercent('Group', id);
-      const group = { id, createdAt: new Date(), ...(description === undefined ? {} : { description }) };
+      const group = { id, createdAt: new Date(), description };
       await groups.groups.create(id, group);
       return group;
     },

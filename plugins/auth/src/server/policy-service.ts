@@ -16,7 +16,7 @@ export function createPolicyService(directory: Directory, features: ModeFeatures
     async createPolicy(id, statement, acl) {
       features.need('policies');
       refusePercent('Policy', id);
-      return storePolicy({ id, createdAt: new Date(), statement, ...(acl === undefined ? {} : { acl }) }, 'create');
+      return storePolicy({ id, createdAt: new Date(), statement, acl }, 'create');
     },
     async getPolicy(id) {
       features.need('policies');
@@ -29,7 +29,7 @@ export function createPolicyService(directory: Directory, features: ModeFeatures
     async updatePolicy(id, statement, acl) {
       features.need('policies');
       await groups.policies.get(id);
-      return storePolicy({ id, createdAt: new Date(), statement, ...(acl === undefined ? {} : { acl }) }, 'replace');
+      return storePolicy({ id, createdAt: new Date(), statement, acl }, 'replace');
     },
     deletePolicy: id =>
       features.change('policies', async () => {

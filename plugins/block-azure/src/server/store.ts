@@ -103,7 +103,7 @@ export class AzureDriver implements BlockDriver<BlobPlace> {
       size: found.contentLength ?? 0,
       lastModified: found.lastModified ?? new Date(0),
       etag: etagOf(found),
-      ...(found.accessTier === undefined ? {} : { storageClass: found.accessTier }),
+      storageClass: found.accessTier,
     };
   }
 

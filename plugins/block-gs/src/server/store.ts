@@ -99,7 +99,7 @@ export class GsDriver implements BlockDriver<ObjectPlace> {
       size: sizeOf(found),
       lastModified: updatedOf(found),
       etag: etagOf(found),
-      ...(found.storageClass === undefined ? {} : { storageClass: found.storageClass }),
+      storageClass: found.storageClass,
     };
   }
 

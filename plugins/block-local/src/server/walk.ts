@@ -34,7 +34,7 @@ export async function* walkObjects(
   uri: string,
   { after = '', signal, etags = true, facts: withFacts = true, isKnown }: WalkOptions,
 ): AsyncGenerator<readonly WalkedObject[]> {
-  const options = { after, importEnabled, importHidden, ...(isKnown ? { isKnown } : {}) };
+  const options = { after, importEnabled, importHidden, isKnown };
   const { folder, files } = await walkSource(roots, objects, uri, options);
   const describe = async (found: readonly WalkedFile[]): Promise<WalkedObject[]> => {
     if (!withFacts) return found.map(({ key }) => namedObject(folder, key));

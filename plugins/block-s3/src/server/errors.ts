@@ -92,11 +92,13 @@ const connectionCodes =
   /^(E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND|ADDRNOTAVAIL|PROTO)|ERR_(TLS|SSL|STREAM_PREMATURE_CLOSE)|CERT_|HPE_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
 /** Status and headers of an error that the store answered; absent when there was no answer. */
-export function answerOf(error: unknown): { status: number; headers: Readonly<Record<string, string>>; reason?: string } | undefined {
+export function answerOf(
+  error: unknown,
+): { status: number; headers: Readonly<Record<string, string>>; reason?: string | undefined } | undefined {
   const response = error instanceof Error && '$response' in error ? error.$response : undefined;
   if (typeof response !== 'object' || response === null || !('statusCode' in response) || !('headers' in response)) return undefined;
   const { statusCode, headers, reason } = response as { statusCode: number; headers: Record<string, string>; reason?: string };
-  return { status: statusCode, headers, ...(reason === undefined ? {} : { reason }) };
+  return { status: statusCode, headers, reason };
 }
 
 /** A failure of the client library as a SrvError; errors of the caller's body stay what they are. */

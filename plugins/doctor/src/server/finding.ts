@@ -9,7 +9,7 @@ export interface Finding {
   /** One sentence. */
   readonly text: string;
   /** What to do; of warnings and failures. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
 }
 
 /** Collects findings about one thing. */
@@ -42,7 +42,7 @@ export class Findings {
   }
 
   #add(verdict: Verdict, text: string, remedy: string | undefined): void {
-    this.list.push({ about: this.#about, verdict, text, ...(remedy === undefined ? {} : { remedy }) });
+    this.list.push({ about: this.#about, verdict, text, remedy });
   }
 }
 

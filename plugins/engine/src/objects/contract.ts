@@ -48,7 +48,7 @@ export interface DiffItem {
   readonly kind: 'object' | 'common_prefix';
   readonly path: string;
   /** Right side; the left one for removed objects. Absent for prefixes. */
-  readonly entry?: Entry;
+  readonly entry?: Entry | undefined;
 }
 
 export interface DiffRequest extends ListRequest {
@@ -115,7 +115,7 @@ export interface KeptContent {
 export type WriteCondition = { readonly ifAbsent: true } | { readonly ifMatch: string };
 
 export interface PutRequest extends Forceable {
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>>;
   /** Further metadata that depends on the content; asked for once that has been stored. */
   readonly describe?: (stored: { readonly etag: string }) => Readonly<Record<string, string>>;
@@ -154,7 +154,7 @@ export interface CreateRepositoryRequest {
 
 export interface RepositoryListRequest extends PageRequest {
   /** Part of the name. */
-  readonly search?: string;
+  readonly search?: string | undefined;
   /** Pages are filled from those that pass. */
   readonly visible?: (repository: Repository) => boolean | Promise<boolean>;
 }

@@ -33,7 +33,7 @@ export class ObjectStaging {
     { condition, force = false }: Pick<PutRequest, 'condition' | 'force'>,
   ): Promise<Entry> {
     const { refs, block } = this.#options;
-    const options = { force, ...(condition ? { condition: conditionOf(condition) } : {}) };
+    const options = { force, condition: condition && conditionOf(condition) };
     await refs.set(repository, branch, pathKey(path), encodeEntry(record), options);
     return entryOf(block, repository, path, record);
   }

@@ -39,7 +39,7 @@ export function createPages({ refs, tables, block }: PagesParts) {
     if ('isPrefix' in result) return { type: 'prefix_changed', kind: 'common_prefix', path };
     const { type, left, right } = result.item;
     const value = right ?? left;
-    return { type, kind: 'object', path, ...(value ? { entry: entryFrom(block, repository, path, value) } : {}) };
+    return { type, kind: 'object', path, entry: value && entryFrom(block, repository, path, value) };
   }
 
   return {

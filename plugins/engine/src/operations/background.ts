@@ -56,7 +56,7 @@ export const backgroundOperations = {
     permission: input => may('fs:ReadBranch', branchArn(input.repository, input.branch)),
     async handler({ services }, input) {
       const task = await services.get('engine').commitStatus(input.repository, input.id);
-      return { ...presentTask(task), ...(task.commit ? { result: presentCommit(task.commit) } : {}) };
+      return { ...presentTask(task), result: task.commit && presentCommit(task.commit) };
     },
   }),
 
@@ -90,7 +90,7 @@ export const backgroundOperations = {
     permission: input => may('fs:ReadBranch', branchArn(input.repository, input.destinationBranch)),
     async handler({ services }, input) {
       const task = await services.get('engine').mergeStatus(input.repository, input.id);
-      return { ...presentTask(task), ...(task.reference === undefined ? {} : { result: { reference: task.reference } }) };
+      return { ...presentTask(task), result: task.reference === undefined ? undefined : { reference: task.reference } };
     },
   }),
 };

@@ -53,8 +53,8 @@ function presentMove({ operation, commitId, previous, time, user, message }: Bra
     commit_id: commitId,
     previous_commit_id: previous,
     time: time.toISOString(),
-    ...(user === '' ? {} : { user }),
-    ...(message === undefined ? {} : { message }),
+    user: user || undefined,
+    message,
   };
 }
 
@@ -63,7 +63,7 @@ function presentDeleted({ id, commitId, deletedAt, deletedBy, keptUntil }: Delet
     id,
     commit_id: commitId,
     deleted_at: deletedAt.toISOString(),
-    ...(deletedBy === '' ? {} : { deleted_by: deletedBy }),
+    deleted_by: deletedBy || undefined,
     kept_until: keptUntil.toISOString(),
   };
 }

@@ -36,7 +36,7 @@ export const compactionOperations = {
     permission: input => may('fs:ReadBranch', branchArn(input.repository, input.branch)),
     async handler({ services }, input) {
       const folded = await services.get('engine').branchCompaction(input.repository, input.branch);
-      return { compacted: folded !== undefined, ...(folded ? { meta_range_id: folded.metarangeId } : {}) };
+      return { compacted: folded !== undefined, meta_range_id: folded?.metarangeId };
     },
   }),
 };

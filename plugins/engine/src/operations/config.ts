@@ -71,19 +71,15 @@ function presentRelease({ services }: OperationContext): VersionConfig {
   return {
     version,
     version_context: 'lakeFS',
-    ...(latestVersion === undefined ? {} : { latest_version: latestVersion }),
-    ...(upgradeRecommended === undefined ? {} : { upgrade_recommended: upgradeRecommended }),
-    ...(upgradeUrl === undefined ? {} : { upgrade_url: upgradeUrl }),
-    ...(alerts === undefined
-      ? {}
-      : {
-          alerts: alerts.map(({ id, description, affectedVersions, patchedVersions }) => ({
-            id,
-            description,
-            affected_versions: affectedVersions,
-            patched_versions: patchedVersions,
-          })),
-        }),
+    latest_version: latestVersion,
+    upgrade_recommended: upgradeRecommended,
+    upgrade_url: upgradeUrl,
+    alerts: alerts?.map(({ id, description, affectedVersions, patchedVersions }) => ({
+      id,
+      description,
+      affected_versions: affectedVersions,
+      patched_versions: patchedVersions,
+    })),
   };
 }
 
@@ -93,7 +89,7 @@ function presentPage({ services }: OperationContext): Out<typeof uiConfig> {
   return {
     custom_viewers: services.find('customViewers') ?? [],
     archive_enabled: true,
-    ...(fields.length === 0 ? {} : { commit_fields: fields }),
+    commit_fields: fields.length === 0 ? undefined : fields,
   };
 }
 

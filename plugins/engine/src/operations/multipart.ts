@@ -121,7 +121,7 @@ export const multipartOperations = {
       return {
         upload_id: uploadId,
         physical_address: services.get('block').resolve(pointer),
-        ...(parts === 0 ? {} : { presigned_urls: signed.map(({ url }) => url) }),
+        presigned_urls: parts === 0 ? undefined : signed.map(({ url }) => url),
       };
     },
   }),

@@ -80,7 +80,7 @@ async function storeAll(
   const store = async ({ path, bytes, contentType, metadata = {} }: BatchedObject, allowed: boolean): Promise<Outcome> => {
     if (!allowed) return { path, status_code: 401, message: 'Unauthorized' };
     try {
-      const request = { force, size: bytes.length, metadata, ...(contentType === undefined ? {} : { contentType }) };
+      const request = { force, size: bytes.length, metadata, contentType };
       const { etag } = await engine.putObject(repository, branch, path, bytes, request);
       return { path, checksum: etag };
     } catch (error) {

@@ -187,7 +187,7 @@ export const objectOperations = {
 async function preSignedAddress({ services }: OperationContext, repository: string, entry: Entry) {
   const namespace = namespaceOf(await services.get('engine').getRepository(repository));
   const { url, expiry } = await preSignRead(services.get('block'), namespace, entry);
-  return { physical_address: url, ...(expiry ? { physical_address_expiry: toSeconds(expiry) } : {}) };
+  return { physical_address: url, physical_address_expiry: expiry && toSeconds(expiry) };
 }
 
 /** Objects the caller may not read keep their plain address. */

@@ -55,7 +55,7 @@ export function presentDiff({ type, kind, path, entry }: DiffItem, rightStats: b
   const base = { type, path, path_type: kind };
   if (kind === 'common_prefix' || !entry) return base;
   const right = { checksum: entry.etag, mtime: toSeconds(entry.lastModified), content_type: entry.contentType, metadata: entry.metadata };
-  return { size_bytes: entry.size, ...base, ...(rightStats ? { right } : {}) };
+  return { size_bytes: entry.size, ...base, right: rightStats ? right : undefined };
 }
 
 /** Of an uncommitted change. The standard says that an object that was removed has no bytes. */
@@ -69,7 +69,7 @@ export function presentTask({ id, done, updatedAt, error, statusCode }: Task) {
     task_id: id,
     completed: done,
     update_time: updatedAt.toISOString(),
-    ...(error === undefined ? {} : { error: { message: error } }),
-    ...(statusCode === undefined ? {} : { status_code: statusCode }),
+    error: error === undefined ? undefined : { message: error },
+    status_code: statusCode,
   };
 }

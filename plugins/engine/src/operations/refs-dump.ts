@@ -53,7 +53,7 @@ const presentStatus = ({ id, done, updatedAt, error }: Task) => ({
   id,
   done,
   update_time: updatedAt.toISOString(),
-  ...(error === undefined ? {} : { error }),
+  error,
 });
 
 export const refsDumpOperations = {
@@ -116,7 +116,7 @@ export const refsDumpOperations = {
     permission: mayDump,
     async handler({ services }, input) {
       const task = await services.get('engine').dumpStatus(input.repository, input.task_id);
-      return { ...presentStatus(task), ...(task.refs ? { refs: presentDump(task.refs) } : {}) };
+      return { ...presentStatus(task), refs: task.refs && presentDump(task.refs) };
     },
   }),
 

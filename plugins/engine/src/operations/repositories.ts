@@ -56,7 +56,7 @@ export const repositoryOperations = {
     async handler(context, { search, include_metadata: withMetadata, include_total: withTotal, ...page }) {
       const { services, user } = context;
       const visible = await services.get('identity').visibility(user, 'fs:ListRepositories');
-      const request = { ...pageRequest(page), ...(search ? { search } : {}), visible: ({ id }: Repository) => visible(repositoryArn(id)) };
+      const request = { ...pageRequest(page), search: search || undefined, visible: ({ id }: Repository) => visible(repositoryArn(id)) };
       const { after: _, amount: __, ...all } = request;
       const [found, total] = await Promise.all([
         services.get('engine').listRepositories(request),
@@ -64,7 +64,7 @@ export const repositoryOperations = {
       ]);
       const shown = presentPage(found, repository => presentRepository(repository, services.get('block')));
       const results = withMetadata ? await inSlices(shown.results, item => addMetadata(context, item)) : shown.results;
-      return { ...shown, results, ...(total === undefined ? {} : { total }) };
+      return { ...shown, results, total };
     },
   }),
 

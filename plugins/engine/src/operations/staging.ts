@@ -58,7 +58,7 @@ export const stagingOperations = {
       if (!presign) return location;
       checkPreSign(block, namespace);
       const { url, expiry } = await block.preSign(pointer, 'write');
-      return { ...location, presigned_url: url, ...(expiry ? { presigned_url_expiry: toSeconds(expiry) } : {}) };
+      return { ...location, presigned_url: url, presigned_url_expiry: expiry && toSeconds(expiry) };
     },
   }),
 

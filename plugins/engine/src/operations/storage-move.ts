@@ -58,7 +58,7 @@ function presentMove({ id, from, to, phase, error, ...move }: StorageMove): Wire
     compared_objects: move.compared,
     copied_objects: move.copied,
     copied_bytes: move.copiedBytes,
-    ...(error === '' ? {} : { error }),
+    error: error || undefined,
   };
 }
 

@@ -8,8 +8,8 @@ import type { Repository, StoredValue } from './contract.js';
 /** A key that both sides have changed; absent: a side does not have it. */
 export interface KeyConflict {
   readonly key: Buffer;
-  readonly destination?: StoredValue;
-  readonly source?: StoredValue;
+  readonly destination?: StoredValue | undefined;
+  readonly source?: StoredValue | undefined;
   readonly base?: StoredValue;
 }
 

@@ -289,14 +289,14 @@ export interface CommittedPart {
 export interface KeyDifference {
   readonly type: 'added' | 'removed' | 'changed' | 'conflict';
   readonly key: Buffer;
-  readonly left?: StoredValue;
-  readonly right?: StoredValue;
+  readonly left?: StoredValue | undefined;
+  readonly right?: StoredValue | undefined;
 }
 
 export interface DifferenceRequest {
   readonly prefix?: Buffer;
   /** First key of interest. */
-  readonly start?: Buffer;
+  readonly start?: Buffer | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -305,7 +305,7 @@ export type ValueCondition = (current: StoredValue | undefined) => boolean;
 
 export interface SetOptions extends Forceable {
   /** The write fails with `precondition_failed` unless it holds at the moment of writing. */
-  readonly condition?: ValueCondition;
+  readonly condition?: ValueCondition | undefined;
 }
 
 export interface NewRepository {
@@ -357,7 +357,7 @@ declare module '@srv/kernel' {
     /** What the change would do; `replay` is a revert or a cherry-pick. */
     readonly actions: readonly BranchAction[];
     /** Id of the commit that a merge takes. */
-    readonly source?: string;
+    readonly source?: string | undefined;
     /** The change is refused. @param reason follows the error's text. */
     block(reason?: string): void;
   }

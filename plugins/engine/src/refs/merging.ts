@@ -195,7 +195,7 @@ export class Merging {
 
   /** Asks the guards of the branch. */
   #guarded(repository: Repository, branch: string, action: 'merge' | 'replay', source?: string): () => Promise<void> {
-    const change = { repository, branch, actions: [action], ...(source === undefined ? {} : { source }) };
+    const change = { repository, branch, actions: [action], source };
     return () => this.#options.protection.require(change, `cannot ${action === 'merge' ? 'merge into' : 'change'} protected branch`);
   }
 

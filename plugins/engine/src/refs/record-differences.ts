@@ -123,7 +123,7 @@ export class RecordDifferences {
 
   /** Whether a merge would resolve the conflict by content. */
   async #isResolved(repository: Repository, base: string, { key, left, right }: KeyDifference): Promise<boolean> {
-    const sides = { ...(left ? { destination: left } : {}), ...(right ? { source: right } : {}) };
+    const sides = { destination: left, source: right };
     try {
       return (await this.#options.conflicts.find(repository, base, { key, ...sides })) !== undefined;
     } catch (error) {
@@ -161,5 +161,5 @@ export class RecordDifferences {
 }
 
 function decoded({ type, key, left, right }: Comparison): KeyDifference {
-  return { type, key, ...(left ? { left: decodeValue(left) } : {}), ...(right ? { right: decodeValue(right) } : {}) };
+  return { type, key, left: left && decodeValue(left), right: right && decodeValue(right) };
 }

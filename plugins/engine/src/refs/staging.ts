@@ -69,7 +69,7 @@ export async function* scanRows(
   start?: Buffer,
   batchSize?: number,
 ): AsyncGenerator<readonly KvEntry[]> {
-  const options = { ...(start ? { start } : {}), ...(batchSize ? { batchSize } : {}) };
+  const options = { start, batchSize: batchSize || undefined };
   if (tokens.length === 1) {
     yield* kv.scan(tokens[0] ?? '', options);
     return;

@@ -198,8 +198,8 @@ async function complete(
   const body = {
     physical_address,
     parts: sent.map(({ part_number, etag }) => ({ part_number, etag })),
-    ...(contentType ? { content_type: contentType } : {}),
-    ...(metadata ? { user_metadata: metadata } : {}),
+    content_type: contentType || undefined,
+    user_metadata: metadata,
   };
   try {
     return await api.completePresignMultipartUpload({ ...target, uploadId, body });

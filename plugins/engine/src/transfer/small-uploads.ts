@@ -56,7 +56,7 @@ export class SmallUploads {
     const { api, preSign, progress, contentType, signal } = this.#settings;
     if (!this.#isKnown || preSign.enabled || uploads.length < 2) return uploads;
     const objects = uploads.map(
-      ({ source: { bytes }, path, metadata }): BatchedObject => ({ path, bytes, metadata, ...(contentType ? { contentType } : {}) }),
+      ({ source: { bytes }, path, metadata }): BatchedObject => ({ path, bytes, metadata, contentType: contentType || undefined }),
     );
     const body = encodeBatch(objects);
     if (body.length > batchLimits.bytes) return uploads;

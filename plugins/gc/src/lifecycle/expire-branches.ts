@@ -36,7 +36,7 @@ export async function expireBranches(policies: readonly BranchPolicy[], task: Li
       check();
       const policy = await decisionOn(branch, decide, task, sources);
       if (!policy) continue;
-      const facts = { branch: branch.id, ...(policy.id === undefined ? {} : { rules: [policy.id] }), commitId: branch.commitId };
+      const facts = { branch: branch.id, rules: policy.id === undefined ? undefined : [policy.id], commitId: branch.commitId };
       const outcome = dryRun ? undefined : await remove(branch, decide, task, sources);
       report(outcome === undefined ? { kind: 'branch_deleted', ...facts } : { kind: 'skipped', ...facts, reason: outcome });
     }
@@ -86,7 +86,7 @@ function identityOf(
   { defaultBranch }: Repository,
 ): Pick<BranchFacts, 'name' | 'isDefault' | 'createdAt'> {
   const seconds = xidSeconds(instanceUid);
-  return { name: id, isDefault: id === defaultBranch, ...(seconds === undefined ? {} : { createdAt: seconds * 1000 }) };
+  return { name: id, isDefault: id === defaultBranch, createdAt: seconds === undefined ? undefined : seconds * 1000 };
 }
 
 /** The newest of creation, head commit and what else moved the branch. */

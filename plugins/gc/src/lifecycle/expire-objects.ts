@@ -39,7 +39,7 @@ async function expireOn(branch: string, expiry: Expiry, task: LifecycleTask, sou
     const facts = { branch, objects: batch.keys.length, rules: [...batch.rules].sort() };
     // The listing continues at the first head: commits of this run only remove what it has passed.
     if (!dryRun) head = await removeBatch(branch, head, batch, task, sources);
-    report({ kind: 'objects_deleted', ...facts, ...(dryRun ? {} : { commitId: head }) });
+    report({ kind: 'objects_deleted', ...facts, commitId: dryRun ? undefined : head });
   }
 }
 

@@ -9,7 +9,7 @@ export interface ObjectRule {
   /** Empty: all objects; otherwise it ends with a slash. */
   readonly prefix: string;
   readonly expireAfterDays: number;
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
 /** What a branch has expire, as its rules say together. */

@@ -4,14 +4,14 @@ import { branchSyntax, parseGlob } from '@srv/lib-records/glob';
 import type { Glob } from '@srv/lib-records/glob';
 
 export interface BranchPolicy {
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Globs over the whole name, in the syntax of branch protection. */
   readonly namePatterns: readonly string[];
   /** Seconds since the branch was created. */
-  readonly maxAge?: number;
+  readonly maxAge?: number | undefined;
   /** Seconds since the last write to it. */
-  readonly maxInactivity?: number;
-  readonly description?: string;
+  readonly maxInactivity?: number | undefined;
+  readonly description?: string | undefined;
 }
 
 /** What decides about a branch. Times in milliseconds since 1970. */
@@ -19,7 +19,7 @@ export interface BranchFacts {
   readonly name: string;
   readonly isDefault: boolean;
   /** Absent: not known, as another program wrote the record; then no age is ever exceeded. */
-  readonly createdAt?: number;
+  readonly createdAt?: number | undefined;
   readonly writtenAt: number;
 }
 

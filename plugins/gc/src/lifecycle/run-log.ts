@@ -67,7 +67,7 @@ export class RunLog {
 }
 
 export function presentRun({ startedAt, endedAt, ...run }: StoredRun): LifecycleRun {
-  return { ...run, startedAt: new Date(startedAt), ...(endedAt === undefined ? {} : { endedAt: new Date(endedAt) }) };
+  return { ...run, startedAt: new Date(startedAt), endedAt: endedAt === undefined ? undefined : new Date(endedAt) };
 }
 
 const decode = (bytes: Buffer): StoredRun => JSON.parse(bytes.toString('utf8')) as StoredRun;

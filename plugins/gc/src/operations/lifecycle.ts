@@ -234,19 +234,19 @@ export const lifecycleOperations = {
 
 function policyOf({ id, name_patterns, max_age, max_inactivity_time, description }: Out<typeof wirePolicy>): BranchPolicy {
   return {
-    ...(id === undefined ? {} : { id }),
+    id,
     namePatterns: name_patterns,
-    ...(max_age === undefined ? {} : { maxAge: max_age }),
-    ...(max_inactivity_time === undefined ? {} : { maxInactivity: max_inactivity_time }),
-    ...(description === undefined ? {} : { description }),
+    maxAge: max_age,
+    maxInactivity: max_inactivity_time,
+    description,
   };
 }
 
 function presentPolicies({ items, etag }: StoredSettings<BranchPolicy>) {
   const policies = items.map(({ namePatterns, maxAge, maxInactivity, ...rest }) => ({
     name_patterns: namePatterns,
-    ...(maxAge === undefined ? {} : { max_age: maxAge }),
-    ...(maxInactivity === undefined ? {} : { max_inactivity_time: maxInactivity }),
+    max_age: maxAge,
+    max_inactivity_time: maxInactivity,
     ...rest,
   }));
   return reply({ headers: { ETag: etag }, body: { policies } });
@@ -255,7 +255,7 @@ function presentPolicies({ items, etag }: StoredSettings<BranchPolicy>) {
 const ruleOf = ({ expire_after_days, description, ...rest }: Out<typeof wireRule>): ObjectRule => ({
   ...rest,
   expireAfterDays: expire_after_days,
-  ...(description === undefined ? {} : { description }),
+  description,
 });
 
 function presentRules({ items, etag }: StoredSettings<ObjectRule>) {
@@ -268,12 +268,12 @@ function presentRun({ dryRun, startedAt, endedAt, actions, ...rest }: LifecycleR
     ...rest,
     dry_run: dryRun,
     started_at: startedAt.toISOString(),
-    ...(endedAt ? { ended_at: endedAt.toISOString() } : {}),
+    ended_at: endedAt?.toISOString(),
     actions: actions.map(presentAction),
   };
 }
 
 const presentAction = ({ commitId, ...rest }: LifecycleAction): Out<typeof wireAction> => ({
   ...rest,
-  ...(commitId === undefined ? {} : { commit_id: commitId }),
+  commit_id: commitId,
 });

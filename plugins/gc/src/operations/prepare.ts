@@ -19,7 +19,7 @@ const present = ({ runId, commitsLocation, addressesLocation, commitsUrl }: Prep
   run_id: runId,
   gc_commits_location: commitsLocation,
   gc_addresses_location: addressesLocation,
-  ...(commitsUrl === undefined ? {} : { gc_commits_presigned_url: commitsUrl }),
+  gc_commits_presigned_url: commitsUrl,
 });
 
 /** The service, for a collector that may have lists. */
@@ -77,8 +77,8 @@ export const prepareOperations = {
         task_id: id,
         completed: done,
         update_time: updatedAt.toISOString(),
-        ...(error === undefined ? {} : { error: { message: error } }),
-        ...(result ? { result: present(result) } : {}),
+        error: error === undefined ? undefined : { message: error },
+        result: result && present(result),
       };
     },
   }),
@@ -100,7 +100,7 @@ export const prepareOperations = {
       return {
         run_id: runId,
         gc_uncommitted_location: location,
-        ...(continuationToken === undefined ? {} : { continuation_token: continuationToken }),
+        continuation_token: continuationToken,
       };
     },
   }),

@@ -22,9 +22,9 @@ function presentRules({ defaultRetentionDays, branches, patterns, tags, keepLast
   return {
     default_retention_days: defaultRetentionDays,
     branches: branches.map(rule => ({ branch_id: rule.branchId, retention_days: rule.retentionDays })),
-    ...(patterns ? { branch_patterns: patterns.map(rule => ({ pattern: rule.pattern, retention_days: rule.retentionDays })) } : {}),
+    branch_patterns: patterns?.map(rule => ({ pattern: rule.pattern, retention_days: rule.retentionDays })),
     ...(tags ? { tags: tags.keep === 'days' ? { keep: tags.keep, retention_days: tags.retentionDays } : { keep: tags.keep } } : {}),
-    ...(keepLastCommits === undefined ? {} : { keep_last_commits: keepLastCommits }),
+    keep_last_commits: keepLastCommits,
   };
 }
 
@@ -32,9 +32,9 @@ function rulesOf({ default_retention_days, branches, branch_patterns, tags, keep
   return {
     defaultRetentionDays: default_retention_days,
     branches: branches.map(rule => ({ branchId: rule.branch_id, retentionDays: rule.retention_days })),
-    ...(branch_patterns ? { patterns: branch_patterns.map(rule => ({ pattern: rule.pattern, retentionDays: rule.retention_days })) } : {}),
-    ...(tags ? { tags: tagsOf(tags) } : {}),
-    ...(keep_last_commits === undefined ? {} : { keepLastCommits: keep_last_commits }),
+    patterns: branch_patterns?.map(rule => ({ pattern: rule.pattern, retentionDays: rule.retention_days })),
+    tags: tags && tagsOf(tags),
+    keepLastCommits: keep_last_commits,
   };
 }
 

@@ -221,10 +221,10 @@ export const runOperations = {
       return {
         address: found.address,
         exists: found.exists,
-        ...(found.size === undefined ? {} : { size_bytes: found.size }),
-        ...(found.lastModified ? { last_modified: found.lastModified.toISOString() } : {}),
+        size_bytes: found.size,
+        last_modified: found.lastModified?.toISOString(),
         kept_by: found.keptBy,
-        ...(found.collectedBy === undefined ? {} : { collected_by: found.collectedBy }),
+        collected_by: found.collectedBy,
       };
     },
   }),

@@ -53,7 +53,7 @@ export async function locate(
     runId,
     commitsLocation: block.resolve(file),
     addressesLocation: folderUri(block, folder),
-    ...(url === undefined ? {} : { commitsUrl: url }),
+    commitsUrl: url,
   };
 }
 

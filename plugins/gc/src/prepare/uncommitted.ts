@@ -55,7 +55,7 @@ export async function prepareUncommitted(
     return {
       runId,
       location: hasFile || hadFile ? folderUri(sources.block, folder) : '',
-      ...(end ? { continuationToken: encodeMark({ ...end, runId, hasFile: hasFile || hadFile }) } : {}),
+      continuationToken: end && encodeMark({ ...end, runId, hasFile: hasFile || hadFile }),
     };
   } finally {
     await page.close();

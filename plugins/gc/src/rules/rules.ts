@@ -22,11 +22,11 @@ export interface Rules {
   readonly defaultRetentionDays: number;
   readonly branches: readonly BranchRule[];
   /** Of several that match the longest retention counts; a rule for the very branch comes first. */
-  readonly patterns?: readonly PatternRule[];
+  readonly patterns?: readonly PatternRule[] | undefined;
   /** Absent: all. */
-  readonly tags?: TagRetention;
+  readonly tags?: TagRetention | undefined;
   /** Newest commits of every branch that stay however old they are; at least the head does. */
-  readonly keepLastCommits?: number;
+  readonly keepLastCommits?: number | undefined;
 }
 
 /** Numbers are stored with 32 bits. */

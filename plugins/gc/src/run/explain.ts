@@ -51,9 +51,10 @@ export async function explain(
   return {
     address: key,
     exists: found !== undefined,
-    ...(found ? { size: found.size, lastModified: found.lastModified } : {}),
+    size: found?.size,
+    lastModified: found?.lastModified,
     keptBy,
-    ...(run === undefined ? {} : { collectedBy: run }),
+    collectedBy: run,
   };
 }
 

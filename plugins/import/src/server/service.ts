@@ -98,9 +98,9 @@ export class ImportService implements Imports {
       completed,
       updatedAt,
       ingestedObjects: progress,
-      ...(metarangeId ? { metarangeId } : {}),
-      ...(commit ? { commit } : {}),
-      ...(problem ? { error: `import error: ${problem}` } : {}),
+      metarangeId: metarangeId || undefined,
+      commit,
+      error: problem ? `import error: ${problem}` : undefined,
     };
   }
 

@@ -8,7 +8,7 @@ import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 export interface HttpResponse {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A stream is sent as it comes; its length is in the headers, or is not known. Absent: no body. */
   readonly body?: string | Buffer | Readable;
 }

@@ -8,7 +8,7 @@ export interface ServerFacts {
   /** Counts something that happened, for statistics and usage reports. */
   readonly count: (activity: Activity) => void;
   /** Offered when a repository is created from the web page; absent: the driver's. */
-  readonly defaultNamespacePrefix?: string;
+  readonly defaultNamespacePrefix?: string | undefined;
   /** False: repositories stay in the server's region. */
   readonly allowInterRegionStorage: boolean;
   /** Signs physical addresses. */

@@ -9,9 +9,9 @@ export function presentUser({ username, createdAt, friendlyName, email, external
   return {
     id: username,
     creation_date: toSeconds(createdAt),
-    ...(friendlyName === undefined ? {} : { friendly_name: friendlyName }),
-    ...(email === undefined ? {} : { email }),
-    ...(externalId === '' ? {} : { external_id: externalId }),
-    ...(isManaged ? { active: inactive !== true } : {}),
+    friendly_name: friendlyName,
+    email,
+    external_id: externalId || undefined,
+    active: isManaged ? inactive !== true : undefined,
   };
 }

@@ -10,18 +10,18 @@ export interface WireUser {
   readonly username: string;
   /** Unix seconds, as everywhere. */
   readonly creation_date: number;
-  readonly friendly_name?: string;
-  readonly email?: string;
-  readonly source?: string;
+  readonly friendly_name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly source?: string | undefined;
   /** Base64 of a bcrypt hash. */
-  readonly encryptedPassword?: string;
-  readonly external_id?: string;
+  readonly encryptedPassword?: string | undefined;
+  readonly external_id?: string | undefined;
 }
 
 export interface WireGroup {
   readonly id?: string;
   readonly name: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly creation_date: number;
 }
 
@@ -29,7 +29,7 @@ export interface WirePolicy {
   readonly name: string;
   readonly creation_date?: number;
   readonly statement: readonly Statement[];
-  readonly acl?: string;
+  readonly acl?: string | undefined;
 }
 
 export interface WireCredential {
@@ -117,11 +117,11 @@ export function encodeUser({ username, createdAt, friendlyName, email, source, e
   return {
     username,
     creation_date: secondsOf(createdAt),
-    ...(friendlyName ? { friendly_name: friendlyName } : {}),
-    ...(email ? { email } : {}),
-    ...(source ? { source } : {}),
-    ...(encryptedPassword ? { encryptedPassword: Buffer.from(encryptedPassword, 'utf8').toString('base64') } : {}),
-    ...(externalId ? { external_id: externalId } : {}),
+    friendly_name: friendlyName || undefined,
+    email: email || undefined,
+    source: source || undefined,
+    encryptedPassword: encryptedPassword ? Buffer.from(encryptedPassword, 'utf8').toString('base64') : undefined,
+    external_id: externalId || undefined,
   };
 }
 
@@ -130,8 +130,8 @@ export function decodeUser(user: WireUser): WireAccount {
   return {
     username,
     createdAt: dateOf(user.creation_date),
-    ...(friendlyName ? { friendlyName } : {}),
-    ...(email ? { email } : {}),
+    friendlyName: friendlyName || undefined,
+    email: email || undefined,
     source,
     externalId,
     encryptedPassword: Buffer.from(encryptedPassword, 'base64').toString('utf8'),
@@ -140,17 +140,17 @@ export function decodeUser(user: WireUser): WireAccount {
 
 /** Without what others must not see. */
 export function plainUser({ username, createdAt, friendlyName, email }: WireAccount): User {
-  return { username, createdAt, ...(friendlyName === undefined ? {} : { friendlyName }), ...(email === undefined ? {} : { email }) };
+  return { username, createdAt, friendlyName, email };
 }
 
 export interface GroupFacts {
   readonly id: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly createdAt: Date;
 }
 
 export function encodeGroup({ id, description, createdAt }: GroupFacts): WireGroup {
-  return { id, name: id, creation_date: secondsOf(createdAt), ...(description === undefined ? {} : { description }) };
+  return { id, name: id, creation_date: secondsOf(createdAt), description };
 }
 
 /** A group is addressed by its ID, where it has one of its own. */
@@ -159,7 +159,7 @@ export function decodeGroup({ id, name, description, creation_date: created }: W
 }
 
 export function encodePolicy({ id, createdAt, statement, acl }: Policy): WirePolicy {
-  return { name: id, creation_date: secondsOf(createdAt), statement, ...(acl === undefined ? {} : { acl }) };
+  return { name: id, creation_date: secondsOf(createdAt), statement, acl };
 }
 
 export function decodePolicy({ name, creation_date: created = 0, statement, acl }: WirePolicy): Policy {
@@ -170,7 +170,7 @@ export function decodePolicy({ name, creation_date: created = 0, statement, acl 
     resource,
     ...(condition && Object.keys(condition).length > 0 ? { condition } : {}),
   }));
-  return { id: name, createdAt: dateOf(created), statement: read, ...(permission === undefined ? {} : { acl: permission }) };
+  return { id: name, createdAt: dateOf(created), statement: read, acl: permission };
 }
 
 export function decodeCredential({ access_key_id: accessKeyId, creation_date: created }: WireCredential) {

@@ -20,8 +20,8 @@ interface ClaimedAccounts {
     readonly username: string;
     readonly externalId: string;
     readonly source: string;
-    readonly friendlyName?: string;
-    readonly email?: string;
+    readonly friendlyName?: string | undefined;
+    readonly email?: string | undefined;
   }): Promise<User>;
   setFriendlyName(username: string, friendlyName: string): Promise<void>;
 }
@@ -116,7 +116,7 @@ export class ClaimedUsers {
     try {
       if (externalId.includes('%')) throw new SrvError('invalid', "User name cannot contain '%'");
       const name = persistName && friendlyName ? { friendlyName } : {};
-      await accounts.createAccount({ username: externalId, externalId, source, ...name, ...(email ? { email } : {}) });
+      await accounts.createAccount({ username: externalId, externalId, source, ...name, email: email || undefined });
     } catch (error) {
       const known = isSrvError(error, 'not_unique') ? await accounts.findByExternalId(externalId) : undefined;
       if (known) return known.username;

@@ -9,7 +9,7 @@ export interface Statement {
   readonly action: readonly string[];
   /** A resource pattern, `*`, or a JSON array of patterns as text. */
   readonly resource: string;
-  readonly condition?: Conditions;
+  readonly condition?: Conditions | undefined;
 }
 
 export interface Policy {
@@ -17,7 +17,7 @@ export interface Policy {
   readonly createdAt: Date;
   readonly statement: readonly Statement[];
   /** Present on the policy that implements a group's permission in `simplified` mode. */
-  readonly acl?: AclPermission;
+  readonly acl?: AclPermission | undefined;
 }
 
 export type AclPermission = 'Read' | 'Write' | 'Super' | 'Admin';

@@ -7,7 +7,7 @@ export interface Terminal {
   /** Boxed tables and progress bars: standard output is a terminal, or `CLI_INTERACTIVE` says so. */
   readonly interactive: boolean;
   /** Width of the screen in characters; absent: unknown. */
-  readonly columns?: number;
+  readonly columns?: number | undefined;
   /** A person can be asked. */
   readonly canAsk: boolean;
   readonly colours: Colours;
@@ -30,5 +30,5 @@ export function describeTerminal({ env, stdoutIsTerminal, stdinIsTerminal, colum
   const interactive = wish === undefined || wish === '' ? stdoutIsTerminal : !falseWords.has(wish.toLowerCase());
   const plainWished = plain !== undefined && plain !== '' && plain !== '0';
   const colours = picocolors.createColors(interactive && !noColor && !plainWished);
-  return { interactive, canAsk: stdinIsTerminal, colours, ...(columns === undefined ? {} : { columns }) };
+  return { interactive, canAsk: stdinIsTerminal, colours, columns };
 }

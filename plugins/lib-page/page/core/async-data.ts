@@ -94,5 +94,5 @@ export function usePages<T>(load: (after: string, signal: AbortSignal) => Promis
     if (busy.current || (list.state !== 'more' && list.state !== 'failed')) return;
     fetchPage(list.after, list.items);
   };
-  return { items: list.items, state: list.state, ...(list.error === undefined ? {} : { error: list.error }), more, reload };
+  return { items: list.items, state: list.state, error: list.error, more, reload };
 }

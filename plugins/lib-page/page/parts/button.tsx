@@ -27,8 +27,8 @@ export function Button({ children, icon, kind, label, pressed, compact, off, typ
       class={`button ${kind ?? ''} ${children === undefined ? 'icon-only' : ''}`}
       title={off || label || (compact && typeof children === 'string' ? children : undefined)}
       {...(label === undefined ? {} : { 'aria-label': off ? `${label}: ${off}` : label })}
-      {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
-      {...(off ? { 'aria-disabled': true } : {})}
+      aria-pressed={pressed}
+      aria-disabled={off ? true : undefined}
       onClick={event => {
         if (!off) onClick?.(event);
         else event.preventDefault();

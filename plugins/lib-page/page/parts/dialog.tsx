@@ -7,7 +7,7 @@ import type { ComponentChildren } from 'preact';
 
 interface DialogProps {
   readonly title: string;
-  readonly wide?: boolean;
+  readonly wide?: boolean | undefined;
   /** Work that must not be left: Escape and the cross do nothing. */
   readonly busy?: boolean;
   readonly onClose: () => void;
@@ -56,7 +56,7 @@ interface FormDialogProps {
   readonly kind?: 'primary' | 'danger primary';
   /** Why the form cannot be sent. */
   readonly off?: string | false | undefined;
-  readonly wide?: boolean;
+  readonly wide?: boolean | undefined;
   readonly onClose: () => void;
   /** What was typed stays when it fails. @throws what the dialog shows. */
   readonly onSubmit: () => Promise<void>;
@@ -84,7 +84,7 @@ export function FormDialog({ title, action, kind = 'primary', off, wide, onClose
       title={title}
       busy={state.busy}
       onClose={onClose}
-      {...(wide ? { wide } : {})}
+      wide={wide}
       foot={
         <>
           <Button off={state.busy && 'working'} onClick={onClose}>
@@ -94,7 +94,8 @@ export function FormDialog({ title, action, kind = 'primary', off, wide, onClose
             class={`button ${kind}`}
             type="submit"
             form={form}
-            {...(off || state.busy ? { 'aria-disabled': true, title: off || 'working' } : {})}
+            aria-disabled={off || state.busy ? true : undefined}
+            title={off || (state.busy ? 'working' : undefined)}
           >
             {state.busy && <span class="spin" />}
             {action}

@@ -32,7 +32,7 @@ export function Field(props: FieldProps) {
     'aria-describedby': problem !== undefined || hint !== undefined ? `${id}-more` : undefined,
     autoComplete: type === 'password' ? 'current-password' : name === 'username' ? 'username' : 'off',
     spellcheck: lines !== undefined && !code,
-    ...(name === undefined ? {} : { name }),
+    name,
   } as const;
   return (
     <div class="field">

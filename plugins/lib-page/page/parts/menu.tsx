@@ -94,14 +94,7 @@ export function Menu({ items, ...button }: MenuProps) {
             item === 'line' ? (
               <hr key={i} />
             ) : item.href !== undefined ? (
-              <a
-                key={i}
-                role="menuitem"
-                tabIndex={-1}
-                href={item.href}
-                {...(item.download === undefined ? {} : { download: item.download })}
-                onClick={close}
-              >
+              <a key={i} role="menuitem" tabIndex={-1} href={item.href} download={item.download} onClick={close}>
                 {item.icon && <Icon name={item.icon} />}
                 {item.text}
               </a>
@@ -112,7 +105,8 @@ export function Menu({ items, ...button }: MenuProps) {
                 role="menuitem"
                 tabIndex={-1}
                 class={item.danger ? 'danger' : ''}
-                {...(item.off ? { 'aria-disabled': true, title: item.off } : {})}
+                aria-disabled={item.off ? true : undefined}
+                title={item.off || undefined}
                 onClick={() => {
                   if (item.off) return;
                   close();

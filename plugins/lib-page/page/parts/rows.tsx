@@ -14,7 +14,7 @@ interface RowsProps<T> {
   readonly head?: ComponentChildren;
   readonly row: (item: T, index: number) => VNode;
   /** The last rows are near. */
-  readonly onEnd?: () => void;
+  readonly onEnd?: (() => void) | undefined;
   readonly class?: string;
 }
 
@@ -80,7 +80,7 @@ export function PagedRows<T>({ pages, items, empty, ...rows }: PagedRowsProps<T>
   if (items.length === 0 && state === 'whole') return empty;
   return (
     <>
-      <Rows {...rows} items={items} {...(state === 'more' ? { onEnd: more } : {})} />
+      <Rows {...rows} items={items} onEnd={state === 'more' ? more : undefined} />
       {state === 'failed' && <FailedPage error={error} retry={more} />}
       {state === 'more' && (
         <div class="card-body" role="status">

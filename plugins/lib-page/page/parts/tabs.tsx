@@ -38,7 +38,7 @@ export function Tabs({ label, tabs, open, class: style = 'tabs' }: TabsProps) {
   return (
     <nav class={style} aria-label={label} ref={row}>
       {tabs.map(({ id, title, href, icon }) => (
-        <a key={id} href={href} {...(id === open ? { 'aria-current': 'page' as const } : {})}>
+        <a key={id} href={href} aria-current={id === open ? 'page' : undefined}>
           {icon && <Icon name={icon} />}
           {title}
         </a>

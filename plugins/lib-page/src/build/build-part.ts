@@ -118,14 +118,14 @@ function mapModules(description: PageDescription, to: Rename): PageDescription {
   const { tabs, pages, viewers, panels, actions, guards, finders, comparisons, refusals } = description;
   const view = <T extends { readonly view: string }>(each: T): T => ({ ...each, view: to(each.view) });
   return {
-    ...(tabs ? { tabs: tabs.map(view) } : {}),
-    ...(pages ? { pages: pages.map(view) } : {}),
-    ...(viewers ? { viewers: viewers.map(view) } : {}),
-    ...(panels ? { panels: panels.map(view) } : {}),
-    ...(actions ? { actions: actions.map(each => (each.dialog === undefined ? each : { ...each, dialog: to(each.dialog) })) } : {}),
-    ...(guards ? { guards: guards.map(to) } : {}),
-    ...(finders ? { finders: finders.map(to) } : {}),
-    ...(comparisons ? { comparisons: comparisons.map(view) } : {}),
-    ...(refusals ? { refusals: refusals.map(view) } : {}),
+    tabs: tabs?.map(view),
+    pages: pages?.map(view),
+    viewers: viewers?.map(view),
+    panels: panels?.map(view),
+    actions: actions?.map(each => (each.dialog === undefined ? each : { ...each, dialog: to(each.dialog) })),
+    guards: guards?.map(to),
+    finders: finders?.map(to),
+    comparisons: comparisons?.map(view),
+    refusals: refusals?.map(view),
   };
 }

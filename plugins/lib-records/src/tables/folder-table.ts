@@ -245,8 +245,8 @@ function factsOf(parts: readonly KnownPart[], { column, isMixed }: FolderColumn)
   const [least, greatest] = [limitOf(all, column, 'least', -1), limitOf(all, column, 'greatest', 1)];
   return {
     ...(nulls === undefined || parts.some(({ constants }) => constants.has(column.name)) ? {} : { nulls }),
-    ...(least === undefined ? {} : { least }),
-    ...(greatest === undefined ? {} : { greatest }),
+    least,
+    greatest,
   };
 }
 

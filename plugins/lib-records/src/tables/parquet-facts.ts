@@ -21,8 +21,9 @@ export function factsOf(
     : undefined;
   const limits = isExact(type.element) ? limitsOf(found, order) : undefined;
   return {
-    ...(nulls === undefined ? {} : { nulls }),
-    ...(limits ? { least: parquetText(type, limits.least), greatest: parquetText(type, limits.greatest) } : {}),
+    nulls,
+    least: limits && parquetText(type, limits.least),
+    greatest: limits && parquetText(type, limits.greatest),
   };
 }
 

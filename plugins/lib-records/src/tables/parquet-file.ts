@@ -81,9 +81,9 @@ class ParquetFile implements TableFile {
         isNumeric: isNumeric(type),
         text: value => parquetText(type, value),
         order: orderOf(type),
-        ...(label ? { label } : {}),
-        ...(orderOfText ? { orderOfText } : {}),
-        ...(stored ? { stored } : {}),
+        label,
+        orderOfText,
+        stored,
       };
     });
     this.facts = this.#columns.map((column, i) => factsOf(column, this.columns[i]?.order, metadata.row_groups));

@@ -16,11 +16,11 @@ export interface TableColumn {
   text(value: unknown): Cell;
   order(value: unknown): Order;
   /** The order of a text that people type; `undefined` where it can be compared as a text only. */
-  readonly orderOfText?: (text: string) => Order | undefined;
+  readonly orderOfText?: ((text: string) => Order | undefined) | undefined;
   /** Stored values that are quicker to compare than their texts. */
-  readonly stored?: StoredValues;
+  readonly stored?: StoredValues | undefined;
   /** Text of a number that is an order, such as a limit of a histogram; absent where orders are texts. */
-  readonly label?: (order: number) => string;
+  readonly label?: ((order: number) => string) | undefined;
 }
 
 interface StoredValues {
@@ -57,9 +57,9 @@ export interface TableFile {
 
 /** Of one column. */
 export interface ColumnFacts {
-  readonly nulls?: number;
-  readonly least?: Cell;
-  readonly greatest?: Cell;
+  readonly nulls?: number | undefined;
+  readonly least?: Cell | undefined;
+  readonly greatest?: Cell | undefined;
 }
 
 /** Missing values last, numbers before texts. */

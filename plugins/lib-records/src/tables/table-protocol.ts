@@ -65,7 +65,7 @@ export interface Progress {
   readonly step?: string;
   /** Rows found so far. */
   readonly found?: number;
-  readonly done?: { readonly column: number; readonly summary: ColumnSummary };
+  readonly done?: { readonly column: number; readonly summary: ColumnSummary } | undefined;
 }
 
 /** What a worker has to know of the server; it cannot see the document. */

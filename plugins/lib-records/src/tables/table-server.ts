@@ -43,7 +43,7 @@ export class TableServer {
     },
     summarize: async ({ columns }, onProgress) => {
       const [total] = await this.#complete(onProgress);
-      await summarize(this.#table(0), columns, (share, done) => onProgress({ share, ...(done ? { done } : {}) }));
+      await summarize(this.#table(0), columns, (share, done) => onProgress({ share, done }));
       return total ?? 0;
     },
     diff: async (options, onProgress) => {

@@ -45,7 +45,7 @@ export interface ObjectProperties {
   readonly lastModified: Date;
   /** Without quotes. */
   readonly etag: string;
-  readonly storageClass?: string;
+  readonly storageClass?: string | undefined;
 }
 
 export interface UploadedPart {

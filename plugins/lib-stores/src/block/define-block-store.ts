@@ -96,7 +96,7 @@ class BackendDriver implements BlockDriver {
 
   async copy(source: BlockPlace, { address }: BlockPlace, signal?: AbortSignal): Promise<void> {
     const { etag, storageClass } = await this.properties(source);
-    const options = { etag, ...(storageClass === undefined ? {} : { storageClass }), signal };
+    const options = { etag, storageClass, signal };
     await this.#write(address, readableOf(await this.#read(source.address)), options);
   }
 
@@ -137,7 +137,7 @@ class BackendDriver implements BlockDriver {
     const finish = (): ObjectProperties => {
       if (facts) return facts;
       const { etag = digest().toString('hex'), storageClass } = options;
-      facts = { size, etag, lastModified: new Date(), ...(storageClass === undefined ? {} : { storageClass }) };
+      facts = { size, etag, lastModified: new Date(), storageClass };
       return facts;
     };
     await this.#backend.write(address, measured(), finish);

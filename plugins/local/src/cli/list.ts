@@ -9,7 +9,7 @@ interface LinkedFolder {
   /** Commit of the last sync. */
   readonly commit: string;
   /** Operation that was begun and not ended. */
-  readonly interrupted?: string;
+  readonly interrupted?: string | undefined;
 }
 
 export const localList = defineCommand({
@@ -27,7 +27,7 @@ export const localList = defineCommand({
         path: relative(start, folder) || '.',
         uri: formatUri(index.src),
         commit: index.head,
-        ...(index.active ? { interrupted: index.active.name } : {}),
+        interrupted: index.active?.name,
       });
     return found;
   },

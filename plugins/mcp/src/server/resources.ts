@@ -31,7 +31,7 @@ export async function listResources({ engine, face }: McpContext, params: Params
       description: `Its default branch is ${defaultBranch}; objects are srv://${id}/<ref>/<path>`,
       mimeType: 'application/json',
     })),
-    ...(page.hasMore ? { nextCursor: page.nextOffset } : {}),
+    nextCursor: page.hasMore ? page.nextOffset : undefined,
   };
 }
 

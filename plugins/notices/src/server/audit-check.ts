@@ -47,8 +47,8 @@ function alertOf(found: unknown): readonly SecurityAlert[] {
     {
       id: String(id ?? ''),
       description: String(description ?? ''),
-      ...(typeof affected === 'string' ? { affectedVersions: affected } : {}),
-      ...(typeof patched === 'string' ? { patchedVersions: patched } : {}),
+      affectedVersions: typeof affected === 'string' ? affected : undefined,
+      patchedVersions: typeof patched === 'string' ? patched : undefined,
     },
   ];
 }

@@ -26,9 +26,9 @@ export const prComment = defineCommand({
       ...at,
       body: {
         body: argument(input, 2),
-        ...(object === undefined ? {} : { path: object }),
-        ...(number === undefined ? {} : { line: number }),
-        ...(parent === undefined ? {} : { parent_id: parent }),
+        path: object,
+        line: number,
+        parent_id: parent,
       },
     });
     if (resolve === true && parent !== undefined) await api.updatePullRequestComment({ ...at, comment: parent, body: { resolved: true } });

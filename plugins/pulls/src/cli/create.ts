@@ -26,7 +26,7 @@ export const prCreate = defineCommand({
         title,
         source_branch: source.ref,
         destination_branch: destination.ref,
-        ...(description === undefined ? {} : { description }),
+        description,
       },
     });
     for (const reviewer of listOf(input.options['reviewer']))

@@ -58,7 +58,7 @@ export const approvalOperations = {
       const given = {
         by: authorOf(context),
         sourceIp: context.sourceIp,
-        ...(body.commit_id === undefined ? {} : { commitId: body.commit_id }),
+        commitId: body.commit_id,
       };
       return present(await approvals.approve(repository, pull_request, given));
     },

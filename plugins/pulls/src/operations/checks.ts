@@ -81,6 +81,6 @@ function present({ runId, hookRunId, action, hookId, status, start, end }: Check
     hook_id: hookId,
     status,
     start_time: start.toISOString(),
-    ...(end ? { end_time: end.toISOString() } : {}),
+    end_time: end?.toISOString(),
   };
 }

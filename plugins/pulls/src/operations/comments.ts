@@ -83,9 +83,9 @@ export const commentOperations = {
       const { id } = await context.services.get('pulls').comments.add(repository, pull_request, {
         author: authorOf(context),
         body: body.body,
-        ...(body.parent_id === undefined ? {} : { parent: body.parent_id }),
-        ...(body.path === undefined ? {} : { path: body.path }),
-        ...(body.line === undefined ? {} : { line: body.line }),
+        parent: body.parent_id,
+        path: body.path,
+        line: body.line,
       });
       return { id };
     },
@@ -121,8 +121,8 @@ export const commentOperations = {
     handler: (context, { repository, pull_request, comment: id, body }) =>
       context.services.get('pulls').comments.update(repository, pull_request, id, {
         by: authorOf(context),
-        ...(body.body === undefined ? {} : { body: body.body }),
-        ...(body.resolved === undefined ? {} : { resolved: body.resolved }),
+        body: body.body,
+        resolved: body.resolved,
       }),
   }),
 
@@ -185,9 +185,10 @@ function present({
     updated_date: updatedAt.toISOString(),
     deleted,
     resolved: resolvedBy !== undefined,
-    ...(parent === undefined ? {} : { parent_id: parent }),
-    ...(resolvedBy ? { resolved_by_id: resolvedBy.username, resolved_by: resolvedBy.committer } : {}),
-    ...(object === undefined ? {} : { path: object }),
-    ...(line === undefined ? {} : { line }),
+    parent_id: parent,
+    resolved_by_id: resolvedBy?.username,
+    resolved_by: resolvedBy?.committer,
+    path: object,
+    line,
   };
 }

@@ -91,7 +91,7 @@ export const pullOperations = {
         source: body.source_branch,
         destination: body.destination_branch,
         author: context.committer,
-        ...(body.description === undefined ? {} : { description: body.description }),
+        description: body.description,
       };
       const { id } = await context.services.get('pulls').create(repository, facts, authorOf(context));
       return { id };
@@ -127,9 +127,9 @@ export const pullOperations = {
     permission: input => may('pr:WritePullRequest', repositoryArn(input.repository)),
     handler(context, { repository, pull_request, body }) {
       const change = {
-        ...(body.title === undefined ? {} : { title: body.title }),
-        ...(body.description === undefined ? {} : { description: body.description }),
-        ...(body.status === undefined ? {} : { status: parseStatus(body.status) }),
+        title: body.title,
+        description: body.description,
+        status: body.status === undefined ? undefined : parseStatus(body.status),
       };
       return context.services.get('pulls').update(repository, pull_request, change, authorOf(context));
     },
@@ -172,7 +172,7 @@ function presentPullRequest(pull: PullRequest): Out<typeof pullRequest> {
     status: pull.status,
     title: pull.title,
     description: pull.description,
-    ...(pull.commitId ? { merged_commit_id: pull.commitId } : {}),
-    ...(pull.closedAt ? { closed_date: pull.closedAt.toISOString() } : {}),
+    merged_commit_id: pull.commitId || undefined,
+    closed_date: pull.closedAt?.toISOString(),
   };
 }

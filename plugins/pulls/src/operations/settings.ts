@@ -37,8 +37,8 @@ export const settingsOperations = {
     permission: input => may('branches:SetBranchProtectionRules', repositoryArn(input.repository)),
     handler: ({ services }, { repository, body }) =>
       services.get('pulls').settings.set(repository, {
-        ...(body.delete_source_branch_on_merge === undefined ? {} : { deleteSourceOnMerge: body.delete_source_branch_on_merge }),
-        ...(body.required_approvals === undefined ? {} : { rules: body.required_approvals }),
+        deleteSourceOnMerge: body.delete_source_branch_on_merge,
+        rules: body.required_approvals,
       }),
   }),
 };

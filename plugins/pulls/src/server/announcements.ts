@@ -63,15 +63,15 @@ export class Announcements {
       branch: destination,
       mergeSource: source,
       user: by.username,
-      ...(commitId === undefined ? {} : { commitId }),
+      commitId,
       pullRequest: {
         id,
         title,
         author,
         source,
         destination,
-        ...(comment ? { comment: comment.id } : {}),
-        ...(reviewer === undefined ? {} : { reviewer }),
+        comment: comment?.id,
+        reviewer,
       },
     });
   }

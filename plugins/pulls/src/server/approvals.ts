@@ -73,7 +73,7 @@ export function createApprovals({ kv, engine, settings, pull: find, mayApprove, 
           commitId: head,
           destination: pull.destination,
           createdAt: new Date(),
-          ...(sourceIp === undefined ? {} : { sourceIp }),
+          sourceIp,
         };
         await records.set(partitionOf(repository), keyOf(approval), approval);
         announce({ repository, pull, change: 'approved', by });
@@ -119,7 +119,7 @@ interface Deciders {
   readonly authorize: (request: {
     user: User;
     permission: ReturnType<typeof may>;
-    sourceIp?: string;
+    sourceIp?: string | undefined;
   }) => Promise<{ readonly allowed: boolean }>;
 }
 
@@ -128,7 +128,7 @@ export async function isStillAllowed({ by, sourceIp }: Approval, { id }: Reposit
   try {
     const user = (await findUser?.(by.username)) ?? { username: by.username, createdAt: new Date(0) };
     const permission = may(approveAction, repositoryArn(id));
-    return (await authorize({ user, permission, ...(sourceIp === undefined ? {} : { sourceIp }) })).allowed;
+    return (await authorize({ user, permission, sourceIp })).allowed;
   } catch (error) {
     if (isSrvError(error, 'not_found')) return false;
     throw error;

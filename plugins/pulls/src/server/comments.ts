@@ -98,7 +98,7 @@ export function createComments({ kv, engine, retries, pull: find, announce }: Co
         if (resolved !== undefined && comment.parent !== undefined)
           throw new SrvError('invalid', `comment ${id} is a reply: resolve ${comment.parent}, which begins the thread`);
         const resolver = resolved === undefined ? resolvedBy : resolved ? (resolvedBy ?? by) : undefined;
-        return { ...comment, ...(body === undefined ? {} : { body }), ...(resolver ? { resolvedBy: resolver } : {}) };
+        return { ...comment, body: body ?? comment.body, resolvedBy: resolver };
       });
     },
     remove: (repository, pull, id, by, anyones) =>

@@ -91,8 +91,8 @@ function noticeOf(announcement: Announcement, recipients: readonly User[], id: s
       destination_branch: pull.destination,
       page: pageOf(announcement),
     },
-    ...(comment ? { comment: { id: comment.id, body: comment.body, path: comment.path, line: comment.line } } : {}),
-    ...(reviewer === undefined ? {} : { reviewer }),
-    recipients: recipients.map(({ username, email }) => ({ username, ...(email ? { email } : {}) })),
+    comment: comment && { id: comment.id, body: comment.body, path: comment.path, line: comment.line },
+    reviewer,
+    recipients: recipients.map(({ username, email }) => ({ username, email: email || undefined })),
   };
 }

@@ -96,11 +96,16 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
       const wanted = (pull: PullRequest): boolean => status === 'all' || (status === 'open') === (pull.status === 'open');
       return records.list(partitionOf(await engine.getRepository(repositoryId)), request, pull => pull.id, wanted);
     },
-    async update(repositoryId, id, change, by = named('')) {
+    async update(repositoryId, id, { title, description, status }, by = named('')) {
       const repository = await engine.getRepository(repositoryId);
       let before: PullRequestStatus | undefined;
       const pull = await update(repository, id, ({ closedAt: _, ...old }) => {
-        const next = { ...old, ...change };
+        const next = {
+          ...old,
+          title: title ?? old.title,
+          description: description ?? old.description,
+          status: status ?? old.status,
+        };
         before = old.status;
         return next.status === 'open' ? next : { ...next, closedAt: new Date() };
       });

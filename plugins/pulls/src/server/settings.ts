@@ -63,7 +63,11 @@ export function createSettings({ kv, engine, retries, protection }: SettingsPart
       const partition = partitionOf(repository);
       await retries.run('update_pull_settings', `update pull request settings of ${id}`, async () => {
         const found = await kv.get(partition, settingsKey);
-        const next = { ...(found ? decodeSettings(found.value) : usual), ...change };
+        const old = found ? decodeSettings(found.value) : usual;
+        const next = {
+          deleteSourceOnMerge: change.deleteSourceOnMerge ?? old.deleteSourceOnMerge,
+          rules: change.rules ?? old.rules,
+        };
         return (await kv.setIf(partition, settingsKey, encodeSettings(next), found ? found.predicate : absent)) || undefined;
       });
     },

@@ -34,7 +34,7 @@ Rows are matched by the columns of --key; without it by the first column that na
       path: left.path,
       right_path: right.path,
       ...(Array.isArray(key) ? { key: key as readonly string[] } : {}),
-      ...(format === undefined ? {} : { format }),
+      format,
       ...(typeof limit === 'number' ? { limit } : {}),
     });
     return linesOf(body);

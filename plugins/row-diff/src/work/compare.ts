@@ -45,7 +45,7 @@ function schemaOf({ key, columns }: TableDiff, before: TableFile, after: TableFi
     key,
     columns: columns.map(column => {
       const [left, right] = [before.columns[column.before ?? -1]?.type, after.columns[column.after ?? -1]?.type];
-      const types = { ...(left === undefined ? {} : { left_type: left }), ...(right === undefined ? {} : { right_type: right }) };
+      const types = { left_type: left, right_type: right };
       return { name: column.name, change: column.kind, ...types };
     }),
   };

@@ -27,7 +27,7 @@ export interface Snapshot {
   readonly metarange: string;
   /** Those of the commit, or of an earlier one, from which `changes` lead to the commit. */
   readonly ranges: readonly IndexedRange[];
-  readonly changes?: IndexedChanges;
+  readonly changes?: IndexedChanges | undefined;
 }
 
 export function encodeSnapshot({ commit, metarange, ranges, changes }: Snapshot): Buffer {

@@ -157,7 +157,7 @@ export class Indexer {
       commit: id,
       metarange: commit.metarangeId,
       ranges: pieces.flatMap(piece => ('own' in piece ? piece.own.map(attributed) : piece.indexed)),
-      ...(changes ? { changes } : {}),
+      changes,
     });
   }
 

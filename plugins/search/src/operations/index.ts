@@ -55,7 +55,7 @@ export const searchOperations = {
     failures: [400, 404, 503],
     permission: mayList,
     async handler({ services, signal }, { repository, ref, body: { where, uncommitted, ...page } }) {
-      const request = { ...pageRequest(page), ...(where === undefined ? {} : { where }), uncommitted, signal };
+      const request = { ...pageRequest(page), where, uncommitted, signal };
       return presentPage(await services.get('search').search(repository, ref, request), presentFound);
     },
   }),
@@ -73,7 +73,7 @@ export const searchOperations = {
     failures: [400, 404],
     permission: input => all(mayList(input), may('fs:ListCommits', repositoryArn(input.repository))),
     async handler({ services, signal }, { repository, ref, since, ...page }) {
-      const request = { ...pageRequest(page), ...(since === undefined ? {} : { since: new Date(since * 1000) }), signal };
+      const request = { ...pageRequest(page), since: since === undefined ? undefined : new Date(since * 1000), signal };
       return presentPage(await services.get('search').journal(repository, ref, request), presentChange);
     },
   }),
@@ -161,18 +161,18 @@ function presentFound(object: FoundObject): Out<typeof foundObject> {
   const { path, commitId, committer, size, lastModified, etag, contentType, metadata } = object;
   return {
     path,
-    ...(commitId === undefined ? {} : { commit_id: commitId }),
-    ...(committer === undefined ? {} : { committer }),
+    commit_id: commitId,
+    committer,
     size_bytes: size,
     mtime: toSeconds(lastModified),
     checksum: etag,
-    ...(contentType === undefined ? {} : { content_type: contentType }),
-    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    content_type: contentType,
+    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
   };
 }
 
 function presentChange({ commitId, committer, date, path, operation: kind, before, after: later }: JournalEntry): Out<typeof journalEntry> {
-  const states = { ...(before ? { before: presentState(before) } : {}), ...(later ? { after: presentState(later) } : {}) };
+  const states = { before: before && presentState(before), after: later && presentState(later) };
   return { commit_id: commitId, committer, time: toSeconds(date), path, operation: kind, ...states };
 }
 

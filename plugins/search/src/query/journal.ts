@@ -60,9 +60,9 @@ async function* changesOf(
     namespace: namespaceOf(repository),
     left,
     right,
-    ...(prefix.length > 0 ? { prefix } : {}),
-    ...(path && Buffer.compare(path, prefix) > 0 ? { start: path } : {}),
-    ...(request.signal ? { signal: request.signal } : {}),
+    prefix: prefix.length > 0 ? prefix : undefined,
+    start: path && Buffer.compare(path, prefix) > 0 ? path : undefined,
+    signal: request.signal,
   });
   for await (const page of pages)
     for (const change of page) if (!path || Buffer.compare(change.key, path) > 0) yield entryOf(commit, change);
@@ -75,8 +75,8 @@ function entryOf({ id, committer, creationDate }: Commit, { key, left, right }: 
     date: creationDate,
     path: key.toString('utf8'),
     operation: !left ? 'added' : right ? 'changed' : 'removed',
-    ...(left ? { before: stateOf(left) } : {}),
-    ...(right ? { after: stateOf(right) } : {}),
+    before: left && stateOf(left),
+    after: right && stateOf(right),
   };
 }
 

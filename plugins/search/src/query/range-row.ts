@@ -8,9 +8,9 @@ import type { FieldName, Row } from '../where/fields.js';
 export interface LoadedColumns {
   readonly texts: Partial<Record<TextColumn, Texts>>;
   readonly numbers: Partial<Record<NumberColumn, Float64Array>>;
-  readonly attribution?: Attribution;
+  readonly attribution?: Attribution | undefined;
   /** By index of a commit in the attribution. */
-  readonly committers?: readonly string[];
+  readonly committers?: readonly string[] | undefined;
 }
 
 const columnOf = { path: 'path', etag: 'etag', content_type: 'type' } as const;

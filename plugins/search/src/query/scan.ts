@@ -134,8 +134,8 @@ class ColumnsLoader {
     return {
       texts: Object.fromEntries(foundTexts),
       numbers: Object.fromEntries(foundNumbers),
-      ...(attribution ? { attribution } : {}),
-      ...(attribution && wants.has('committer') ? { committers: await this.#committersOf(attribution.commits) } : {}),
+      attribution,
+      committers: attribution && wants.has('committer') ? await this.#committersOf(attribution.commits) : undefined,
     };
   }
 
@@ -161,9 +161,9 @@ function presented(row: RangeRow): FoundObject {
     lastModified: new Date(row.number('modified')),
     etag: row.text('etag') ?? '',
     metadata: row.allMetadata(),
-    ...(commitId === undefined ? {} : { commitId }),
-    ...(committer === undefined ? {} : { committer }),
-    ...(contentType === undefined ? {} : { contentType }),
+    commitId,
+    committer,
+    contentType,
   };
 }
 

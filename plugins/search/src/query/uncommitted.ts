@@ -19,7 +19,7 @@ interface UncommittedRequest {
 /** What is at the changed paths of a branch, in order of keys. */
 export async function* uncommittedChanges(request: UncommittedRequest, engine: Pick<Engine, 'uncommittedRecords'>): AsyncGenerator<Change> {
   const { repository, branch, filter, prefix, after, signal } = request;
-  const records = engine.uncommittedRecords(repository, branch, { prefix, ...(after ? { start: after } : {}), signal });
+  const records = engine.uncommittedRecords(repository, branch, { prefix, start: after, signal });
   for await (const { key, right } of records) {
     if (after && Buffer.compare(key, after) <= 0) continue;
     const object = right && presented(key.toString('utf8'), decodeEntry(right.data));
@@ -28,7 +28,7 @@ export async function* uncommittedChanges(request: UncommittedRequest, engine: P
 }
 
 function presented(path: string, { size, lastModified, etag, metadata, contentType }: EntryRecord): FoundObject {
-  return { path, size, lastModified, etag, metadata, ...(contentType === '' ? {} : { contentType }) };
+  return { path, size, lastModified, etag, metadata, contentType: contentType || undefined };
 }
 
 /** What is not committed has neither a commit nor a committer. */

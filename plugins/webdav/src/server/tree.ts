@@ -13,7 +13,7 @@ export interface Folder {
   /** Without slash at its end; empty: the top of the ref. */
   readonly path: string;
   /** The object `<path>/`. */
-  readonly marker?: Entry;
+  readonly marker?: Entry | undefined;
 }
 
 export interface File {
@@ -112,7 +112,7 @@ export class Tree {
     const { results } = await this.#list(prefix, '', '', 1);
     const [first] = results;
     if (!first) return undefined;
-    return { kind: 'folder', path, ...(first.kind === 'object' && first.path === prefix ? { marker: first.entry } : {}) };
+    return { kind: 'folder', path, marker: first.kind === 'object' && first.path === prefix ? first.entry : undefined };
   }
 
   async findFile(path: string): Promise<File | undefined> {

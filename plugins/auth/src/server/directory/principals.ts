@@ -41,7 +41,7 @@ export class Principals {
   }
 
   async page(username: string, { prefix, after, ...rest }: AuthPageRequest = {}): Promise<AuthPage<ExternalPrincipal>> {
-    const request = { ...rest, ...(prefix ? { prefix: asPart(prefix) } : {}), ...(after ? { after: asPart(after) } : {}) };
+    const request = { ...rest, prefix: prefix ? asPart(prefix) : undefined, after: after ? asPart(after) : undefined };
     const page = await this.#ofUser.page(username, request, async part => ({ id: fromPart(part), username }));
     return { ...page, nextOffset: fromPart(page.nextOffset) };
   }

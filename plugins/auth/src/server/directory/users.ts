@@ -174,9 +174,9 @@ function toUser({ username, email, friendlyName, createdAt, externalId, inactive
   return {
     username,
     createdAt,
-    ...(email === '' ? {} : { email }),
-    ...(friendlyName === '' ? {} : { friendlyName }),
-    ...(externalId === '' ? {} : { externalId }),
+    email: email || undefined,
+    friendlyName: friendlyName || undefined,
+    externalId: externalId || undefined,
     ...(inactive === true ? { inactive } : {}),
   };
 }

@@ -12,7 +12,7 @@ export const fsPresign = defineCommand({
     const { enabled } = await preSignMode(api, repository, true);
     if (!enabled) throw new Error('Pre-signed URL support is currently disabled for this server');
     const { physical_address: url, physical_address_expiry: expiry } = await api.statObject({ repository, ref, path, presign: true });
-    return { url, ...(expiry === undefined ? {} : { expiry }) };
+    return { url, expiry };
   },
   render: ({ url }) => url,
 });

@@ -6,7 +6,7 @@ import { SrvError, messageOf } from '@srv/kernel';
 
 export interface BatchedObject {
   readonly path: string;
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** User metadata by stored key. */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly bytes: Buffer;

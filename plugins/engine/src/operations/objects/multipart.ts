@@ -4,7 +4,7 @@ import { SrvError } from '@srv/kernel';
 
 interface Part {
   /** Absent when the part has no such header. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   readonly body: Readable;
 }
 
@@ -41,7 +41,7 @@ async function findOpenPart(source: Readable, boundary: string, name: string): P
       continue;
     }
     const contentType = headerOf(headers, 'content-type');
-    return { body: new PartBody(reader.readLastBody(), source), ...(contentType === undefined ? {} : { contentType }) };
+    return { body: new PartBody(reader.readLastBody(), source), contentType };
   }
   throw new SrvError('invalid', `multipart upload missing key '${name}': http: no such file`);
 }

@@ -21,7 +21,7 @@ export interface FormUpload {
   readonly file: Readable;
   readonly sizes: SizeRange;
   /** What the answer is to be when the object is there. */
-  readonly success: { readonly status: 200 | 201 | 204; readonly redirect?: URL };
+  readonly success: { readonly status: 200 | 201 | 204; readonly redirect?: URL | undefined };
 }
 
 const descriptive = ['cache-control', 'content-type', 'content-disposition', 'content-encoding', 'content-language', 'expires'];
@@ -73,6 +73,6 @@ function successOf(fields: FormFields): FormUpload['success'] {
   const redirect = fields.text('success_action_redirect') ?? fields.text('redirect');
   return {
     status: status === '200' ? 200 : status === '201' ? 201 : 204,
-    ...(redirect !== undefined && /^https?:\/\//i.test(redirect) && URL.canParse(redirect) ? { redirect: new URL(redirect) } : {}),
+    redirect: redirect !== undefined && /^https?:\/\//i.test(redirect) && URL.canParse(redirect) ? new URL(redirect) : undefined,
   };
 }

@@ -51,7 +51,7 @@ export const completeMultipartUpload = objectOperation({
     const upload = await uploadOf(context, 'get');
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
     const parts = parsePartList((await context.payload('object').whole(maxBody)).toString('utf8'));
-    const completion = { upload, parts, list: listDigest(ref, parts), ...(condition ? { condition } : {}) };
+    const completion = { upload, parts, list: listDigest(ref, parts), condition };
     if (!hasBegun(upload)) await prepareFirst(context, completion);
     await answer.xmlWhenReady(complete(context, completion));
   },
@@ -61,7 +61,7 @@ interface Completion {
   readonly upload: UploadRecord;
   readonly parts: readonly PartToJoin[];
   readonly list: string;
-  readonly condition?: WriteCondition;
+  readonly condition?: WriteCondition | undefined;
 }
 
 function hasBegun({ completed, ending }: UploadRecord): boolean {

@@ -19,7 +19,7 @@ export interface Ending {
   readonly list: string;
   /** The upload is aborted: nothing but that can follow. */
   readonly aborting: boolean;
-  readonly joined?: JoinedObject;
+  readonly joined?: JoinedObject | undefined;
   /** The entry may be on the branch: the object must stay. */
   readonly maybeStaged: boolean;
 }
@@ -46,7 +46,7 @@ export function decodeEnding(bytes: Buffer, what: string): Ending {
     else if (field === 5) joined = decodeJoined(value, what);
     else if (field === 6) maybeStaged = int === 1;
   }
-  return { owner, beat, list, aborting, maybeStaged, ...(joined ? { joined } : {}) };
+  return { owner, beat, list, aborting, maybeStaged, joined };
 }
 
 function encodeJoined({ etag, size, lastModified, kept }: JoinedObject): Buffer {

@@ -16,7 +16,7 @@ export interface VerifiedPart {
   /** Base64. */
   readonly value: string;
   /** Bytes. Absent if they were not announced, and in records of earlier releases. */
-  readonly size?: number;
+  readonly size?: number | undefined;
 }
 
 export class PartChecksums {
@@ -62,5 +62,5 @@ function decode(bytes: Buffer): VerifiedPart {
   const text: string[] = [];
   for (const { field, bytes: value } of readFields(bytes, 'part checksum')) text[field] = value.toString('utf8');
   const [, etag = '', algorithm = '', value = '', size = ''] = text;
-  return { etag, algorithm, value, ...(size === '' ? {} : { size: Number(size) }) };
+  return { etag, algorithm, value, size: size === '' ? undefined : Number(size) };
 }

@@ -32,9 +32,9 @@ export interface UploadRecord {
   readonly checksumAlgorithm: string;
   /** How those of the parts are joined; empty without an algorithm. */
   readonly checksumType: string;
-  readonly completed?: CompletedRecord;
+  readonly completed?: CompletedRecord | undefined;
   /** Set once a request begins to complete or abort it. */
-  readonly ending?: Ending;
+  readonly ending?: Ending | undefined;
 }
 
 export function encodeUpload(upload: UploadRecord): Buffer {
@@ -85,8 +85,8 @@ export function decodeUpload(bytes: Buffer): UploadRecord {
     checksumType: text[11] ?? '',
     repositoryUid: text[13] ?? '',
     branchUid: text[14] ?? '',
-    ...(completed ? { completed } : {}),
-    ...(ending ? { ending } : {}),
+    completed,
+    ending,
   };
 }
 

@@ -25,7 +25,7 @@ export interface ArrowField {
   readonly type: ArrowType;
   readonly children: readonly ArrowField[];
   /** Values are places in a dictionary. */
-  readonly dictionary?: { readonly id: bigint; readonly index: ArrowType };
+  readonly dictionary?: { readonly id: bigint; readonly index: ArrowType } | undefined;
 }
 
 const mostDepth = 64;
@@ -43,7 +43,7 @@ export function readSchema(schema: FlatTable): readonly ArrowField[] {
       name: field.text(0) ?? '',
       type: typeOf(field.byte(2), field.table(3)),
       children: field.tables(5).map(child => fieldOf(child, depth + 1)),
-      ...(dictionary ? { dictionary: { id: dictionary.name(0), index: intType(dictionary.table(1)) } } : {}),
+      dictionary: dictionary && { id: dictionary.name(0), index: intType(dictionary.table(1)) },
     };
   };
   return schema.tables(1).map(field => fieldOf(field, 0));

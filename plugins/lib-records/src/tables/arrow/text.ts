@@ -32,8 +32,8 @@ export function arrowColumn(field: ArrowField): TableColumn {
     isNumeric: areNumbers,
     text: value => (value === null || value === undefined ? null : arrowText(type, value as ArrowValue).text),
     order: value => orderOf(type, value as ArrowValue),
-    ...(label ? { label } : {}),
-    ...(areNumbers ? { orderOfText: (text: string) => numberOrder(text, type.kind === 'decimal' ? type.scale : undefined) } : {}),
+    label,
+    orderOfText: areNumbers ? (text: string) => numberOrder(text, type.kind === 'decimal' ? type.scale : undefined) : undefined,
   };
 }
 

@@ -24,8 +24,8 @@ export function avroColumn(name: string, type: AvroType): TableColumn {
     isNumeric,
     text: value => storedText(leaf, value),
     order: value => orderOf(leaf, value),
-    ...(label ? { label } : {}),
-    ...(isNumeric ? { orderOfText: (text: string) => numberOrder(text, scale) } : {}),
+    label,
+    orderOfText: isNumeric ? (text: string) => numberOrder(text, scale) : undefined,
   };
 }
 

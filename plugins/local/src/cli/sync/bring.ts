@@ -40,7 +40,7 @@ export async function bring(
   const moved = formatUri(src) !== formatUri(index.src);
   const counts = { downloaded: 0, uploaded: 0, removed: 0 };
   if (states.length > 0) {
-    const marked = { src: index.src, head: index.head, active: { name: operation, head, ...(moved ? { src } : {}) } };
+    const marked = { src: index.src, head: index.head, active: { name: operation, head, src: moved ? src : undefined } };
     await work.mark(marked);
     const transfer = await guarded(work, { index, marked }, title, transfer => transfer.fetch(states, head));
     Object.assign(counts, transfer.counts);

@@ -17,7 +17,7 @@ import type { Step } from './step.js';
 export interface CommitOutcome extends Outcome {
   readonly branch: string;
   /** Absent: there was nothing to commit. */
-  readonly commit?: CommitRecord;
+  readonly commit?: CommitRecord | undefined;
 }
 
 /**
@@ -55,7 +55,7 @@ async function commitFrom(
     uploaded: counts.uploaded,
     removed: counts.removed + brought.removed,
     branch: work.src.ref,
-    ...(made ? { commit: made } : {}),
+    commit: made,
   };
 }
 

@@ -15,9 +15,9 @@ export interface PathState {
   readonly base?: RemoteEntry;
   /** As the remote side has it now. */
   readonly target?: RemoteEntry;
-  readonly local?: LocalEntry;
+  readonly local?: LocalEntry | undefined;
   /** Absent: the local side is as in `base`. */
-  readonly localChange?: ChangeKind;
+  readonly localChange?: ChangeKind | undefined;
   /** Absent: the remote side is as in `base`. */
   readonly remoteChange?: ChangeKind;
   /** The local side is as in `target`, whatever changed. */
@@ -96,8 +96,8 @@ async function judge(comparison: Comparison, found: Sides): Promise<PathState> {
   const localChange = asBase ? undefined : base === undefined ? 'added' : local === undefined ? 'removed' : 'modified';
   return {
     ...others,
-    ...(local ? { local } : {}),
-    ...(localChange ? { localChange } : {}),
+    local,
+    localChange,
     ...remote,
     inStep: asTarget,
     special: false,

@@ -20,7 +20,7 @@ interface ActiveOperation {
   /** Commit the directory is being brought to; absent: not known yet. */
   readonly head?: string;
   /** Place the directory will be linked with; absent: the same. */
-  readonly src?: PathUri;
+  readonly src?: PathUri | undefined;
 }
 
 export interface LocalIndex {

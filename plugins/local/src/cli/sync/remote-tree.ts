@@ -15,9 +15,9 @@ export interface RemoteEntry {
   readonly size: number;
   /** Unix seconds: of the file it was uploaded from, else of the object. */
   readonly mtime: number;
-  readonly permissions?: Permissions;
+  readonly permissions?: Permissions | undefined;
   /** Target, if it represents a symbolic link. */
-  readonly link?: string;
+  readonly link?: string | undefined;
 }
 
 export interface RemoteTree {
@@ -59,8 +59,8 @@ function remoteEntry({ path, checksum, size_bytes: size = 0, mtime, metadata }: 
     checksum,
     size,
     mtime: clientMtime(metadata) ?? mtime,
-    ...(permissions ? { permissions } : {}),
-    ...(link === undefined ? {} : { link }),
+    permissions,
+    link,
   };
 }
 

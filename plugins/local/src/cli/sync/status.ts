@@ -18,7 +18,7 @@ export interface StatusItem {
 export interface Status {
   readonly items: readonly StatusItem[];
   /** An operation was begun and not ended; `items` are what it has left to do, and what was changed since. */
-  readonly interrupted?: string;
+  readonly interrupted?: string | undefined;
 }
 
 /** @param input with `--local`, the remote side is not contacted. */
@@ -32,7 +32,7 @@ export async function status(context: CommandContext, input: CommandInput): Prom
     if (item && (!onlyLocal || state.localChange)) items.push(item);
   }
   const interrupted = index.active && (await stateOf(folder, index));
-  return { items, ...(interrupted === undefined ? {} : { interrupted }) };
+  return { items, interrupted };
 }
 
 /** An operation that is marked may still run. */

@@ -57,7 +57,7 @@ export function failed(error: unknown, shown: ShownError): HttpResponse {
 export function errorMessage(error: unknown, shown: ShownError, id: RequestId | undefined): object {
   if (!(error instanceof RpcError)) return rpcMessage({ error: { code: codes.internal, message: shown.message } }, id);
   const { code, message, data } = error;
-  return rpcMessage({ error: { code, message, ...(data ? { data } : {}) } }, id);
+  return rpcMessage({ error: { code, message, data } }, id);
 }
 
 export function rpcMessage(content: object, id: RequestId | undefined): object {

@@ -207,6 +207,6 @@ export const proposeMerge: Tool = {
     const mayList = await face.may(may('fs:ListObjects', `arn:lakefs:fs:::repository/${repository.id}`));
     context.report('comparing the branches');
     const page = mayList ? await engine.diff(repository, into, branch, { amount: 1000 }) : undefined;
-    return { pull_request: pull, ...(page ? { summary: summaryOf(page.results), summary_is_partial: page.hasMore } : {}) };
+    return { pull_request: pull, summary: page && summaryOf(page.results), summary_is_partial: page?.hasMore };
   },
 };

@@ -32,7 +32,7 @@ export const readObject: Tool = {
     const bytes = await readPart(engine, repository, entry, { offset, length: input.number('length'), signal: face.signal });
     const truncated = offset + bytes.length < entry.size;
     if (input.text('as') === 'base64')
-      return { ...facts, content: bytes.toString('base64'), truncated, ...(truncated ? { download_url: url } : {}) };
+      return { ...facts, content: bytes.toString('base64'), truncated, download_url: truncated ? url : undefined };
     const text = textOf(bytes);
     if (text === undefined)
       return {

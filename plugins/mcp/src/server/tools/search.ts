@@ -41,6 +41,6 @@ export const search: Tool = {
         amount: input.number('limit'),
       },
     })) as Found;
-    return { objects: results, ...(pagination.has_more ? { next: pagination.next_offset } : {}) };
+    return { objects: results, next: pagination.has_more ? pagination.next_offset : undefined };
   },
 };

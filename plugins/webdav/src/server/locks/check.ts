@@ -68,7 +68,7 @@ async function stateOf(context: DavContext, resource: string | undefined): Promi
   ]);
   return {
     tokens: locks.filter(lock => covers(lock, target.path)).map(({ token }) => token),
-    ...(file ? { etag: quoteEtag(file.etag) } : {}),
+    etag: file && quoteEtag(file.etag),
   };
 }
 

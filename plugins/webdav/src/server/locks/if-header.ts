@@ -9,7 +9,7 @@ interface Condition {
 
 interface ConditionList {
   /** URL that the list is about; absent: that of the request. */
-  readonly resource?: string;
+  readonly resource?: string | undefined;
   readonly conditions: readonly Condition[];
 }
 
@@ -63,7 +63,7 @@ export function parseIf(header: string): IfHeader {
       skip();
     }
     if (header[at] !== '(') refuse();
-    lists.push({ ...(resource === undefined ? {} : { resource }), conditions: list() });
+    lists.push({ resource, conditions: list() });
   }
   return lists.length > 0 ? { lists } : refuse();
 }
@@ -76,7 +76,7 @@ export function submittedTokens({ lists }: IfHeader): ReadonlySet<string> {
 /** What a resource is at the moment: its entity tag, and the tokens of the locks that cover it. */
 export interface ResourceState {
   /** Quoted; absent: it has none. */
-  readonly etag?: string;
+  readonly etag?: string | undefined;
   readonly tokens: readonly string[];
 }
 

@@ -48,7 +48,7 @@ async function transfer(any: DavContext, moves: boolean): Promise<HttpResponse> 
     if (left.length > 0) return failureAnswer(from, left);
     await keepParent(context, from, source.path);
   }
-  return { status: existing ? 204 : 201, ...(existing ? {} : { headers: { Location: context.header('destination') ?? path } }) };
+  return { status: existing ? 204 : 201, headers: existing ? undefined : { Location: context.header('destination') ?? path } };
 }
 
 /** Rights, conditions and locks of both sides, before anything changes. */

@@ -20,7 +20,7 @@ const windowsNamespace = 'urn:schemas-microsoft-com:';
 interface PropertyChange {
   readonly name: QName;
   /** The property as XML; absent: it is removed. */
-  readonly xml?: string;
+  readonly xml?: string | undefined;
 }
 
 export const proppatch: DavMethod = async any => {
@@ -56,7 +56,7 @@ function changesOf(root: XmlElement | undefined): readonly PropertyChange[] {
     const language = languageOf(prop) ?? languageOf(instruction) ?? languageOf(root);
     return childElements(prop).map((property): PropertyChange => {
       const { namespace, name } = property;
-      return { name: { namespace, name }, ...(sets ? { xml: toXml(inLanguage(property, language)) } : {}) };
+      return { name: { namespace, name }, xml: sets ? toXml(inLanguage(property, language)) : undefined };
     });
   });
   if (changes.length === 0) throw new DavError(400, 'the propertyupdate element changes no property');
