@@ -128,7 +128,7 @@ describe('commands of READMEs', { skip: noGateway }, () => {
   const named: readonly (readonly [line: RegExp, exists: (name: string) => boolean])[] = [
     [/^npm install && npm (start|test)$/, script],
     [/^npm (test)(?: -- --(?:changed|watch))?$/, script],
-    [/^npm test -- --only (\S+)$/, path => existsSync(join(repositoryRoot, path))],
+    [/^npm test -- --(?:only|with) (\S+)$/, path => existsSync(join(repositoryRoot, path))],
     [/^npm run (test:all)(?: -- --no-skip)?$/, script],
     [/^npm run (lint|format|bench)(?: -- (?:start-up|api --also \S+|versus \S+))?$/, script],
     [/^node (\S+) postgres$/, path => existsSync(join(repositoryRoot, path))],
