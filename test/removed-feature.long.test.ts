@@ -44,9 +44,9 @@ const features = [
   'gateway-s3',
   'gc',
   'hook-airflow',
-  'hook-lua',
-  'hook-webhook',
   'huggingface',
+  'hook-webhook',
+  'hook-lua',
   'iceberg',
   'import',
   'kv-tools',
@@ -65,7 +65,7 @@ const features = [
   'sql-engine',
   'auth-saml',
 ].filter(hasFeature);
-/** Neighbours in the list, which may be parts of one subject, go at different times; whose tests use another feature goes no later than that. */
+/** Neighbours in the list, which may be parts of one subject, go at different times; who uses another feature, or tests with it, goes no later than that. */
 const groups = [0, 1, 2, 3, 4, 5].map(number => features.filter((_, i) => i % 6 === number)).filter(group => group.length > 0);
 /** What a build needs; packages of others are shared. */
 const parts = ['package.json', 'tsconfig.json', 'kernel', 'plugins', 'cli', 'scripts', 'test'];
