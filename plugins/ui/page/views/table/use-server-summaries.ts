@@ -1,7 +1,7 @@
 /** What the columns of a large CSV or TSV object are like, where the server computes it: then the object is not fetched for it. */
 import { rowsOnServer, send, serverRunsQueries, useAsync } from '@srv/lib-page/page';
+import { canSummarize, summarizeDelimited } from '@srv/lib-records/tables/column-statistics';
 import { bestDelimiter } from '@srv/lib-records/tables/delimited';
-import { canSummarize, summarizeDelimited } from '@srv/lib-records/tables/sql/column-statistics';
 import { decodeText } from '@srv/lib-records/tables/text-encoding';
 import type { AsyncData } from '@srv/lib-page/page';
 import type { ColumnSummary } from '@srv/lib-records/tables/column-summary';

@@ -1,11 +1,11 @@
 /** What the columns of a CSV or TSV object are like, computed by an engine of SQL: the same as a reader of all its rows finds. */
-import { Histogram } from '../histogram.js';
-import { textOrder } from '../text-order.js';
-import { addressText, isPlainName } from './address.js';
-import { quotedText } from './engine-sql.js';
-import type { ColumnSummary } from '../column-summary.js';
-import type { Order } from '../table-file.js';
-import type { Address } from './address.js';
+import { Histogram } from './histogram.js';
+import { addressText, isPlainName } from './sql/address.js';
+import { quotedText } from './sql/engine-sql.js';
+import { textOrder } from './text-order.js';
+import type { ColumnSummary } from './column-summary.js';
+import type { Address } from './sql/address.js';
+import type { Order } from './table-file.js';
 
 export interface DelimitedObject extends Address {
   readonly delimiter: string;
