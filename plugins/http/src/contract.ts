@@ -42,7 +42,7 @@ export interface DirectRoute {
   readonly maxBody?: number;
   /**
    * The same route for hapi, which gets all other requests: added when the first of them comes, since most servers never need it.
-   * Routes that give the same function have one. Absent: hapi knows the route.
+   * Routes that give the same function share one. Absent: hapi knows the route.
    */
   readonly framework?: (() => ServerRoute) | undefined;
   /**

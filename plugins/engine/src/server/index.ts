@@ -46,7 +46,7 @@ export default definePlugin({
     });
     hooks.stop.tapPromise('engine', async () => {
       objects?.cleaner.stop();
-      objects?.moves.stop();
+      await objects?.moves.stop();
       await ignoredActions.drain();
       await objects?.tasks.stop();
       await refs?.stop();

@@ -134,7 +134,7 @@ export class Tables {
     return (await rewriteAddresses(address, metadata, { repository, files, from, to })).location;
   }
 
-  /** Where a repository is a copy of another one: a page of the tables and views of a branch, with the addresses of this one; or with those that are wanted. */
+  /** A page of the tables and views of a branch that get other addresses: those of their repository, where it is a copy of another one, or the ones asked for. */
   async rewrite(
     place: Pick<NamespacePlace, 'repository' | 'ref'>,
     request: PageRequest,

@@ -12,6 +12,7 @@ interface ContinuedMovesOptions {
 export class ContinuedMoves {
   readonly #options: ContinuedMovesOptions;
   #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
   #isStopped = false;
 
   constructor(options: ContinuedMovesOptions) {
@@ -20,7 +21,7 @@ export class ContinuedMoves {
 
   start(): void {
     const { engine, log } = this.#options;
-    void engine
+    this.#running = engine
       .continueStorageMoves()
       .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'moves that broke off were not continued; it will be tried again'))
       .then(() => {
@@ -28,8 +29,10 @@ export class ContinuedMoves {
       });
   }
 
-  stop(): void {
+  /** Waits for what has begun, which needs the stores. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    await this.#running;
   }
 }

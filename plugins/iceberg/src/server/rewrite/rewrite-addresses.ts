@@ -1,8 +1,8 @@
 /**
  * Rewrites the metadata of a table whose files were copied: their addresses begin with another place now. Files of data and of
  * statistics stay as they are; files of deletions by position, manifests, manifest lists and the metadata file are written again,
- * beside the old ones. Their names
- * follow from the old addresses, so that a table that several branches have gets the same files on each.
+ * beside the old ones. Their names follow from the old addresses, so that a table that several branches have gets the same files on
+ * each.
  */
 import { createHash } from 'node:crypto';
 import { namingFile } from '@srv/lib-records/tables/avro/error';
