@@ -25,6 +25,8 @@ export class FileResult {
   usage: Usage | undefined;
   /** What the file printed. */
   output = '';
+  /** About the run; printed below its line. */
+  readonly notes: string[] = [];
   /** Lines of the runner's summary, such as `tests 12`. */
   readonly closing: string[] = [];
   /** Names of the tests that are open, by nesting. */

@@ -13,7 +13,8 @@ export function fileReport(result: FileResult): string {
   const processor = result.usage === undefined ? '' : `, ${result.usage.processor.toFixed(1)} s of processors`;
   const time = `${(result.milliseconds / 1000).toFixed(1)} s${processor}`;
   const line = `${result.failed ? 'FAIL' : 'ok  '} ${result.source}  ${counts.join(', ')}  ${time}\n`;
-  return result.failed ? line + withSourcePositions(failures(result)) : line;
+  const noted = line + result.notes.map(note => `     ${note}\n`).join('');
+  return result.failed ? noted + withSourcePositions(failures(result)) : noted;
 }
 
 function failures({ source, failures, output }: FileResult): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { FileResult } from './file-result.js';
 import { leakedSecret } from './leaked-secrets.js';
+import { runtimeFault } from './runtime-faults.js';
 import { readUsage, usageVariable } from './usage.js';
 import type { TestEvent } from 'node:test/reporters';
 import type { TestFile } from './test-files.js';
@@ -24,9 +25,19 @@ interface Ended {
 /**
  * Runs the files in a process of their own, one after another. One run per process: the events of a run do not name the file
  * to which a test of a shared suite belongs.
+ * What a fault of Node.js itself ended is repeated once.
  * @param timeout milliseconds, after which the process is ended and what was not finished has failed.
  */
 export async function runFiles(files: readonly TestFile[], timeout: number): Promise<FileResult[]> {
+  const results = await runOnce(files, timeout);
+  const fault = results.some(({ failed }) => failed) ? runtimeFault(results.map(({ output }) => output).join('')) : undefined;
+  if (fault === undefined) return results;
+  const repeated = await runOnce(files, timeout);
+  for (const result of repeated) result.notes.push(`repeated, since Node.js itself aborted: ${fault.replace(/\s+/g, ' ')}`);
+  return repeated;
+}
+
+async function runOnce(files: readonly TestFile[], timeout: number): Promise<FileResult[]> {
   const results = new Map(files.map(({ source, compiled }) => [compiled, new FileResult(source)]));
   const [first] = files;
   if (first === undefined) return [];

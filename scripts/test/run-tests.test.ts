@@ -69,6 +69,32 @@ test('a failure names the line of the source', () => {
   assert.match(text, /Error: wrong\n +at \S* ?\(?\S*bad\.ts:22:13/);
 });
 
+test('a file in which Node.js itself aborts is run once more, which the report says; another abort fails', () => {
+  const aborts = (text: string, times: number): string => `import { appendFileSync, readFileSync } from 'node:fs';
+      import { test } from 'node:test';
+      const runs = import.meta.filename + '.runs';
+      appendFileSync(runs, '.');
+      test('a', () => {
+        if (readFileSync(runs).length > ${times}) return;
+        process.stderr.write(${JSON.stringify(text)});
+        process.abort();
+      });`;
+  const fault =
+    '  #  node[1]: X at ../src/node_platform.cc:560\n  #  Assertion failed: (data.first) != nullptr\n\n----- Native stack trace -----\n';
+  const { status, text } = runReport({
+    'once.mjs': aborts(fault, 1),
+    'twice.mjs': aborts(fault, 2),
+    'other.mjs': aborts('Assertion failed: something else', 1),
+  });
+  assert.equal(status, 2, text);
+  assert.match(
+    text,
+    /ok {3}once\.mjs .*\n {5}repeated, since Node\.js itself aborted: node_platform\.cc:560 # Assertion failed: \(data\.first\) != nullptr\n/,
+  );
+  assert.match(text, /FAIL twice\.mjs .*\n {5}repeated/);
+  assert.match(text, /FAIL other\.mjs .*\n\n/);
+});
+
 test('a file that breaks, ends its process, hangs or tests nothing fails', () => {
   const { status, text } = runReport(
     {
@@ -274,4 +300,6 @@ test('a file reports its processor time, and what its time went into; the runner
     Object.assign(new FileResult(source), { usage: { processor, spent: { servers: 0, building: 0, waiting: 0 } } });
   assert.equal(budgetReport([taking('a.long.test.ts', 100), taking('b.test.ts', 9)]), '');
   assert.match(budgetReport([taking('b.test.ts', 16), taking('c.test.ts', 1)]), /the 10 s that a file .*:\n {2}b\.test\.ts: 16\.0 s\n$/);
+  // Slow as the machine is, the file takes no larger share than others.
+  assert.equal(budgetReport([taking('b.test.ts', 16), ...Array.from({ length: 60 }, (_, i) => taking(`${i}.test.ts`, 8))]), '');
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import blockMem from '@srv/block-mem/plugin';
@@ -13,7 +15,7 @@ import { pagesOf, recordOf } from './memory-tables.js';
 import type { TestContext } from 'node:test';
 import type { Kernel, Plugin } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
-import type { Change, CommittedStore } from '../../src/tables/contract.js';
+import type { Change, CommittedStore, Comparison } from '../../src/tables/contract.js';
 
 const namespace = 'mem://bucket/repo';
 
@@ -64,6 +66,20 @@ async function build(store: CommittedStore, changes: Change[], base = ''): Promi
 async function cachedFiles(folder: string, kind: string): Promise<string[]> {
   const entries = await readdir(join(folder, kind), { recursive: true, withFileTypes: true });
   return entries.filter(e => e.isFile()).map(e => join(e.parentPath ?? e.path, e.name));
+}
+
+/** Of this process; none where the system does not show them. */
+function openFilesIn(folder: string): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/fd').flatMap(descriptor => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${descriptor}`);
+      return path.startsWith(folder) ? [path] : [];
+    } catch {
+      // It was that of the listing.
+      return [];
+    }
+  });
 }
 
 describe('committed store', () => {
@@ -229,6 +245,32 @@ describe('committed store', () => {
       throw new Error('the scan was throttled');
     }
     await assert.rejects(store.apply({ namespace, base: '', changes: broken() }), /the scan was throttled/);
+  });
+
+  it('leaves its threads to the next store, without its files; a thread with a task ends', async t => {
+    let started = 0;
+    const count = () => started++;
+    subscribe('worker_threads', count);
+    t.after(() => unsubscribe('worker_threads', count));
+    const useStore = async (version: string, isLeftOpen = false): Promise<void> => {
+      const { kernel, store, folder } = await open(t);
+      const base = await build(store, changesOf(3000, version));
+      const [left, right] = [await build(store, changesOf(2000, 'left'), base), await build(store, changesOf(2000, 'right'), base)];
+      const pages = store.diff({ namespace, left, right, base })[Symbol.asyncIterator]();
+      const page = ((await pages.next()).value ?? []) as readonly Comparison[];
+      assert.deepEqual([page[0]?.left, page[0]?.right], [recordOf('left', 'data-0'), recordOf('right', 'data-0')]);
+      if (!isLeftOpen) await pages.return?.();
+      await kernel.stop();
+      assert.deepEqual(openFilesIn(folder), []);
+    };
+    await useStore('A');
+    const threads = started;
+    await useStore('B');
+    assert.equal(started, threads, 'the second store started a thread');
+    // One more than wait.
+    for (let i = 0; i <= Math.max(2, availableParallelism()); i++) await useStore('C', true);
+    assert.ok(started > threads, 'threads with a task were handed on');
+    await useStore('A');
   });
 
   it('rejects malformed ids', async t => {

@@ -2,11 +2,12 @@
  * Threads that do small work on files with plain calls, one after the other. From the event loop each call to the system
  * costs more than the work on a small file itself; jobs that wait go to a thread together.
  */
-import { Worker } from 'node:worker_threads';
 import { SrvError } from '@srv/kernel';
+import { SpareThreads } from '@srv/kernel/threads';
+import type { Worker } from 'node:worker_threads';
 
 interface BatchThreadsOptions<J, R, A> {
-  /** Module that answers each message, a packed batch. */
+  /** Module that answers each message, a packed batch, and keeps nothing of it. */
   readonly script: URL;
   /** Threads at most, started when they are needed. */
   readonly threads: number;
@@ -29,6 +30,17 @@ interface Thread<J, R> {
   readonly worker: Worker;
   /** Empty: it is idle. */
   batch: readonly Waiting<J, R>[];
+}
+
+/** Threads that stores which were closed have left to the next ones, of each kind at most. */
+const spareLimit = 4;
+const spares = new Map<string, SpareThreads>();
+
+function sparesOf(script: URL): SpareThreads {
+  const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
+  const found = spares.get(script.href) ?? new SpareThreads(script, { name: 'block-local', resourceLimits }, spareLimit);
+  spares.set(script.href, found);
+  return found;
 }
 
 export class BatchThreads<J, R, A = readonly R[]> {
@@ -59,7 +71,12 @@ export class BatchThreads<J, R, A = readonly R[]> {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(this.#threads.splice(0).map(thread => this.#release(thread)));
+  }
+
+  /** Work that was begun fails. */
+  async #release({ worker, batch }: Thread<J, R>): Promise<void> {
+    await (batch.length > 0 ? worker.terminate() : sparesOf(this.#options.script).giveBack(worker));
   }
 
   #assign(): void {
@@ -77,10 +94,7 @@ export class BatchThreads<J, R, A = readonly R[]> {
   }
 
   #start(): Thread<J, R> {
-    const worker = new Worker(this.#options.script, {
-      name: 'block-local',
-      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
-    });
+    const worker = sparesOf(this.#options.script).take();
     const thread: Thread<J, R> = { worker, batch: [] };
     worker.on('message', (answer: A) => this.#settle(thread, this.#options.unpack(answer)));
     worker.on('error', error => this.#lose(thread, error));

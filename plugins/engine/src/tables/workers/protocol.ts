@@ -46,6 +46,8 @@ export type Request =
   | { readonly type: 'begin'; readonly task: number; readonly work: Task; readonly settings: TaskSettings }
   | { readonly type: 'next'; readonly task: number }
   | { readonly type: 'end'; readonly task: number }
+  /** Its owner closes: the thread lets go of all files, or says that it is still busy. */
+  | { readonly type: 'rest' }
   | { readonly type: 'answer'; readonly call: number; readonly value?: unknown; readonly error?: PlainError };
 
 /** What a worker asks of the serving thread. */
@@ -58,6 +60,7 @@ export type Call =
 export type Response =
   | { readonly type: 'page'; readonly task: number; readonly done: boolean; readonly value: unknown }
   | { readonly type: 'failed'; readonly task: number; readonly error: PlainError }
+  | { readonly type: 'rested'; readonly isBusy: boolean }
   | { readonly type: 'call'; readonly call: number; readonly task: number; readonly ask: Call };
 
 /** An error that survives the way between threads. */

@@ -1,10 +1,11 @@
 /** Worker threads that build, merge and compare. Started when first needed; a task goes to the least busy one. */
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { SrvError } from '@srv/kernel';
+import { SpareThreads } from '@srv/kernel/threads';
 import { pack, unpack } from './packing.js';
 import { fromPlain, toPlain } from './protocol.js';
+import type { Worker } from 'node:worker_threads';
 import type { Change, Comparison } from '../algorithms/index.js';
 import type { FileKind } from '../cache/cache-meter.js';
 import type { FileCache } from '../cache/file-cache.js';
@@ -29,6 +30,8 @@ interface TaskOptions {
 interface Thread {
   readonly worker: Worker;
   readonly tasks: Map<number, RunningTask>;
+  /** Called when the thread rests, or has died. */
+  rested: ((isBusy: boolean) => void) | undefined;
 }
 
 interface RunningTask {
@@ -39,6 +42,16 @@ interface RunningTask {
 
 /** Records live briefly in a worker: a small young generation is collected as fast and holds less. In MiB. */
 const youngGenerationMb = 16;
+
+/** Threads by default, at most. */
+const defaultThreads = Math.max(2, availableParallelism());
+
+/** Of pools that were closed. */
+const spares = new SpareThreads(
+  new URL('./worker.js', import.meta.url),
+  { name: 'committed', resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } },
+  defaultThreads,
+);
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
@@ -120,11 +133,26 @@ export class WorkerPool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(this.#threads.splice(0).map(thread => this.#release(thread)));
+  }
+
+  /** An idle thread goes to the next pool; with a task it ends, which fails. */
+  async #release(thread: Thread): Promise<void> {
+    const isBusy = thread.tasks.size > 0 || (await this.#rest(thread));
+    await (isBusy ? thread.worker.terminate() : spares.giveBack(thread.worker));
+  }
+
+  /** @returns whether the thread has not ended its tasks. */
+  #rest(thread: Thread): Promise<boolean> {
+    return new Promise(resolve => {
+      thread.rested = resolve;
+      thread.worker.ref();
+      send(thread, { type: 'rest' });
+    });
   }
 
   get #limit(): number {
-    return this.#options.threads ?? Math.max(2, availableParallelism());
+    return this.#options.threads ?? defaultThreads;
   }
 
   #leastBusy(): Thread {
@@ -136,11 +164,8 @@ export class WorkerPool {
   }
 
   #startThread(): Thread {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), {
-      name: 'committed',
-      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
-    });
-    const thread: Thread = { worker, tasks: new Map() };
+    const worker = spares.take();
+    const thread: Thread = { worker, tasks: new Map(), rested: undefined };
     worker.on('message', (response: Response) => this.#onMessage(thread, response));
     worker.on('error', error => this.#lose(thread, error));
     worker.on('exit', () => this.#lose(thread, new Error('a worker thread ended')));
@@ -156,11 +181,16 @@ export class WorkerPool {
     for (const { pending } of thread.tasks.values())
       pending?.reject(new SrvError('internal', 'a metadata worker failed', { cause: error }));
     thread.tasks.clear();
+    thread.rested?.(true);
   }
 
   #onMessage(thread: Thread, response: Response): void {
     if (response.type === 'call') {
       void this.#answer(thread, response.call, response.task, response.ask);
+      return;
+    }
+    if (response.type === 'rested') {
+      thread.rested?.(response.isBusy);
       return;
     }
     const running = thread.tasks.get(response.task);

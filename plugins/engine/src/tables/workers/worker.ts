@@ -20,15 +20,21 @@ const openReaders = 64;
 const port = portOf(parentPort);
 const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
 const running = new Map<number, AsyncGenerator<unknown, unknown>>();
-const pools = { range: poolFor('range'), 'meta-range': poolFor('meta-range') };
+let pools = openPools();
 let frames: FrameCache | undefined;
 let calls = 0;
+/** Tasks whose ends are not over. */
+let ending = 0;
 /** Calls that belong to no task: files are shared by all. */
 const noTask = 0;
 
 function portOf(found: MessagePort | null): MessagePort {
   if (found === null) throw new SrvError('internal', 'this module runs in a worker thread');
   return found;
+}
+
+function openPools(): Record<FileKind, ReaderPool> {
+  return { range: poolFor('range'), 'meta-range': poolFor('meta-range') };
 }
 
 function poolFor(kind: FileKind): ReaderPool {
@@ -41,7 +47,7 @@ function poolFor(kind: FileKind): ReaderPool {
   );
 }
 
-/** One cache per thread; the rules are the server's and do not change. */
+/** One cache per thread and owner, whose rules do not change. */
 function framesFor(rules: BreakRules): FrameCache {
   frames ??= new FrameCache(frameBytes, rules);
   return frames;
@@ -88,6 +94,25 @@ async function next(task: number): Promise<void> {
   }
 }
 
+async function end(task: number): Promise<void> {
+  const generator = running.get(task);
+  running.delete(task);
+  ending++;
+  await generator?.return(undefined).catch(() => undefined);
+  ending--;
+}
+
+/** Lets go of what belongs to the owner, unless something is still under way. */
+function rest(): void {
+  const isBusy = running.size + ending + waiting.size > 0;
+  if (!isBusy) {
+    for (const pool of Object.values(pools)) pool.close();
+    pools = openPools();
+    frames = undefined;
+  }
+  send({ type: 'rested', isBusy });
+}
+
 /** Left and right value of each difference, one after the other. */
 function packComparisons(page: readonly Comparison[]): { types: string[]; records: ArrayBuffer } {
   return {
@@ -104,11 +129,9 @@ function packComparisons(page: readonly Comparison[]): { types: string[]; record
 port.on('message', (request: Request) => {
   if (request.type === 'begin') begin(request.task, request.work, request.settings);
   else if (request.type === 'next') void next(request.task);
-  else if (request.type === 'end') {
-    const generator = running.get(request.task);
-    running.delete(request.task);
-    void generator?.return(undefined).catch(() => {});
-  } else {
+  else if (request.type === 'end') void end(request.task);
+  else if (request.type === 'rest') rest();
+  else {
     const { call, error, value } = request;
     const caller = waiting.get(call);
     waiting.delete(call);

@@ -1,0 +1,14 @@
+/**
+ * Faults of Node.js itself, which end a process of tests. Node 20 aborts about once in a thousand processes, when a thread ends
+ * while V8 still compiles for it: the compiler asks the platform for a thread that is no longer registered.
+ */
+const faults: readonly RegExp[] = [/node_platform\.cc:\d+\s.{0,10}Assertion failed: \(data\.first\) != nullptr/s];
+
+/** What to print of a run that such a fault ended, and that is to be repeated; `undefined` for any other output. */
+export function runtimeFault(output: string): string | undefined {
+  for (const fault of faults) {
+    const [found] = fault.exec(output) ?? [];
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
