@@ -46,16 +46,17 @@ export async function startTables(kernel: PluginKernel): Promise<RunningTables> 
     maxSize: values['committed.permanent.max_range_size_bytes'],
     raggedness: values['committed.permanent.range_raggedness_entries'],
   };
-  const workers = new WorkerPool({ files, rules, uploaders: values['committed.local_cache.max_uploaders_per_writer'] });
+  const openReaders = {
+    range: values['committed.local_cache.range.open_readers'],
+    'meta-range': values['committed.local_cache.metarange.open_readers'],
+  };
+  const workers = new WorkerPool({ files, rules, openReaders, uploaders: values['committed.local_cache.max_uploaders_per_writer'] });
   const store = new TieredCommittedStore({
     files,
     workers,
     folders,
     memory: values['committed.sstable.memory.cache_size_bytes'],
-    openReaders: {
-      range: values['committed.local_cache.range.open_readers'],
-      'meta-range': values['committed.local_cache.metarange.open_readers'],
-    },
+    openReaders,
   });
   let warming: NodeJS.Timeout | undefined;
   return {

@@ -22,14 +22,18 @@ export default defineConfig({
     }),
     'committed.local_cache.dir': key.path({ default: '~/srv/data/cache', meaning: 'Folder of these copies' }),
     'committed.local_cache.range_proportion': key.float({ default: 0.9, min: 0, max: 1, meaning: 'Share of the space for ranges' }),
-    'committed.local_cache.range.open_readers': key.int({ default: 500, min: 0, meaning: 'Idle range files kept open' }),
+    'committed.local_cache.range.open_readers': key.int({ default: 500, min: 0, meaning: 'Idle range files kept open by each thread' }),
     'committed.local_cache.range.num_shards': key.int({
       default: 30,
       min: 1,
       meaning: 'Accepted and checked; readers of one process need no sharding',
     }),
     'committed.local_cache.metarange_proportion': key.float({ default: 0.1, min: 0, max: 1, meaning: 'Share of the space for metaranges' }),
-    'committed.local_cache.metarange.open_readers': key.int({ default: 50, min: 0, meaning: 'Idle metarange files kept open' }),
+    'committed.local_cache.metarange.open_readers': key.int({
+      default: 50,
+      min: 0,
+      meaning: 'Idle metarange files kept open by each thread',
+    }),
     'committed.local_cache.metarange.num_shards': key.int({ default: 10, min: 1, meaning: 'As for ranges' }),
     'committed.local_cache.max_uploaders_per_writer': key.int({
       default: 10,

@@ -45,8 +45,8 @@ export class TieredCommittedStore implements CommittedStore {
     const cache =
       memory > 0 ? new LRUCache<number, Buffer>({ maxSize: memory, sizeCalculation: block => Math.max(1, block.length) }) : undefined;
     this.#pools = {
-      range: new ReaderPool(files.range, openReaders.range, cache),
-      'meta-range': new ReaderPool(files['meta-range'], openReaders['meta-range'], cache),
+      range: new ReaderPool(files.range, { limit: openReaders.range, cache, keepsAhead: true }),
+      'meta-range': new ReaderPool(files['meta-range'], { limit: openReaders['meta-range'], cache, keepsAhead: true }),
     };
   }
 

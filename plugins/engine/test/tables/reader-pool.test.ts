@@ -18,7 +18,7 @@ test('beyond openReaders: a reader that is lent is open, however many others are
   t.after(() => rm(folder, { recursive: true, force: true }));
   const ids = Array.from({ length: 40 }, (_, i) => `t${i}`);
   for (const id of ids) await writeFile(join(folder, id), writeAll([[Buffer.from(id), Buffer.from('v')]], {}).bytes);
-  const pool = new ReaderPool({ path: async (_, id) => join(folder, id), discard: async () => {} }, 1);
+  const pool = new ReaderPool({ path: async (_, id) => join(folder, id), discard: async () => {} }, { limit: 1 });
   t.after(() => pool.close());
   for (let round = 0; round < 20; round++)
     await Promise.all(

@@ -9,7 +9,8 @@ function newPool(): WorkerPool {
   };
   const files = { workspace: '/nowhere', store: refuse, path: refuse, discard: refuse };
   const rules = { minSize: 0, maxSize: 20 << 20, raggedness: 50_000 };
-  return new WorkerPool({ threads: 2, uploaders: 1, rules, files: { range: files, 'meta-range': files } });
+  const openReaders = { range: 1, 'meta-range': 1 };
+  return new WorkerPool({ threads: 2, uploaders: 1, rules, openReaders, files: { range: files, 'meta-range': files } });
 }
 
 test('threads are started ahead once, none of them after the pool was closed', async () => {

@@ -6,6 +6,8 @@ import type { RandomAccess } from '../format/index.js';
 const readAhead = 128 * 1024;
 
 export interface OpenFile extends RandomAccess {
+  /** Forgets what was read ahead. */
+  rest(): void;
   close(): void;
 }
 
@@ -29,6 +31,9 @@ export function openFile(path: string): OpenFile {
       window = readAt(descriptor, offset, Math.min(readAhead, size - offset));
       windowStart = offset;
       return window.subarray(0, length);
+    },
+    rest() {
+      window = Buffer.alloc(0);
     },
     close: () => closeSync(descriptor),
   };

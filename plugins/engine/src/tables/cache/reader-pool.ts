@@ -26,19 +26,24 @@ export interface Lease {
 
 const attempts = 3;
 
+interface ReaderPoolOptions {
+  /** Idle readers kept open. */
+  readonly limit: number;
+  readonly cache?: BlockCache | undefined;
+  /** Whether an idle reader keeps what it read ahead, 128 KiB: for callers that continue where another stopped. */
+  readonly keepsAhead?: boolean;
+}
+
 export class ReaderPool {
   readonly #source: FileSource;
-  /** Idle readers kept open. */
-  readonly #limit: number;
-  readonly #cache: BlockCache | undefined;
+  readonly #options: ReaderPoolOptions;
   readonly #slots = new Map<string, Slot>();
   readonly #opening = new Map<string, Promise<void>>();
   #clock = 0;
 
-  constructor(source: FileSource, limit: number, cache?: BlockCache) {
+  constructor(source: FileSource, options: ReaderPoolOptions) {
     this.#source = source;
-    this.#limit = limit;
-    this.#cache = cache;
+    this.#options = options;
   }
 
   /** @throws SrvError `corrupt` when the file stays unreadable after a fresh download, `no_data` when it is missing. */
@@ -95,8 +100,9 @@ export class ReaderPool {
       return;
     }
     slot.lastUse = ++this.#clock;
+    if (this.#options.keepsAhead !== true) slot.file.rest();
     // Usually one; more when readers were opened again that had been closed before they were lent.
-    while (this.#slots.size > this.#limit) {
+    while (this.#slots.size > this.#options.limit) {
       const idle = [...this.#slots].filter(([, { users }]) => users === 0);
       if (idle.length === 0) return;
       const [oldest, unused] = idle.reduce((best, entry) => (entry[1].lastUse < best[1].lastUse ? entry : best));
@@ -124,7 +130,7 @@ export class ReaderPool {
       let file: OpenFile | undefined;
       try {
         file = openFile(path);
-        return { reader: new TableReader(file, this.#cache), file, users: 0, lastUse: 0 };
+        return { reader: new TableReader(file, this.#options.cache), file, users: 0, lastUse: 0 };
       } catch (error) {
         file?.close();
         const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -37,6 +37,8 @@ export interface TaskSettings {
   /** Folders for unfinished files. */
   readonly workspaces: Readonly<Record<FileKind, string>>;
   readonly uploaders: number;
+  /** Idle readers that a thread keeps. */
+  readonly openReaders: Readonly<Record<FileKind, number>>;
   /** One 32-bit cell, set to 1 to cancel. */
   readonly cancel: SharedArrayBuffer;
 }

@@ -16,6 +16,8 @@ interface WorkerPoolOptions {
   readonly files: Readonly<Record<FileKind, Pick<FileCache, 'workspace' | 'store' | 'path' | 'discard'>>>;
   readonly rules: BreakRules;
   readonly uploaders: number;
+  /** Idle readers that each thread keeps. */
+  readonly openReaders: Readonly<Record<FileKind, number>>;
   /** Threads at most. Default: one per core, at least 2. */
   readonly threads?: number;
 }
@@ -88,9 +90,9 @@ export class WorkerPool {
     signal?.addEventListener('abort', onAbort, { once: true });
     thread.tasks.set(task, running);
     thread.worker.ref();
-    const { rules, uploaders, files } = this.#options;
+    const { rules, uploaders, openReaders, files } = this.#options;
     const workspaces = { range: files.range.workspace, 'meta-range': files['meta-range'].workspace };
-    send(thread, { type: 'begin', task, work, settings: { namespace, rules, uploaders, workspaces, cancel } });
+    send(thread, { type: 'begin', task, work, settings: { namespace, rules, uploaders, openReaders, workspaces, cancel } });
     try {
       for (;;) {
         const page = await new Promise<{ done: boolean; value: unknown }>((resolve, reject) => {

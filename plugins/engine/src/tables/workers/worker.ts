@@ -9,19 +9,15 @@ import { runTask } from './tasks.js';
 import type { MessagePort } from 'node:worker_threads';
 import type { Comparison } from '../algorithms/index.js';
 import type { FileKind } from '../cache/cache-meter.js';
-import type { BreakRules } from '../format/index.js';
 import type { Call, Request, Response, Task, TaskSettings } from './protocol.js';
 
 /** Bytes of prepared blocks a worker keeps. */
 const frameBytes = 64 << 20;
-/** Idle readers a worker keeps, per kind of file. */
-const openReaders = 64;
 
 const port = portOf(parentPort);
 const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
 const running = new Map<number, AsyncGenerator<unknown, unknown>>();
-let pools = openPools();
-let frames: FrameCache | undefined;
+let host: { readonly frames: FrameCache; readonly pools: Readonly<Record<FileKind, ReaderPool>> } | undefined;
 let calls = 0;
 /** Tasks whose ends are not over. */
 let ending = 0;
@@ -33,24 +29,23 @@ function portOf(found: MessagePort | null): MessagePort {
   return found;
 }
 
-function openPools(): Record<FileKind, ReaderPool> {
-  return { range: poolFor('range'), 'meta-range': poolFor('meta-range') };
-}
-
-function poolFor(kind: FileKind): ReaderPool {
+function poolFor(kind: FileKind, limit: number): ReaderPool {
   return new ReaderPool(
     {
       path: async (namespace, id) => String(await ask(noTask, { method: 'path', namespace, kind, id, damaged: false })),
       discard: async (namespace, id) => void (await ask(noTask, { method: 'path', namespace, kind, id, damaged: true })),
     },
-    openReaders,
+    { limit },
   );
 }
 
-/** One cache per thread and owner, whose rules do not change. */
-function framesFor(rules: BreakRules): FrameCache {
-  frames ??= new FrameCache(frameBytes, rules);
-  return frames;
+/** Of one owner, whose settings do not change. */
+function hostFor({ rules, openReaders }: TaskSettings): NonNullable<typeof host> {
+  host ??= {
+    frames: new FrameCache(frameBytes, rules),
+    pools: { range: poolFor('range', openReaders.range), 'meta-range': poolFor('meta-range', openReaders['meta-range']) },
+  };
+  return host;
 }
 
 function ask(task: number, call: Call): Promise<unknown> {
@@ -66,10 +61,11 @@ function send(response: Response, transfer: ArrayBuffer[] = []): void {
 }
 
 function begin(task: number, work: Task, settings: TaskSettings): void {
+  const { frames, pools } = hostFor(settings);
   running.set(
     task,
     runTask(work, settings, {
-      frames: framesFor(settings.rules),
+      frames,
       ask: call => ask(task, call),
       acquire: (kind, id) => pools[kind].acquire(settings.namespace, id),
     }),
@@ -106,9 +102,8 @@ async function end(task: number): Promise<void> {
 function rest(): void {
   const isBusy = running.size + ending + waiting.size > 0;
   if (!isBusy) {
-    for (const pool of Object.values(pools)) pool.close();
-    pools = openPools();
-    frames = undefined;
+    for (const pool of Object.values(host?.pools ?? {})) pool.close();
+    host = undefined;
   }
   send({ type: 'rested', isBusy });
 }
