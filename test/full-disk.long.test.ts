@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@srv/test-servers';
 import { inherited } from './processes.js';
 import { cliProgram, srvProgram, temporaryFolder } from './programs.js';
 import type { ChildProcess } from 'node:child_process';
@@ -34,14 +34,6 @@ function start(t: TestContext, program: string, args: readonly string[], home: s
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr }));
   return { child, ended };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : assert.fail();
 }
 
 async function untilHealthy(url: string, { ended }: Started): Promise<void> {
