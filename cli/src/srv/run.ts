@@ -14,6 +14,7 @@ import { serverKernel } from './server-kernel.js';
 import { serverUrl } from './server-url.js';
 import { requireShareableStores } from './shareable-stores.js';
 import { untilSignal } from './signals.js';
+import { keepRequestsYoung } from './young-requests.js';
 import type { Kernel } from '@srv/kernel';
 import type {} from '@srv/lib-stores/block';
 import type { Shells } from './attach/shells.js';
@@ -47,6 +48,7 @@ async function serve(flags: RunFlags): Promise<void> {
   kernel.log.debug(Object.fromEntries(kernel.config.show().map(({ key, value }) => [key, value])), 'configuration');
   kernel.log.info({ version: version(), node: process.version }, 'srv run');
   await kernel.start();
+  keepRequestsYoung();
   shells = serveShells(kernel);
 
   const url = serverUrl(kernel);
