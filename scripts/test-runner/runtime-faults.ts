@@ -1,6 +1,6 @@
 /**
- * Faults of Node.js itself, which end a process of tests. Node 20 aborts about once in a thousand processes, when a thread ends
- * while V8 still compiles for it: the compiler asks the platform for a thread that is no longer registered.
+ * Faults of Node.js itself, which end a process of tests. Node 20 was seen to abort when a thread ended while V8 compiled in the
+ * background.
  */
 const faults: readonly RegExp[] = [/node_platform\.cc:\d+\s.{0,10}Assertion failed: \(data\.first\) != nullptr/s];
 

@@ -6,7 +6,8 @@ import { setFlagsFromString } from 'node:v8';
  * are under way; then some objects of every later request would be old ones, which keep the rest of their request, finished or
  * not, until all of memory is collected.
  *
- * Called when the server runs: code that was compiled before, and is kept in files, fits the flags it was compiled with.
+ * To be called when the server is ready: Node.js does not use compiled code that was kept under other flags, which would cost a start
+ * 15 ms.
  */
 export function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');

@@ -273,6 +273,22 @@ describe('committed store', () => {
     await useStore('A');
   });
 
+  it('keeps no more idle files open than the configuration says, in any thread', {
+    skip: process.platform === 'linux' ? false : 'needs Linux',
+  }, async t => {
+    const openAfter = async (openReaders: number): Promise<number> => {
+      const { store, folder } = await open(t, {
+        'committed.local_cache.range.open_readers': openReaders,
+        'committed.local_cache.metarange.open_readers': openReaders,
+      });
+      const base = await build(store, changesOf(3000));
+      await build(store, changesOf(3000, 'B'), base);
+      return openFilesIn(folder).length;
+    };
+    assert.ok((await openAfter(50)) > 0);
+    assert.equal(await openAfter(0), 0);
+  });
+
   it('rejects malformed ids', async t => {
     const { store } = await open(t);
     await assert.rejects(store.location(namespace, '../../etc/passwd'), error => isSrvError(error, 'invalid'));
