@@ -39,7 +39,7 @@ const full = {
   firstWarmUp: 2500,
   loads: 11,
   steps: 12,
-  rounds: 5,
+  rounds: 9,
   large: 256 * 2 ** 20,
   signedParts: 10_000,
 };

@@ -22,7 +22,7 @@ export function versions(scale: Scale, source: string): readonly Work[] {
   };
   const numbered = (folder: string, count: number): readonly string[] => Array.from({ length: count }, (_, i) => `${folder}/${i}`);
   const again = (what: string, method: string, path: string): Work =>
-    row(what, 3 * scale.rounds, async side => {
+    row(what, 2 * scale.rounds, async side => {
       const times = [];
       for (let i = 0; i < 10; i++) times.push(await timeOf(() => side.call(method, path)));
       return times.reduce((sum, time) => sum + time) / times.length;
@@ -49,7 +49,7 @@ export function versions(scale: Scale, source: string): readonly Work[] {
     row('revert', scale.steps, (side, round) =>
       timeOf(() => side.call('POST', `${repository}/branches/spread-${round}/revert`, { ref: `spread-${round}`, parent_number: 0 })),
     ),
-    row(`import of a folder of ${scale.imported} files`, 1, async (side, round) => {
+    row(`import of a folder of ${scale.imported} files`, scale.rounds, async (side, round) => {
       await branch(side, `import-${round}`);
       return timeOf(() => importFolder(side, `import-${round}`, source));
     }),

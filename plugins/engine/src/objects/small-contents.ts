@@ -1,5 +1,5 @@
 /**
- * Contents of small objects that were read recently. What lies at an address of our own never changes: an object that is
+ * Contents of small objects that are read again and again. What lies at an address of our own never changes: an object that is
  * written again gets another one.
  */
 
@@ -18,32 +18,49 @@ const smallBytes = 16 << 10;
 /** Bytes that keeping one costs beside its content. */
 const overhead = 512;
 
+/** Names of recent reads, by their hash: a power of two, more than there are contents of medium size. */
+const recentReads = 1 << 14;
+
+interface Content {
+  readonly bytes: Buffer;
+  readonly namespace: string;
+  readonly etag: string;
+}
+
 export class SmallContents {
-  readonly #kept = new LRUCache<string, Buffer>({ maxSize: maxKeptBytes, sizeCalculation: ({ length }) => length + overhead });
+  readonly #kept = new LRUCache<string, Content>({ maxSize: maxKeptBytes, sizeCalculation: ({ bytes }) => bytes.length + overhead });
+  /** What is read once is not kept: where more objects are read than fit, each would only push out another. */
+  readonly #recent = new Int32Array(recentReads);
 
   /** @returns `undefined` for what is not here. */
-  read(pointer: ObjectPointer, entry: Entry, range: ByteRange | undefined): Readable | undefined {
+  read({ identifier, namespace }: ObjectPointer, entry: Entry, range: ByteRange | undefined): Readable | undefined {
     if (!isSmall(entry)) return undefined;
-    const bytes = this.#kept.get(nameOf(pointer, entry));
-    if (bytes?.length !== entry.size) return undefined;
-    return new ReadyStream(range ? bytes.subarray(range.start, range.end + 1) : bytes);
+    const found = this.#kept.get(identifier);
+    if (found?.bytes.length !== entry.size || found.namespace !== namespace || found.etag !== entry.etag) return undefined;
+    return new ReadyStream(range ? found.bytes.subarray(range.start, range.end + 1) : found.bytes);
   }
 
-  /** @param body all of the object, as the store gave it; kept if the store had it in one piece. */
-  keep(pointer: ObjectPointer, entry: Entry, body: Readable): void {
-    if (!isSmall(entry) || !(body instanceof ReadyStream)) return;
+  /** After a read. @param body all of the object, as the store gave it; kept if the store had it in one piece. */
+  keep({ identifier, namespace }: ObjectPointer, entry: Entry, body: Readable): void {
+    if (!isSmall(entry) || !(body instanceof ReadyStream) || !this.#wasRead(identifier)) return;
     // A copy: the bytes may be part of a larger piece, which they would hold.
     const bytes = Buffer.allocUnsafeSlow(body.ready.length);
     body.ready.copy(bytes);
-    this.#kept.set(nameOf(pointer, entry), bytes);
+    this.#kept.set(identifier, { bytes, namespace, etag: entry.etag });
+  }
+
+  /** Whether it was read before, not long ago; it is from now on. */
+  #wasRead(identifier: string): boolean {
+    let hash = 0;
+    for (let i = 0; i < identifier.length; i++) hash = (Math.imul(hash, 31) + identifier.charCodeAt(i)) | 0;
+    const slot = hash & (recentReads - 1);
+    if (this.#recent[slot] === hash) return true;
+    this.#recent[slot] = hash;
+    return false;
   }
 }
 
 /** Elsewhere than in our own storage an address may get other bytes. */
 function isSmall({ size, addressType }: Entry): boolean {
   return size > 0 && size <= smallBytes && addressType === identifierType.relative;
-}
-
-function nameOf({ namespace, identifier }: ObjectPointer, { etag }: Entry): string {
-  return `${namespace}\n${identifier}\n${etag}`;
 }

@@ -7,12 +7,14 @@ import { BranchSnapshot, showsSame } from './branch-snapshot.js';
 import { isBehind } from './branches.js';
 import { unfoldedTokens } from './folded-rows.js';
 import { encodeStaged } from './messages/index.js';
+import { branchKey, headMovePatience } from './moving-heads.js';
 import { findStaged, readStaged } from './staging.js';
 import type { KvStore } from '@srv/kernel';
 import type { Retirement } from './branch-snapshot.js';
 import type { Branches } from './branches.js';
 import type { Forceable, Repository, SetOptions, StoredValue } from './contract.js';
 import type { StoredBranch } from './messages/index.js';
+import type { MovingHeads } from './moving-heads.js';
 import type { Protection } from './protection.js';
 import type { RefRetries } from './retried-operations.js';
 
@@ -21,8 +23,7 @@ type Reliance = 'partition' | 'view' | 'moved';
 
 type ValueOf = (repository: Repository, branch: StoredBranch, key: Buffer) => Promise<StoredValue | undefined>;
 
-/** Milliseconds that a write which relies on what the branch shows waits for a move of the head, and between two reads of the branch. */
-const headMovePatience = 2000;
+/** Milliseconds between two reads of a branch whose head is about to move. */
 const headMovePause = 20;
 /** Times a write follows the branch to a new partition: commits may come one after another without a pause. */
 const tries = 10;
@@ -42,6 +43,8 @@ interface BranchWriterOptions {
   readonly protection: Protection;
   readonly retries: RefRetries;
   readonly retirement: Retirement;
+  /** Present: this program alone uses the database. */
+  readonly moving: MovingHeads | undefined;
   /** Value of a key at the branch's head. */
   readonly committedValue: ValueOf;
   /** The same with the rows that are folded into a metarange. */
@@ -182,6 +185,17 @@ export class BranchWriter {
    * the branch stays as it is, no partition it names is emptied.
    */
   async #write(
+    repository: Repository,
+    branchId: string,
+    options: WriteOptions,
+    operation: (snapshot: BranchSnapshot<StoredBranch>) => Promise<Reliance>,
+  ): Promise<void> {
+    const { moving } = this.#options;
+    if (!moving || !options.isRelying) return this.#follow(repository, branchId, options, operation);
+    await moving.relying(branchKey(repository, branchId), () => this.#follow(repository, branchId, options, operation));
+  }
+
+  async #follow(
     repository: Repository,
     branchId: string,
     { isRelying = false, ...options }: WriteOptions,

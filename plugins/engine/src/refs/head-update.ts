@@ -4,20 +4,23 @@
  * A merge finds the branch clean and then takes its time, while writes continue in a new partition. Most of them may count as later
  * than the merge. Not so a write that relies on what the branch shows, such as one under a condition: it would hide what the merge
  * brings without having seen it. So the branch record says that its head is about to move. Such writes wait, or take the note
- * back before they write a row; then the move fails, and its next try finds the row.
+ * back before they write a row; then the move fails, and its next try finds the row. If this program alone uses the database
+ * and the branch has no rows, the note is in memory (`moving-heads.ts`).
  */
 
 import { SrvError } from '@srv/kernel';
-import { newStagingToken, partitionOf, xid } from '@srv/lib-records';
+import { newStagingToken, xid } from '@srv/lib-records';
 import { KeyedLock } from '@srv/lib-stores/block';
 import { foldedRows, unfoldedTokens } from './folded-rows.js';
 import { encodeStaged } from './messages/index.js';
+import { branchKey } from './moving-heads.js';
 import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
 import { stagingState } from './uncommitted.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { Repository } from './contract.js';
 import type { StoredBranch } from './messages/index.js';
+import type { MovingHeads } from './moving-heads.js';
 import type { RefRetries } from './retried-operations.js';
 import type { TokenCleaner } from './token-cleaner.js';
 import type { UncommittedSources } from './uncommitted.js';
@@ -32,6 +35,8 @@ interface HeadUpdateOptions extends UncommittedSources {
   readonly commits: Commits;
   readonly cleaner: TokenCleaner;
   readonly retries: RefRetries;
+  /** Present: this program alone uses the database. */
+  readonly moving: MovingHeads | undefined;
 }
 
 export class HeadUpdate {
@@ -44,7 +49,7 @@ export class HeadUpdate {
 
   /** Head updates of one branch take turns within this process; against other processes the compare-and-set decides. */
   exclusively<T>(repository: Repository, branch: string, work: () => Promise<T>): Promise<T> {
-    return this.#lock.run(`${partitionOf(repository)} ${branch}`, work);
+    return this.#lock.run(branchKey(repository, branch), work);
   }
 
   /**
@@ -94,26 +99,53 @@ export class HeadUpdate {
 
   /** The same for operations that need a clean branch. @throws SrvError `dirty_branch`. */
   async moveClean(repository: Repository, branchId: string, compute: (branch: StoredBranch) => Promise<string>): Promise<void> {
-    const { branches, cleaner } = this.#options;
-    const dropped = await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
-      const note = await this.#announce(repository, branchId);
-      if (note === undefined) return undefined;
-      const record = await branches.read(repository, branchId);
-      const branch = record.value;
-      if (branch.headMove !== note) return undefined;
-      const isClean = (await this.#state(repository, branch, branch.sealedTokens)) !== 'dirty';
-      let commitId = branch.commitId;
-      try {
-        if (!isClean) throw dirtyBranch(branchId);
-        commitId = await compute(branch);
-      } catch (error) {
-        const back = isClean ? atHead(branch, branch.commitId) : { ...branch, headMove: undefined };
-        if (await branches.replace(repository, back, record)) cleaner.dropSoon(isClean ? branch.sealedTokens : []);
-        throw error;
-      }
-      return (await branches.replace(repository, atHead(branch, commitId), record)) ? branch.sealedTokens : undefined;
+    const { cleaner, moving, retries } = this.#options;
+    const dropped = await retries.run('update_branch', `update branch ${branchId}`, async () => {
+      const moved = await moving?.whileNoted(branchKey(repository, branchId), keep => this.#moveEmpty(repository, branchId, compute, keep));
+      if (moved === 'overtaken') return undefined;
+      return moved === 'moved' ? [] : this.#moveAnnounced(repository, branchId, compute);
     });
     cleaner.dropSoon(dropped);
+  }
+
+  /** A branch without any row, which is noted in memory. @returns `unfit`, and `compute` was not called, for other branches. */
+  async #moveEmpty(
+    repository: Repository,
+    branchId: string,
+    compute: (branch: StoredBranch) => Promise<string>,
+    keep: () => boolean,
+  ): Promise<'moved' | 'overtaken' | 'unfit'> {
+    const { branches, kv } = this.#options;
+    const record = await branches.read(repository, branchId);
+    const branch = record.value;
+    if (branch.sealedTokens.length > 0 || !(await isEmptyPartition(kv, branch.stagingToken))) return 'unfit';
+    const commitId = await compute(branch);
+    return keep() && (await branches.replace(repository, atHead(branch, commitId), record)) ? 'moved' : 'overtaken';
+  }
+
+  /** @returns partitions whose rows have become superfluous; `undefined` when the branch was changed meanwhile. */
+  async #moveAnnounced(
+    repository: Repository,
+    branchId: string,
+    compute: (branch: StoredBranch) => Promise<string>,
+  ): Promise<readonly string[] | undefined> {
+    const { branches, cleaner } = this.#options;
+    const note = await this.#announce(repository, branchId);
+    if (note === undefined) return undefined;
+    const record = await branches.read(repository, branchId);
+    const branch = record.value;
+    if (branch.headMove !== note) return undefined;
+    const isClean = (await this.#state(repository, branch, branch.sealedTokens)) !== 'dirty';
+    let commitId = branch.commitId;
+    try {
+      if (!isClean) throw dirtyBranch(branchId);
+      commitId = await compute(branch);
+    } catch (error) {
+      const back = isClean ? atHead(branch, branch.commitId) : { ...branch, headMove: undefined };
+      if (await branches.replace(repository, back, record)) cleaner.dropSoon(isClean ? branch.sealedTokens : []);
+      throw error;
+    }
+    return (await branches.replace(repository, atHead(branch, commitId), record)) ? branch.sealedTokens : undefined;
   }
 
   /** Forgets sealed rows that turned out to change nothing, unless the branch has moved on. */

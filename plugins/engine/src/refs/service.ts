@@ -17,6 +17,7 @@ import { Folding } from './folding.js';
 import { HeadAdvance } from './head-advance.js';
 import { HeadUpdate } from './head-update.js';
 import { Merging } from './merging.js';
+import { MovingHeads } from './moving-heads.js';
 import { Pins } from './pins.js';
 import { Protection } from './protection.js';
 import { ReadBatcher } from './read-batcher.js';
@@ -105,7 +106,8 @@ function partsOf(options: RefsOptions) {
   const resolver = new Resolver(branches, tags, commits);
   const protection = new Protection(hooks);
   const events = new Events(hooks, log);
-  const head = new HeadUpdate({ kv, committed, branches, commits, cleaner, retries });
+  const moving = kv.isShared ? undefined : new MovingHeads();
+  const head = new HeadUpdate({ kv, committed, branches, commits, cleaner, retries, moving });
   const retirement = { keptFor: grace, isForeign: isForeign(kv) };
   const writer = new BranchWriter({
     kv,
@@ -113,6 +115,7 @@ function partsOf(options: RefsOptions) {
     protection,
     retries,
     retirement,
+    moving,
     committedValue: (repository, { commitId }, key) =>
       baseValue(repository, { commitId }, key, { committed, commit: id => commits.get(repository, id) }),
     baseValue: (repository, branch, key) =>

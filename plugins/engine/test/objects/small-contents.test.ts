@@ -23,10 +23,15 @@ const entry = (over: Partial<Entry> = {}): Entry => ({
   ...over,
 });
 
+/** Reads it as often as it takes to be kept. */
+function keep(contents: SmallContents, at: typeof pointer, e: Entry, body: Buffer): void {
+  for (let reads = 0; reads < 2; reads++) contents.keep(at, e, new ReadyStream(body));
+}
+
 describe('small contents', () => {
   it('are those of one address with one tag and size, whole or in part', async () => {
     const contents = new SmallContents();
-    contents.keep(pointer, entry(), new ReadyStream(Buffer.from('abc')));
+    keep(contents, pointer, entry(), Buffer.from('abc'));
     const found = (e: Entry, range?: { start: number; end: number }, at = pointer) => contents.read(at, e, range);
     assert.equal(String(await buffer(found(entry()) ?? assert.fail('kept'))), 'abc');
     assert.equal(String(await buffer(found(entry(), { start: 1, end: 1 }) ?? assert.fail('kept'))), 'b');
@@ -38,18 +43,24 @@ describe('small contents', () => {
   it('are not kept of addresses outside, of large objects, or of a store that streams', () => {
     const contents = new SmallContents();
     const outside = entry({ addressType: identifierType.full });
-    contents.keep(pointer, outside, new ReadyStream(Buffer.from('abc')));
+    keep(contents, pointer, outside, Buffer.from('abc'));
     assert.equal(contents.read(pointer, outside, undefined), undefined);
     const large = entry({ size: 20_000 });
-    contents.keep(pointer, large, new ReadyStream(Buffer.alloc(20_000)));
+    keep(contents, pointer, large, Buffer.alloc(20_000));
     assert.equal(contents.read(pointer, large, undefined), undefined);
+  });
+
+  it('are not kept of what is read once', () => {
+    const contents = new SmallContents();
+    contents.keep(pointer, entry(), new ReadyStream(Buffer.from('abc')));
+    assert.equal(contents.read(pointer, entry(), undefined), undefined);
   });
 
   it('beyond maxKeptBytes: those least in use are read again', () => {
     const contents = new SmallContents();
     const name = (i: number) => ({ ...pointer, identifier: `data/a/${i}` });
     const large = entry({ size: 16_384 });
-    for (let i = 0; i < 1100; i++) contents.keep(name(i), large, new ReadyStream(Buffer.alloc(16_384)));
+    for (let i = 0; i < 1100; i++) keep(contents, name(i), large, Buffer.alloc(16_384));
     const kept = Array.from({ length: 1100 }, (_, i) => i).filter(i => contents.read(name(i), large, undefined));
     // 16 MiB, of which each takes its bytes and 512 more.
     assert.equal(kept.length, 992);
@@ -59,7 +70,7 @@ describe('small contents', () => {
   it('do not hold the memory of the batch they came in', async () => {
     const contents = new SmallContents();
     const batch = Buffer.alloc(1000, 'x');
-    contents.keep(pointer, entry(), new ReadyStream(batch.subarray(0, 3)));
+    keep(contents, pointer, entry(), batch.subarray(0, 3));
     batch.fill('y');
     assert.equal(String(await buffer(contents.read(pointer, entry(), undefined) ?? assert.fail('kept'))), 'xxx');
   });

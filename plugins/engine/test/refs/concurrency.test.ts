@@ -17,8 +17,11 @@ function runInThread(workerData: Schedules): Promise<void> {
 
 describe('many clients over two servers and a store that delays, reorders and loses compare-and-sets', () => {
   it(`no acknowledged write is lost or duplicated, commits are linear (SRV_TEST_SEED=${firstSeed}, ${schedules} schedules)`, () =>
-    runInThread({ firstSeed, schedules, isHasty: false }));
+    runInThread({ firstSeed, schedules, servers: 'peers' }));
+
+  it(`the same over one server (SRV_TEST_SEED=${firstSeed}, ${schedules} schedules)`, () =>
+    runInThread({ firstSeed, schedules, servers: 'one' }));
 
   it(`the same beside a server that empties retired partitions at once (SRV_TEST_SEED=${firstSeed}, ${schedules / 2} schedules)`, () =>
-    runInThread({ firstSeed, schedules: Math.ceil(schedules / 2), isHasty: true }));
+    runInThread({ firstSeed, schedules: Math.ceil(schedules / 2), servers: 'hasty' }));
 });

@@ -2,6 +2,7 @@
 
 import { createHooks, silentLogger } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
+import { MemoryKvStore } from '@srv/kernel/testing';
 import { openRefs } from '../../src/refs/service.js';
 import type { Hooks, KvStore } from '@srv/kernel';
 import type { Metrics } from '@srv/kernel/metrics';
@@ -11,6 +12,11 @@ import type { MemoryCommitted } from './memory-committed.js';
 
 /** Milliseconds; short, so that clean-up happens while tests run. */
 const grace = 20;
+
+/** A store that two servers of a test may use, which know of each other. */
+export function storeOfPeers(): MemoryKvStore & Pick<KvStore, 'isSharedWithPeers'> {
+  return Object.assign(new MemoryKvStore('local', true), { isSharedWithPeers: true });
+}
 
 export interface Instance {
   readonly service: Refs;

@@ -6,12 +6,14 @@ import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/ker
 abstract class WrappedKv implements KvStore {
   readonly type: string;
   readonly isShared: boolean;
+  readonly isSharedWithPeers: boolean;
   protected readonly inner: KvStore;
 
   constructor(inner: KvStore) {
     this.inner = inner;
     this.type = inner.type;
     this.isShared = inner.isShared;
+    this.isSharedWithPeers = inner.isSharedWithPeers === true;
   }
 
   protected abstract around<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T>;

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore, runCount, seededRandom } from '@srv/kernel/testing';
-import { instance, key, newRepository } from './fixture.js';
+import { instance, key, newRepository, storeOfPeers } from './fixture.js';
 import { ErraticKv } from './hostile-kv.js';
 import { MemoryCommitted } from './memory-committed.js';
+import type { KvStore } from '@srv/kernel';
 import type { Repository, StoredValue } from '../../src/refs/contract.js';
 import type { Refs } from '../../src/refs/service.js';
+import type { Instance } from './fixture.js';
 
 const committer = { committer: 'tester', message: 'message' };
 const path = key('list');
@@ -44,43 +46,49 @@ async function appendByUpdate(refs: Refs, repository: Repository, branch: string
   }
 }
 
-describe('writes that rely on what a branch shows, beside merges into it', () => {
-  it(`hide nothing that a merge brought, over two servers (${schedules} schedules)`, async () => {
-    const random = seededRandom();
-    const seen = { merged: 0, refused: 0, appended: 0 };
-    for (let schedule = 0; schedule < schedules; schedule++) {
-      const [kv, committed] = [new MemoryKvStore(), new MemoryCommitted()];
-      const erratic = (): ErraticKv => new ErraticKv(kv, () => random.below(1_000_000) / 1_000_000);
-      const servers = [instance(erratic(), committed), instance(erratic(), committed)] as const;
-      const [one, two] = [servers[0].service, servers[1].service];
-      const calm = instance(kv, committed);
-      const repository = await calm.service.addRepository(newRepository());
-      await calm.service.set(repository, 'main', path, stored(['first']));
-      await calm.service.commit(repository, 'main', committer);
-      await calm.service.createBranch(repository, 'dev', 'main');
-      await calm.service.set(repository, 'dev', path, stored(['first', 'merged']));
-      await calm.service.commit(repository, 'dev', committer);
-      const way = random.choose([append, appendByUpdate]);
-      const merge = one.merge(repository, 'dev', 'main', committer).then(
-        () => true,
-        (error: unknown) => {
-          if (!isSrvError(error, 'dirty_branch', 'conflict', 'too_many_tries')) throw error;
-          return false;
-        },
-      );
-      const appends = [one, two, two].map((refs, n) => way(refs, repository, 'main', `append-${n}`));
-      const [isMerged, ...areAppended] = await Promise.all([merge, ...appends]);
-      const shown = listOf(await calm.service.get(repository, 'main', path));
-      const acknowledged = ['first', ...areAppended.flatMap((done, n) => (done ? [`append-${n}`] : []))];
-      const where = `schedule ${schedule}, seed ${random.seed}: ${shown.join(' ')}`;
-      assert.deepEqual([shown.includes('merged'), new Set(shown).size], [isMerged, shown.length], where);
-      for (const item of acknowledged) assert.ok(shown.includes(item), `${item} is missing, ${where}`);
-      seen[isMerged ? 'merged' : 'refused']++;
-      seen.appended += areAppended.filter(Boolean).length;
-      for (const server of [calm, ...servers]) await server.stop();
-    }
-    assert.ok(seen.merged > 0 && seen.refused > 0 && seen.appended > 0, `too few cases: ${JSON.stringify(seen)}`);
-  });
+/** Merges into a branch while others append to a list on it. */
+async function mergeBeside(storeOf: () => KvStore): Promise<void> {
+  const random = seededRandom();
+  const seen = { merged: 0, refused: 0, appended: 0 };
+  for (let schedule = 0; schedule < schedules; schedule++) {
+    const [kv, committed] = [storeOf(), new MemoryCommitted()];
+    const server = (): Instance => instance(new ErraticKv(kv, () => random.below(1_000_000) / 1_000_000), committed);
+    const first = server();
+    const second = kv.isShared ? server() : first;
+    const [one, two] = [first.service, second.service];
+    const calm = instance(kv, committed);
+    const repository = await calm.service.addRepository(newRepository());
+    await calm.service.set(repository, 'main', path, stored(['first']));
+    await calm.service.commit(repository, 'main', committer);
+    await calm.service.createBranch(repository, 'dev', 'main');
+    await calm.service.set(repository, 'dev', path, stored(['first', 'merged']));
+    await calm.service.commit(repository, 'dev', committer);
+    const way = random.choose([append, appendByUpdate]);
+    const merge = one.merge(repository, 'dev', 'main', committer).then(
+      () => true,
+      (error: unknown) => {
+        if (!isSrvError(error, 'dirty_branch', 'conflict', 'too_many_tries')) throw error;
+        return false;
+      },
+    );
+    const appends = [one, two, two].map((refs, n) => way(refs, repository, 'main', `append-${n}`));
+    const [isMerged, ...areAppended] = await Promise.all([merge, ...appends]);
+    const shown = listOf(await calm.service.get(repository, 'main', path));
+    const acknowledged = ['first', ...areAppended.flatMap((done, n) => (done ? [`append-${n}`] : []))];
+    const where = `schedule ${schedule}, seed ${random.seed}: ${shown.join(' ')}`;
+    assert.deepEqual([shown.includes('merged'), new Set(shown).size], [isMerged, shown.length], where);
+    for (const item of acknowledged) assert.ok(shown.includes(item), `${item} is missing, ${where}`);
+    seen[isMerged ? 'merged' : 'refused']++;
+    seen.appended += areAppended.filter(Boolean).length;
+    for (const running of new Set([calm, first, second])) await running.stop();
+  }
+  assert.ok(seen.merged > 0 && seen.refused > 0 && seen.appended > 0, `too few cases: ${JSON.stringify(seen)}`);
+}
+
+describe('writes that rely on what a branch shows, beside merges into it', { concurrency: true }, () => {
+  it(`hide nothing that a merge brought, over two servers (${schedules} schedules)`, () => mergeBeside(storeOfPeers));
+
+  it(`hide nothing that a merge brought, over one server (${schedules} schedules)`, () => mergeBeside(() => new MemoryKvStore()));
 
   it('do not wait for a merge that was refused', async () => {
     const server = instance(new MemoryKvStore(), new MemoryCommitted());

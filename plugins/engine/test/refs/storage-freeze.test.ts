@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore, runCount, seededRandom } from '@srv/kernel/testing';
 import { namespaceOf } from '@srv/lib-stores/block';
-import { contentsOf, instance, key, newRepository, value } from './fixture.js';
+import { contentsOf, instance, key, newRepository, storeOfPeers, value } from './fixture.js';
 import { ErraticKv, MortalKv } from './hostile-kv.js';
 import { MemoryCommitted } from './memory-committed.js';
 import type { ApplyRequest, ApplyResult, MergeMetarangesRequest } from '@srv/engine/contract';
@@ -56,7 +56,7 @@ const refusals = ['moving', 'unavailable', 'not_found', 'not_unique', 'too_many_
 const namespaces = ['mem://bucket/repo', 'mem://bucket/second', 'mem://bucket/third'];
 
 class World {
-  readonly kv = new MemoryKvStore();
+  readonly kv = storeOfPeers();
   readonly places = new Places();
   readonly committed = new PlacedCommitted(this.places);
   readonly random: SeededRandom;
