@@ -1,7 +1,7 @@
 /**
  * Checks what no linter does: that every import is declared, goes down and stays within what the other package offers, that
  * the compiler's references follow from that, that every hook is called and tapped, that no regular expression can be made
- * slow, that the streams of files have listeners for their errors, that bounds of memory are tested and listed, and that
+ * slow, that the streams of files have listeners for their errors, that no object literal has a getter, that bounds of memory are tested and listed, and that
  * tests do not wait for fixed times. `npm run lint` finds unused code and circles of files; the compiler, which reads the
  * references, finds circles of packages.
  */
@@ -12,6 +12,7 @@ import { judgeBounds } from './bounds.js';
 import { judgeHooks } from './hook-use.js';
 import { judgeImport } from './import-rules.js';
 import { importsOf } from './imports.js';
+import { judgeLiteralAccessors } from './literal-accessors.js';
 import { readPackages, readSharedTools, readTools } from './package-facts.js';
 import { judgeReferences, wantedReferences } from './references.js';
 import { judgeRegularExpressions } from './regular-expressions.js';
@@ -38,6 +39,7 @@ export function checkDependencies(root: string): string[] {
     ...judgeHooks(sources),
     ...judgeRegularExpressions(sources),
     ...judgeStreamErrors(sources),
+    ...judgeLiteralAccessors(sources),
     ...judgeSleeps(sources),
     ...judgeBounds(sources, folder => textOf(join(root, folder, 'README.md'))),
   ];

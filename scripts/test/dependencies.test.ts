@@ -297,6 +297,21 @@ it('streams of files have listeners for their errors', () => {
   );
 });
 
+it('getters belong to classes, not to object literals', () => {
+  const right = [
+    'class A { get a(): number { return 1; } b = { get: 1, set(c: number) {} }; set d(e: number) {} }',
+    'const f = () => class extends A { get a() { return 2; } };',
+    'interface B { get a(): number; }',
+    'const get = (a: number) => { if (a > 1) { get(a); } };',
+  ];
+  const wrong = ['const o = { a: 1, get b() { return 1; } };', 'class C { m() { return { set n(a: number) {} }; } }'];
+  const found = violations(one({ 'src/a.ts': [...wrong, ...right].join('\n') }));
+  assert.deepEqual(
+    found.map(line => /^(.*?): a getter of an object literal/.exec(line)?.[1]),
+    wrong.map((_, i) => `plugins/one/src/a.ts:${i + 1}`),
+  );
+});
+
 describe('bounds', () => {
   const bound = '/** @bound things kept */\nconst most = 5;\n';
   const test = "it('beyond most: the rest goes', () => {});";

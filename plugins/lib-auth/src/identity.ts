@@ -2,6 +2,7 @@
 import { SrvError } from '@srv/kernel';
 import { decide, visibleResources } from './policy/evaluate.js';
 import type { AuthorizationRequest, Credentials, Decision, Identity, SessionSettings, User } from '@srv/kernel';
+import type { RequestFacts } from './policy/conditions.js';
 import type { Sessions } from './sessions.js';
 import type { SignIns } from './sign-ins.js';
 import type { UserDirectory } from './user-directory.js';
@@ -51,11 +52,18 @@ async function authenticate(credentials: Credentials, { directory, sessions, sig
 
 async function authorize(request: AuthorizationRequest, directory: UserDirectory): Promise<Decision> {
   const { username } = request.user;
-  const facts = {
-    // Asked for when a condition looks at it.
-    get SourceIp(): string | undefined {
-      return request.sourceIp;
-    },
-  };
-  return decide(request.permission, await directory.effectivePolicies(username), { username, facts });
+  return decide(request.permission, await directory.effectivePolicies(username), { username, facts: new FactsOf(request) });
+}
+
+/** What conditions ask for is looked at when they do. */
+class FactsOf implements RequestFacts {
+  readonly #request: AuthorizationRequest;
+
+  constructor(request: AuthorizationRequest) {
+    this.#request = request;
+  }
+
+  get SourceIp(): string | undefined {
+    return this.#request.sourceIp;
+  }
 }

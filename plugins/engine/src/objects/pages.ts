@@ -7,11 +7,11 @@ import { firstKey, isWithin, pageOf } from './listing.js';
 import { SerializedListings } from './serialized-listings.js';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
-import type { KeyDifference, Page, Repository, RepositoryName } from '../refs/contract.js';
+import type { KeyDifference, Page, Repository, RepositoryName, StoredValue, ViewCursor } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { DiffItem, ListItem } from './contract.js';
-import type { PagedItem, PagedRequest } from './listing.js';
+import type { PagedItem, PagedRequest, SeekableItems } from './listing.js';
 
 interface PagesParts {
   readonly refs: Refs;
@@ -49,15 +49,8 @@ export function createPages({ refs, tables, block }: PagesParts) {
       const known = committedPages.get(repository, await refs.committedPart(repository, ref, firstKey(request)), request);
       if (known) return known;
       const view = await refs.view(repository, ref);
-      const items = {
-        get current() {
-          return view.current && { key: view.current.key, item: view.current.value };
-        },
-        seek: (key: Buffer) => view.seek(key),
-        next: () => view.next(),
-      };
       try {
-        const { results, nextKey, ...rest } = await pageOf(items, request);
+        const { results, nextKey, ...rest } = await pageOf(new ViewItems(view), request);
         const page = {
           ...rest,
           results: results.map(
@@ -103,4 +96,26 @@ export function createPages({ refs, tables, block }: PagesParts) {
 function checkRequest({ prefix = '', delimiter = '' }: PagedRequest): void {
   checkPrefix(prefix, 'prefix');
   checkPrefix(delimiter, 'delimiter');
+}
+
+/** The records of a view, as pages take them. */
+class ViewItems implements SeekableItems<StoredValue> {
+  readonly #view: ViewCursor;
+
+  constructor(view: ViewCursor) {
+    this.#view = view;
+  }
+
+  get current(): SeekableItems<StoredValue>['current'] {
+    const { current } = this.#view;
+    return current && { key: current.key, item: current.value };
+  }
+
+  seek(key: Buffer): Promise<void> {
+    return this.#view.seek(key);
+  }
+
+  next(): Promise<void> | undefined {
+    return this.#view.next();
+  }
 }

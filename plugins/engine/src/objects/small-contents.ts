@@ -3,6 +3,7 @@
  * written again gets another one.
  */
 
+import { AdmissionFilter } from '@srv/lib-stores/admission-filter';
 import { ReadyStream, identifierType } from '@srv/lib-stores/block';
 import { LRUCache } from 'lru-cache';
 import type { Readable } from 'node:stream';
@@ -18,7 +19,7 @@ const smallBytes = 16 << 10;
 /** Bytes that keeping one costs beside its content. */
 const overhead = 512;
 
-/** Names of recent reads, by their hash: a power of two, more than there are contents of medium size. */
+/** Objects of which it is known that they were read; more than there are contents of medium size. */
 const recentReads = 1 << 14;
 
 interface Content {
@@ -29,8 +30,7 @@ interface Content {
 
 export class SmallContents {
   readonly #kept = new LRUCache<string, Content>({ maxSize: maxKeptBytes, sizeCalculation: ({ bytes }) => bytes.length + overhead });
-  /** What is read once is not kept: where more objects are read than fit, each would only push out another. */
-  readonly #recent = new Int32Array(recentReads);
+  readonly #filter = new AdmissionFilter(recentReads);
 
   /** @returns `undefined` for what is not here. */
   read({ identifier, namespace }: ObjectPointer, entry: Entry, range: ByteRange | undefined): Readable | undefined {
@@ -42,21 +42,11 @@ export class SmallContents {
 
   /** After a read. @param body all of the object, as the store gave it; kept if the store had it in one piece. */
   keep({ identifier, namespace }: ObjectPointer, entry: Entry, body: Readable): void {
-    if (!isSmall(entry) || !(body instanceof ReadyStream) || !this.#wasRead(identifier)) return;
+    if (!isSmall(entry) || !(body instanceof ReadyStream) || !this.#filter.admits(identifier)) return;
     // A copy: the bytes may be part of a larger piece, which they would hold.
     const bytes = Buffer.allocUnsafeSlow(body.ready.length);
     body.ready.copy(bytes);
     this.#kept.set(identifier, { bytes, namespace, etag: entry.etag });
-  }
-
-  /** Whether it was read before, not long ago; it is from now on. */
-  #wasRead(identifier: string): boolean {
-    let hash = 0;
-    for (let i = 0; i < identifier.length; i++) hash = (Math.imul(hash, 31) + identifier.charCodeAt(i)) | 0;
-    const slot = hash & (recentReads - 1);
-    if (this.#recent[slot] === hash) return true;
-    this.#recent[slot] = hash;
-    return false;
   }
 }
 

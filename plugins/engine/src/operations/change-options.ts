@@ -9,11 +9,19 @@ interface ChangeOptions {
 
 /** @param more further options of the request. */
 export function changeOptions<T extends object>(context: OperationContext, more: T): ChangeOptions & T {
-  return {
-    user: context.user.username,
-    get signal() {
-      return context.signal;
-    },
-    ...more,
-  };
+  return Object.assign(new RequestedChange(context), more);
+}
+
+class RequestedChange implements ChangeOptions {
+  readonly user: string;
+  readonly #context: OperationContext;
+
+  constructor(context: OperationContext) {
+    this.user = context.user.username;
+    this.#context = context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal;
+  }
 }

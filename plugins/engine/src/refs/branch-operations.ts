@@ -67,7 +67,7 @@ export class BranchOperations {
   ): Promise<Branch> {
     checkBranchId(id);
     checkWritable(repository, options);
-    return this.#create(repository, id, source, 'create', options);
+    return this.#create(repository, id, source, 'create', { caller: options, hidden: options.hidden ?? false });
   }
 
   async #create(
@@ -75,7 +75,7 @@ export class BranchOperations {
     id: string,
     source: string,
     operation: 'create' | 'undelete',
-    options: ChangeOptions & { readonly hidden?: boolean },
+    { caller, hidden }: { readonly caller: ChangeOptions; readonly hidden: boolean },
   ): Promise<Branch> {
     const { branches, commits, jumps, tags, resolver, events, pins } = this.#options;
     await refuseCommitId(repository, id, commits);
@@ -83,9 +83,9 @@ export class BranchOperations {
     if (await branches.find(repository, id))
       throw new SrvError('not_unique', 'branch already exists: not unique', { details: { branch: id } });
     const { id: commitId } = await resolver.commit(repository, source);
-    const facts = { sourceRef: source, branch: id, commitId, ...nameOf(options) };
-    const preRunId = await events.before(repository, 'pre-create-branch', facts, { caller: options });
-    const { hidden = false, user = '' } = options;
+    const facts = { sourceRef: source, branch: id, commitId, ...nameOf(caller) };
+    const preRunId = await events.before(repository, 'pre-create-branch', facts, { caller });
+    const { user = '' } = caller;
     const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden };
     await jumps.addCreation(repository, { branch: id, operation, to: commitId, user, hidden });
     await pins.withPins(repository, { commits: [commitId] }, () => branches.create(repository, branch));
@@ -154,7 +154,7 @@ export class BranchOperations {
       throw new SrvError('not_unique', `branch '${name}' exists: not unique; restore '${id}' under another name`, {
         details: { branch: name },
       });
-    return this.#create(repository, name, deletion.from, 'undelete', { ...options, hidden: deletion.hidden });
+    return this.#create(repository, name, deletion.from, 'undelete', { caller: options, hidden: deletion.hidden });
   }
 
   /** Where a branch has been, deleted ones included. @throws SrvError `not_found` when nothing is known of it. */

@@ -37,7 +37,7 @@ export class Events {
     const hook = this.#hooks.event.get(type);
     if (!hook || repository.readOnly) return runId;
     try {
-      await hook.promise(withSignal(record(repository, type, runId, facts), caller));
+      await hook.promise(Object.assign(new Asked(caller), record(repository, type, runId, facts)));
     } catch (error) {
       const code = isSrvError(error, ...faults) ? error.code : 'hook_aborted';
       throw new SrvError(code, `${prefix}${type} hook aborted, run id '${runId}': ${messageOf(error)}`, {
@@ -72,6 +72,15 @@ function record({ id, storageNamespace, storageId }: Repository, type: EventType
   return { runId, type, repository: id, storageNamespace, storageId, ...facts };
 }
 
-function withSignal(event: EventRecord, caller: BeforeOptions['caller']): EventRecord {
-  return 'signal' in caller ? Object.defineProperty(event, 'signal', { get: () => caller.signal, enumerable: true }) : event;
+/** An event whose caller may stop waiting; watching it begins when the signal is first read. */
+class Asked {
+  readonly #caller: BeforeOptions['caller'];
+
+  constructor(caller: BeforeOptions['caller']) {
+    this.#caller = caller;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#caller.signal;
+  }
 }

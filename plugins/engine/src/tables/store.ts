@@ -2,9 +2,10 @@
 
 import { SrvError, isSrvError } from '@srv/kernel';
 import { LRUCache } from 'lru-cache';
-import { MetarangeCursor, RecordCursor } from './algorithms/index.js';
+import { MetarangeCursor } from './algorithms/index.js';
 import { ReaderPool } from './cache/reader-pool.js';
 import { decodeDescriptor, isTableId } from './format/index.js';
+import { LeasedCursor } from './leased-cursor.js';
 import { MetarangeIndex } from './metarange-index.js';
 import type { FileKind } from './cache/cache-meter.js';
 import type { FileCache } from './cache/file-cache.js';
@@ -105,28 +106,7 @@ export class TieredCommittedStore implements CommittedStore {
       return lease.reader;
     };
     const metarange = metarangeId === '' ? undefined : await open('meta-range', metarangeId);
-    const cursor = new RecordCursor(new MetarangeCursor(metarange, id => open('range', id)));
-    return {
-      get valid() {
-        return cursor.valid;
-      },
-      get key() {
-        return cursor.key;
-      },
-      get value() {
-        return cursor.value;
-      },
-      get block() {
-        return cursor.block;
-      },
-      blockRecords: () => cursor.blockRecords(),
-      seek: key => cursor.seek(key),
-      next: () => cursor.next(),
-      nextBlock: () => cursor.nextBlock(),
-      close: () => {
-        for (const lease of leases.splice(0)) lease.release();
-      },
-    };
+    return new LeasedCursor(new MetarangeCursor(metarange, id => open('range', id)), leases);
   }
 
   async *ranges(namespace: string, metarangeId: string): AsyncGenerator<readonly RangeDescriptor[]> {

@@ -2,6 +2,7 @@
 import { SrvError, checkKey, messageOf, throwIfAborted } from '@srv/kernel';
 import { GroupCommit } from './group-commit.js';
 import { KnownEnds } from './known-ends.js';
+import { RecentRecords } from './recent-records.js';
 import { partitionEnd, partitionPrefix, recordKey } from './record-key.js';
 import type { Condition, KvEntry, KvStore, KvValue, Logger, ScanOptions } from '@srv/kernel';
 import type { RecoveringDatabase } from './recovering-database.js';
@@ -41,17 +42,22 @@ export class LocalKvStore implements KvStore {
   readonly #commits: GroupCommit;
   readonly #pageSize: number;
   readonly #log: Logger | undefined;
+  readonly #records: RecentRecords;
   readonly #ends = new KnownEnds();
   #closing: Promise<void> | undefined;
 
   /** @param db an open database; the store closes it. */
   constructor(db: RecoveringDatabase, { syncWrites, prefetchSize, log }: LocalKvStoreOptions) {
     this.#db = db;
-    this.#commits = new GroupCommit(db, syncWrites, log);
+    this.#records = new RecentRecords(db);
+    this.#commits = new GroupCommit(this.#records, syncWrites, log);
     this.#pageSize = Math.min(prefetchSize, maxPageEntries);
     this.#log = log;
     // A write whose failure was reported may have reached the disk.
-    db.onReopened = () => this.#ends.clear();
+    db.onReopened = () => {
+      this.#ends.clear();
+      this.#records.clear();
+    };
   }
 
   /** Why nothing can be written now. */
@@ -76,7 +82,7 @@ export class LocalKvStore implements KvStore {
   valueOf(partition: string, key: Buffer): Buffer | undefined {
     checkKey(partition, key);
     this.#check(undefined);
-    const value = this.#ends.isPastEnd(partition, key) ? undefined : this.#db.getSync(recordKey(partition, key));
+    const value = this.#ends.isPastEnd(partition, key) ? undefined : this.#records.getSync(recordKey(partition, key));
     this.#log?.trace({ partition, key: key.toString(), found: value !== undefined }, 'kv get');
     return value;
   }

@@ -45,35 +45,61 @@ export function openPayload(source: Readable, options: PayloadOptions): Payload 
   const { headers, mode, hasChecksums = true, sizes, idleLimit = defaultIdleLimit, hold } = options;
   const { size } = mode;
   const check = new BodyCheck(source, { mode, expected: expectationsOf(headers, mode, hasChecksums), sizes });
-  let failure: S3Error | undefined;
-  let verifier: Verifier | undefined;
-  const remember = (error: unknown): void => {
-    if (error instanceof S3Error) failure ??= error;
-  };
-  // Of a source that is more than a connection; its reader only sees that it ends early.
-  source.once('error', remember);
-  return {
-    get stream() {
-      if (!verifier) {
-        // What is stored needs its MD5, too.
-        check.addMd5();
-        verifier = new Verifier(source, idleLimit, check).once('error', remember);
-      }
-      return verifier;
-    },
-    md5: () => check.md5(),
-    async whole(limit) {
-      try {
-        await hold?.(Math.min(limit, size ?? limit));
-        return await readWhole(source, check, { limit, idleLimit });
-      } catch (error) {
-        remember(error);
-        throw error;
-      }
-    },
-    checksums: check.checksums,
-    failure: () => failure,
-    size,
+  return new RequestPayload(source, check, { size, idleLimit, hold });
+}
+
+interface RequestPayloadOptions {
+  readonly size: number | undefined;
+  readonly idleLimit: number;
+  readonly hold: PayloadOptions['hold'];
+}
+
+class RequestPayload implements Payload {
+  readonly size: number | undefined;
+  readonly checksums: ReadonlyMap<string, string>;
+  readonly #source: Readable;
+  readonly #check: BodyCheck;
+  readonly #options: RequestPayloadOptions;
+  #verifier: Verifier | undefined;
+  #failure: S3Error | undefined;
+
+  constructor(source: Readable, check: BodyCheck, options: RequestPayloadOptions) {
+    this.size = options.size;
+    this.checksums = check.checksums;
+    this.#source = source;
+    this.#check = check;
+    this.#options = options;
+    // Of a source that is more than a connection; its reader only sees that it ends early.
+    source.once('error', this.#remember);
+  }
+
+  get stream(): Readable {
+    if (!this.#verifier) {
+      // What is stored needs its MD5, too.
+      this.#check.addMd5();
+      this.#verifier = new Verifier(this.#source, this.#options.idleLimit, this.#check).once('error', this.#remember);
+    }
+    return this.#verifier;
+  }
+
+  // Functions rather than methods: operations take them out of the payload.
+  readonly md5 = (): string | Promise<string> => this.#check.md5();
+
+  readonly failure = (): S3Error | undefined => this.#failure;
+
+  async whole(limit: number): Promise<Buffer> {
+    const { size, idleLimit, hold } = this.#options;
+    try {
+      await hold?.(Math.min(limit, size ?? limit));
+      return await readWhole(this.#source, this.#check, { limit, idleLimit });
+    } catch (error) {
+      this.#remember(error);
+      throw error;
+    }
+  }
+
+  readonly #remember = (error: unknown): void => {
+    if (error instanceof S3Error) this.#failure ??= error;
   };
 }
 
