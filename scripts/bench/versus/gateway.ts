@@ -17,12 +17,8 @@ const parallel = 4;
 
 export function gateway(scale: Scale): readonly Work[] {
   let made = 0;
-  const row = (what: string, connections: number, requests: (side: Side) => () => Buffer): Work => ({
-    what: `gateway ${what}`,
-    unit: 'requests/s',
-    rounds: scale.loads,
-    measure: (side, round) => underLoad(side, round, { connections, request: requests(side) }, scale),
-  });
+  const row = (what: string, connections: number, requests: (side: Side) => () => Buffer): Work =>
+    underLoad({ what: `gateway ${what}`, connections, requests }, scale);
   const existing = (method: string, bytes: number, connections: number, what: string): Work => {
     const body = method === 'PUT' ? Buffer.alloc(bytes, 'some content') : undefined;
     return row(what, connections, side => {

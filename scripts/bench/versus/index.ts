@@ -37,9 +37,10 @@ const full = {
   duration: 800,
   warmUp: 200,
   firstWarmUp: 2500,
-  loads: 11,
+  loads: 12,
+  loadsPerProcess: 4,
   steps: 12,
-  rounds: 9,
+  rounds: 7,
   large: 256 * 2 ** 20,
   signedParts: 10_000,
 };
@@ -54,7 +55,8 @@ const scales: Readonly<Record<'local' | 'postgres' | 'smoke', Scale>> = {
     duration: 100,
     warmUp: 20,
     firstWarmUp: 20,
-    loads: 1,
+    loads: 2,
+    loadsPerProcess: 1,
     steps: 3,
     rounds: 1,
     large: 9 * 2 ** 20,
@@ -107,6 +109,7 @@ async function prepare(side: Side, scale: Scale): Promise<void> {
 async function compare(work: Work, sides: readonly Side[]): Promise<readonly BenchmarkRow[]> {
   const values = new Map(sides.map(side => [side, { value: [] as number[], tail: [] as number[] }]));
   for (let round = 0; round < work.rounds; round++) {
+    if (round > 0 && round % (work.roundsPerProcess ?? Infinity) === 0) for (const side of sides) await side.restart();
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const measured = await work.measure(side, round);
       const { value, tail } = typeof measured === 'number' ? { value: measured, tail: 0 } : measured;

@@ -12,13 +12,8 @@ const objects = `/api/v1${repository}/refs/main/objects`;
 export function readsAndWrites(scale: Scale): readonly Work[] {
   const any = (): string => pathOf(randomInt(scale.objects));
   let made = 0;
-  const row = (what: string, request: () => Buffer, tail?: string): Work => ({
-    what,
-    unit: 'requests/s',
-    rounds: scale.loads,
-    measure: (side, round) => underLoad(side, round, { connections, request }, scale),
-    tail,
-  });
+  const row = (what: string, request: () => Buffer, tail?: string): Work =>
+    underLoad({ what, tail, connections, requests: () => request }, scale);
   return [
     row('stat', () => requestText('GET', `${objects}/stat?path=${any()}`), 'p99 of stat'),
     row('get 1 KiB', () => requestText('GET', `${objects}?path=${any()}`)),

@@ -42,6 +42,11 @@ export class Side {
     return side;
   }
 
+  /** Of its process. */
+  get pid(): number | undefined {
+    return this.#process?.child.pid;
+  }
+
   /** One operation of the API. @param path below `/api/v1`. @returns the decoded answer. @throws Error when the request fails. */
   async call(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
     const response = await fetch(`http://127.0.0.1:${this.port}/api/v1${path}`, {
@@ -106,7 +111,7 @@ export class Side {
 
   /** Its processes. */
   async pids(): Promise<readonly number[]> {
-    const pid = this.#process?.child.pid;
+    const { pid } = this;
     return pid === undefined ? [] : [pid, ...(await childrenOf(pid))];
   }
 

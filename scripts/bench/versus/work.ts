@@ -7,6 +7,8 @@ export interface Work {
   readonly unit: 'requests/s' | 'MiB/s' | 'ms';
   /** How often each side does it, in turns. */
   readonly rounds: number;
+  /** After this number of rounds both servers are started again. Default: never. */
+  readonly roundsPerProcess?: number;
   /** @param round from 0: what a round makes must not exist yet. @returns the value of the row, or of both rows when {@link tail} is set. */
   measure(side: Side, round: number): Promise<number | Measured>;
   /** Names a second row in milliseconds, for the value `tail`. */
@@ -30,8 +32,9 @@ export interface Scale {
   readonly duration: number;
   readonly warmUp: number;
   readonly firstWarmUp: number;
-  /** How often loads are measured, steps of some milliseconds, and everything else. */
+  /** How often loads are measured, and how often by one process; steps of some milliseconds, and everything else. */
   readonly loads: number;
+  readonly loadsPerProcess: number;
   readonly steps: number;
   readonly rounds: number;
   /** Bytes of the large object. */

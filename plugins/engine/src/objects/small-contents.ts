@@ -3,9 +3,8 @@
  * written again gets another one.
  */
 
-import { AdmissionFilter } from '@srv/lib-stores/admission-filter';
 import { ReadyStream, identifierType } from '@srv/lib-stores/block';
-import { LRUCache } from 'lru-cache';
+import { HotCache } from '@srv/lib-stores/hot-cache';
 import type { Readable } from 'node:stream';
 import type { ByteRange, ObjectPointer } from '@srv/lib-stores/block';
 import type { Entry } from './contract.js';
@@ -29,8 +28,7 @@ interface Content {
 }
 
 export class SmallContents {
-  readonly #kept = new LRUCache<string, Content>({ maxSize: maxKeptBytes, sizeCalculation: ({ bytes }) => bytes.length + overhead });
-  readonly #filter = new AdmissionFilter(recentReads);
+  readonly #kept = new HotCache<Content>({ maxBytes: maxKeptBytes, reads: recentReads });
 
   /** @returns `undefined` for what is not here. */
   read({ identifier, namespace }: ObjectPointer, entry: Entry, range: ByteRange | undefined): Readable | undefined {
@@ -42,11 +40,11 @@ export class SmallContents {
 
   /** After a read. @param body all of the object, as the store gave it; kept if the store had it in one piece. */
   keep({ identifier, namespace }: ObjectPointer, entry: Entry, body: Readable): void {
-    if (!isSmall(entry) || !(body instanceof ReadyStream) || !this.#filter.admits(identifier)) return;
+    if (!isSmall(entry) || !(body instanceof ReadyStream) || !this.#kept.admits(identifier)) return;
     // A copy: the bytes may be part of a larger piece, which they would hold.
     const bytes = Buffer.allocUnsafeSlow(body.ready.length);
     body.ready.copy(bytes);
-    this.#kept.set(identifier, { bytes, namespace, etag: entry.etag });
+    this.#kept.set(identifier, { bytes, namespace, etag: entry.etag }, bytes.length + overhead);
   }
 }
 

@@ -56,15 +56,16 @@ describe('small contents', () => {
     assert.equal(contents.read(pointer, entry(), undefined), undefined);
   });
 
-  it('beyond maxKeptBytes: those least in use are read again', () => {
+  it('beyond maxKeptBytes: those read long ago are read again', () => {
     const contents = new SmallContents();
     const name = (i: number) => ({ ...pointer, identifier: `data/a/${i}` });
     const large = entry({ size: 16_384 });
     for (let i = 0; i < 1100; i++) keep(contents, name(i), large, Buffer.alloc(16_384));
-    const kept = Array.from({ length: 1100 }, (_, i) => i).filter(i => contents.read(name(i), large, undefined));
+    const isKept = (i: number): boolean => contents.read(name(i), large, undefined) !== undefined;
+    const kept = Array.from({ length: 1100 }, (_, i) => 1099 - i).filter(isKept);
     // 16 MiB, of which each takes its bytes and 512 more.
-    assert.equal(kept.length, 992);
-    assert.equal(kept[0], 1100 - 992);
+    assert.ok(kept.length >= 496 && kept.length <= 992, `${kept.length} are kept`);
+    assert.equal(kept[0], 1099);
   });
 
   it('do not hold the memory of the batch they came in', async () => {

@@ -3,8 +3,7 @@
  * from LevelDB takes twenty times as long, and its value is memory outside of V8's heap. All reads and writes of single records pass
  * here, and no other program writes to the database, so what is kept is what the database has.
  */
-import { AdmissionFilter } from '@srv/lib-stores/admission-filter';
-import { LRUCache } from 'lru-cache';
+import { HotCache } from '@srv/lib-stores/hot-cache';
 import type { RecoveringDatabase } from './recovering-database.js';
 
 /** @bound bytes of records kept in memory */
@@ -18,11 +17,7 @@ const recentReads = 1 << 14;
 
 export class RecentRecords implements Pick<RecoveringDatabase, 'untilWritable' | 'getSync' | 'batch'> {
   readonly #db: Pick<RecoveringDatabase, 'untilWritable' | 'getSync' | 'batch'>;
-  readonly #kept = new LRUCache<string, Buffer>({
-    maxSize: maxKeptBytes,
-    sizeCalculation: ({ length }, name) => length + name.length + overhead,
-  });
-  readonly #filter = new AdmissionFilter(recentReads);
+  readonly #kept = new HotCache<Buffer>({ maxBytes: maxKeptBytes, reads: recentReads });
   /** What the batch on its way changes: at what moment cannot be seen from here. */
   #changing: ReadonlySet<string> = new Set();
 
@@ -36,7 +31,8 @@ export class RecentRecords implements Pick<RecoveringDatabase, 'untilWritable' |
     const kept = this.#kept.get(name);
     if (kept) return kept;
     const value = this.#db.getSync(key);
-    if (value && value.length <= maxValueBytes && !this.#changing.has(name) && this.#filter.admits(name)) this.#kept.set(name, value);
+    if (value && value.length <= maxValueBytes && !this.#changing.has(name) && this.#kept.admits(name))
+      this.#kept.set(name, value, value.length + name.length + overhead);
     return value;
   }
 
