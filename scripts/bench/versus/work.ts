@@ -15,7 +15,7 @@ export interface Work {
   readonly tail?: string | undefined;
 }
 
-export interface Measured {
+interface Measured {
   readonly value: number;
   readonly tail: number;
 }
