@@ -1,9 +1,9 @@
 /**
  * Checks what no linter does: that every import is declared, goes down and stays within what the other package offers, that
  * the compiler's references follow from that, that every hook is called and tapped, that no regular expression can be made
- * slow, that the streams of files have listeners for their errors, that no object literal has a getter, that bounds of memory are tested and listed, and that
- * tests do not wait for fixed times. `npm run lint` finds unused code and circles of files; the compiler, which reads the
- * references, finds circles of packages.
+ * slow, that the streams of files have listeners for their errors, that no object literal has a getter, that bounds of memory
+ * are tested and listed, and that tests do not wait for fixed times. `npm run lint` finds unused code and circles of files; the
+ * compiler, which reads the references, finds circles of packages.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

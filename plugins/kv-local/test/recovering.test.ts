@@ -55,6 +55,17 @@ describe('an embedded database whose disk fails', () => {
     assert.deepEqual(await keysOf(store), ['in doubt']);
   });
 
+  it('shows what the reopened database has, not what was read before', async t => {
+    const { store, fail } = await open(t);
+    const read = async (): Promise<string | undefined> => (await store.get(partition, key('a')))?.value.toString();
+    await store.set(partition, key('a'), key('1'));
+    fail({ writes: 1, afterwards: true, reopened: level => level.put(key('\0\u0001pa'), key('1')) });
+    await rejectsWith(() => store.set(partition, key('a'), key('2')), 'storage_full');
+    assert.deepEqual([await read(), await read(), await read()], ['2', '2', '2']);
+    await store.set('other', key('k'), key('1'));
+    assert.equal(await read(), '1');
+  });
+
   it('continues scans from the last key they have returned', async t => {
     const { store, fail } = await open(t);
     const expected = Array.from({ length: 50 }, (_, i) => `k${String(i).padStart(2, '0')}`);
@@ -84,13 +95,15 @@ interface Faults {
   openings?: number;
   /** The failing batches happen all the same. */
   afterwards?: boolean;
+  /** What a reopened database has lost of what could be read before. */
+  reopened?: (level: Level<Buffer, Buffer>) => Promise<void>;
 }
 
 async function open(t: TestContext): Promise<{ store: LocalKvStore; fail(faults: Faults): void }> {
   const folder = await mkdtemp(join(tmpdir(), 'srv-kv-recovering-'));
   const level = new Level<Buffer, Buffer>(folder, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
   await level.open();
-  const faults: Required<Faults> = { writes: 0, openings: 0, afterwards: false };
+  const faults: Required<Faults> = { writes: 0, openings: 0, afterwards: false, reopened: async () => {} };
   const batch = level.batch.bind(level) as (changes: unknown, options: unknown) => Promise<void>;
   Object.assign(level, {
     async batch(changes: unknown, options: unknown): Promise<void> {
@@ -105,6 +118,7 @@ async function open(t: TestContext): Promise<{ store: LocalKvStore; fail(faults:
     reopen: async () => {
       if (faults.openings-- > 0) throw new Error('IO error: I/O error');
       await level.open();
+      await faults.reopened(level);
     },
   });
   const store = new LocalKvStore(database, { syncWrites: true, prefetchSize: 10 });

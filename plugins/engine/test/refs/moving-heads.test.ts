@@ -77,7 +77,6 @@ describe('a merge into a branch without uncommitted rows', () => {
     await service.createBranch(repository, 'dev', 'main');
     await service.set(repository, 'dev', key('a'), value('a'));
     await service.commit(repository, 'dev', { committer: 'tester', message: 'message' });
-    await service.getBranch(repository, 'main');
     const keys: string[] = [];
     const setIf = kv.setIf.bind(kv);
     kv.setIf = (partition, at, ...more) => {

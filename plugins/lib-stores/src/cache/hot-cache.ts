@@ -1,8 +1,10 @@
 /**
  * Keeps what is read again and again. Where more is read than fits, each of what is read once would only push out something
- * else; so a value is kept when it is read for a second time, not long after the first. To find one takes a map or two: instead of
- * an order of use there are two generations, of which the older one goes when the younger one has its share of the space.
+ * else; so a value is kept when it is read for a second time, not long after the first. A lookup reads
+ * one map or two: instead of an order of use there are two generations, of which the older one goes when the younger one has its
+ * share of the space.
  */
+
 export interface HotCacheOptions {
   /** Sum of the sizes of what is kept. */
   readonly maxBytes: number;
@@ -28,6 +30,7 @@ export class HotCache<Value> {
     this.#asked = new Int32Array(reads);
   }
 
+  /** What is in use stays: it moves to the younger generation. */
   get(name: string): Value | undefined {
     const young = this.#young.get(name);
     if (young) return young.value;
