@@ -23,6 +23,8 @@ for (const [name, body] of Object.entries({
   echo_stdin: 'cat',
   await_input: 'echo listening; exec cat',
   stay: 'echo waiting; exec sleep 600',
+  // As on a busy machine, where the shell knows of Ctrl-C after the program has ended of it.
+  late: '(sleep 0.3; kill -INT $PPID) & kill -INT $$',
   // Built-in commands win.
   log: 'echo never',
   ls: 'echo never',
@@ -146,5 +148,12 @@ test('at a terminal Ctrl-C ends the program, and the shell continues', { skip: h
   assert.doesNotMatch(await screen(), /hello bob/);
   await call('send-keys', 'C-c');
   await until(/hello bob$/m);
+  for (const [line, number] of [
+    ['late', 37],
+    ['!exec cli-late', 74],
+  ] as const) {
+    await call('send-keys', line, 'Enter', `await new Promise(resolve => setTimeout(resolve, 600, 9 * ${number}))`, 'Enter');
+    await until(new RegExp(`^${9 * number}$`, 'm'));
+  }
   await type('.exit');
 });

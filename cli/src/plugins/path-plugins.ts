@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { messageOf } from '@srv/kernel';
+import { endOf } from './child-end.js';
 import type { Readable } from 'node:stream';
 
 interface PathPlugin {
@@ -60,20 +61,15 @@ export async function runPathPlugin(
   const end = (): void => void child.kill('SIGINT');
   signal?.addEventListener('abort', end);
   if (signal?.aborted) end();
-  // Ctrl-C reaches the program too, and how it ends decides.
-  process.on('SIGINT', survive);
   try {
-    return await new Promise((resolve, reject) => {
-      child.on('error', error => reject(new Error(`failed to run plugin ${basename(path)}: ${messageOf(error)}`)));
-      child.on('close', code => resolve(code ?? 255));
-    });
+    // Ctrl-C reaches the program too, and how it ends decides.
+    return (await endOf(child, signal)).code ?? 255;
+  } catch (error) {
+    throw new Error(`failed to run plugin ${basename(path)}: ${messageOf(error)}`);
   } finally {
-    process.off('SIGINT', survive);
     signal?.removeEventListener('abort', end);
   }
 }
-
-function survive(): void {}
 
 /** An empty entry is the working folder. */
 function foldersOf(path: string): string[] {

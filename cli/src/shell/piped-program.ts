@@ -1,10 +1,10 @@
 /** Programs of this machine in a pipeline: a line for `sh`. */
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import { ExitError } from '@srv/lib-commands';
 import { closedSignal, copyTo } from '../output/outlet.js';
+import { endOf } from '../plugins/child-end.js';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
@@ -74,9 +74,9 @@ async function ended(child: ChildProcess, { signal, output, errors }: ProgramOpt
   if (signal.aborted) leave();
   try {
     const copying = Promise.all([copied(child.stdout, output), copied(child.stderr, errors)]);
-    const [code] = (await once(child, 'close')) as unknown[];
+    const { code } = await endOf(child, signal);
     await copying;
-    if (code !== 0) throw new ExitError(typeof code === 'number' ? code : 1);
+    if (code !== 0) throw new ExitError(code ?? 1);
   } finally {
     signal.removeEventListener('abort', leave);
   }
