@@ -105,6 +105,26 @@ describe('the log of a branch', () => {
     assert.deepEqual([second.results.map(({ id }) => id), second.hasMore], [['p3'], false]);
   });
 
+  it('a creation under the name of a branch that was deleted before the start is in it', async t => {
+    const kv = new MemoryKvStore();
+    const first = instance(kv, new MemoryCommitted());
+    const created = await first.service.addRepository(newRepository());
+    await first.service.createBranch(created, 'dev', 'main');
+    await first.service.deleteBranch(created, 'dev');
+    await first.stop();
+    const second = instance(kv, new MemoryCommitted());
+    t.after(() => second.stop());
+    for (const name of ['other', 'dev']) await second.service.createBranch(created, name, 'main', { user: 'frank' });
+    const { results } = await second.service.branchLog(created, 'dev');
+    assert.deepEqual(
+      results.slice(0, 2).map(({ operation, user }) => [operation, user]),
+      [
+        ['create', 'frank'],
+        ['delete', ''],
+      ],
+    );
+  });
+
   it('equals what random clients did', async () => {
     const random = seededRandom();
     const names = ['r1', 'r2', 'r3'];

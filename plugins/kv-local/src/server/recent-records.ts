@@ -1,7 +1,8 @@
 /**
  * Records that are read again and again, such as branches, settings and the users of requests, beside the database: to read one
- * from LevelDB takes twenty times as long, and its value is memory outside of V8's heap. All reads and writes of single records pass
- * here, and no other program writes to the database, so what is kept is what the database has.
+ * from LevelDB takes twenty times as long, and its value is memory outside of V8's heap. That there is none is kept as well, as of
+ * settings that were never made. All reads and writes of single records pass here, and no other program writes to the database, so
+ * what is kept is what the database has.
  */
 import { HotCache } from '@srv/lib-stores/hot-cache';
 import type { RecoveringDatabase } from './recovering-database.js';
@@ -12,12 +13,14 @@ const maxKeptBytes = 8 << 20;
 const maxValueBytes = 4 << 10;
 /** Bytes that keeping one costs beside its key and value. */
 const overhead = 256;
+/** Is kept of a key without a record. */
+const noRecord = Symbol('no record');
 /** Records of which it is known that they were read; as many as fit. */
 const recentReads = 1 << 14;
 
 export class RecentRecords implements Pick<RecoveringDatabase, 'untilWritable' | 'getSync' | 'batch'> {
   readonly #db: Pick<RecoveringDatabase, 'untilWritable' | 'getSync' | 'batch'>;
-  readonly #kept = new HotCache<Buffer>({ maxBytes: maxKeptBytes, reads: recentReads });
+  readonly #kept = new HotCache<Buffer | typeof noRecord>({ maxBytes: maxKeptBytes, reads: recentReads });
   /** What the batch on its way changes: at what moment cannot be seen from here. */
   #changing: ReadonlySet<string> = new Set();
 
@@ -29,10 +32,11 @@ export class RecentRecords implements Pick<RecoveringDatabase, 'untilWritable' |
   getSync(key: Buffer): Buffer | undefined {
     const name = key.toString('latin1');
     const kept = this.#kept.get(name);
-    if (kept) return kept;
+    if (kept !== undefined) return kept === noRecord ? undefined : kept;
     const value = this.#db.getSync(key);
-    if (value && value.length <= maxValueBytes && !this.#changing.has(name) && this.#kept.admits(name))
-      this.#kept.set(name, value, value.length + name.length + overhead);
+    const bytes = value?.length ?? 0;
+    if (bytes <= maxValueBytes && !this.#changing.has(name) && this.#kept.admits(name))
+      this.#kept.set(name, value ?? noRecord, bytes + name.length + overhead);
     return value;
   }
 

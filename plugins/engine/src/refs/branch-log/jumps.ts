@@ -4,6 +4,7 @@
  */
 import { Records, descendingXid, partitionOf, runEpoch } from '@srv/lib-records';
 import { branchLogPrefix, decodeJump, deletionPrefix, encodeJump } from '../messages/branch-jump.js';
+import { PartitionsWithDeletions } from './partitions-with-deletions.js';
 import type { KvStore } from '@srv/kernel';
 import type { BranchJump, Repository } from '../contract.js';
 
@@ -14,6 +15,7 @@ export class BranchJumps {
   /** The last deletion of each name, by the name alone: whether a name was used before is one read. */
   readonly #deletions: Records<BranchJump>;
   readonly #days: number;
+  readonly #partitions: PartitionsWithDeletions | undefined;
 
   /** @param days that a jump is kept; 0: none is written. */
   constructor(kv: KvStore, days: number) {
@@ -21,6 +23,7 @@ export class BranchJumps {
     this.#records = new Records(kv, { prefix: branchLogPrefix.slice(0, -1), ...kind });
     this.#deletions = new Records(kv, { prefix: deletionPrefix.slice(0, -1), ...kind });
     this.#days = days;
+    if (!kv.isShared) this.#partitions = new PartitionsWithDeletions(partition => isEmpty(this.#deletions.scan(partition, '', 1)));
   }
 
   /** Before the branch moves. */
@@ -30,6 +33,7 @@ export class BranchJumps {
     const id = descendingXid(runEpoch);
     const record = { ...jump, id, time, keptUntil: new Date(time.getTime() + this.#days * dayMs) };
     const partition = partitionOf(repository);
+    if (jump.operation === 'delete') this.#partitions?.add(partition);
     await Promise.all([
       this.#records.set(partition, `${jump.branch}/${id}`, record),
       jump.operation === 'delete' && this.#deletions.set(partition, jump.branch, record),
@@ -43,7 +47,9 @@ export class BranchJumps {
   }
 
   async #wasDeleted(repository: Repository, branch: string): Promise<boolean> {
-    const deletion = await this.#deletions.find(partitionOf(repository), branch);
+    const partition = partitionOf(repository);
+    if (this.#partitions && !(await this.#partitions.has(partition))) return false;
+    const deletion = await this.#deletions.find(partition, branch);
     return deletion !== undefined && isKept(deletion.value);
   }
 
@@ -73,6 +79,11 @@ export class BranchJumps {
       if (!isKept(jump)) await this.#records.remove(partition, `${jump.branch}/${jump.id}`);
     for await (const jump of this.#deletions.scan(partition)) if (!isKept(jump)) await this.#deletions.remove(partition, jump.branch);
   }
+}
+
+async function isEmpty(pages: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _ of pages) return false;
+  return true;
 }
 
 function isKept({ keptUntil }: BranchJump): boolean {
