@@ -26,6 +26,11 @@ export interface KvEntry {
   readonly value: Buffer;
 }
 
+/** Where a record is, and its value. */
+export interface KvRecord extends KvEntry {
+  readonly partition: string;
+}
+
 export interface ScanOptions {
   /** First key returned is the smallest one >= `start`; absent: the first of the partition. */
   readonly start?: Buffer | undefined;
@@ -51,6 +56,11 @@ export interface KvStore {
    * matches.
    */
   setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean>;
+  /**
+   * {@link setIf} of one record and, under its condition, further records: all of them or none, durable together. Absent: the
+   * store cannot.
+   */
+  readonly setIfWith?: ((record: KvRecord, condition: Condition, further: readonly KvRecord[]) => Promise<boolean>) | undefined;
   /** Removes a key; an absent key is not an error. */
   delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 /** A key-value store in memory, for tests that need one but are not about one. */
 import { absent, checkKey, present } from '../contracts/kv.js';
 import { SrvError, throwIfAborted } from '../errors.js';
-import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '../contracts/kv.js';
+import type { Condition, KvEntry, KvRecord, KvStore, KvValue, ScanOptions } from '../contracts/kv.js';
 
 const defaultPageSize = 100;
 
@@ -33,11 +33,18 @@ export class MemoryKvStore implements KvStore {
   }
 
   async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
-    checkKey(partition, key, value);
-    const records = this.#open(partition, signal);
-    const current = records.get(key.toString('latin1'));
-    if (!holds(condition, current)) return false;
-    records.set(key.toString('latin1'), Buffer.from(value));
+    return this.#setIf({ partition, key, value }, condition, signal);
+  }
+
+  /** As of a database of one program; others cannot. */
+  get setIfWith(): KvStore['setIfWith'] {
+    return this.isShared ? undefined : (record, condition, further) => this.#setIfWith(record, condition, further);
+  }
+
+  async #setIfWith(record: KvRecord, condition: Condition, further: readonly KvRecord[]): Promise<boolean> {
+    for (const { partition, key, value } of further) checkKey(partition, key, value);
+    if (!this.#setIf(record, condition)) return false;
+    for (const { partition, key, value } of further) this.#open(partition).set(key.toString('latin1'), Buffer.from(value));
     return true;
   }
 
@@ -63,7 +70,16 @@ export class MemoryKvStore implements KvStore {
     this.#closed = true;
   }
 
-  #open(partition: string, signal: AbortSignal | undefined): Map<string, Buffer> {
+  #setIf({ partition, key, value }: KvRecord, condition: Condition, signal?: AbortSignal): boolean {
+    checkKey(partition, key, value);
+    const records = this.#open(partition, signal);
+    const current = records.get(key.toString('latin1'));
+    if (!holds(condition, current)) return false;
+    records.set(key.toString('latin1'), Buffer.from(value));
+    return true;
+  }
+
+  #open(partition: string, signal?: AbortSignal): Map<string, Buffer> {
     if (this.#closed) throw new SrvError('closed', 'the key-value store has been closed');
     throwIfAborted(signal);
     const records = this.#partitions.get(partition) ?? new Map<string, Buffer>();

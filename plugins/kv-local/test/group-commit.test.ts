@@ -70,6 +70,30 @@ test('conditions are judged in order of arrival, against earlier writes of the s
   assert.equal((await store.get('order', key('k')))?.value.toString(), '8');
 });
 
+test('records that are written together are one write of a group, or none', async () => {
+  const { setIfWith } = store;
+  assert.ok(setIfWith);
+  commits.length = 0;
+  const record = (name: string, value: string) => ({ partition: 'joint', key: key(name), value: key(value) });
+  const write = (name: string, condition: typeof absent | typeof present, ...further: string[]) =>
+    setIfWith.call(
+      store,
+      record(name, '1'),
+      condition,
+      further.map(other => record(other, name)),
+    );
+  assert.deepEqual(await Promise.all([write('a', absent, 'x', 'y'), write('b', present, 'x', 'z'), write('c', absent, 'y')]), [
+    true,
+    false,
+    true,
+  ]);
+  assert.deepEqual(commits, [4]);
+  assert.deepEqual(
+    (await collect(store.scan('joint'))).map(e => `${e.key.toString()}=${e.value.toString()}`),
+    ['a=1', 'c=1', 'x=a', 'y=c'],
+  );
+});
+
 test('one bad or cancelled write does not harm its group', async () => {
   const controller = new AbortController();
   const good = store.set('mixed', key('good'), key('v'));
@@ -89,6 +113,10 @@ test('many and large writes are cut into groups of bounded size', async () => {
   assert.deepEqual(commits, [500, 500, 200]);
   commits.length = 0;
   await Promise.all(Array.from({ length: 8 }, (_, i) => store.set('large', key(`k${i}`), Buffer.alloc(1_500_000))));
+  assert.deepEqual(commits, [2, 2, 2, 2]);
+  commits.length = 0;
+  const large = (name: string) => ({ partition: 'joint', key: key(name), value: Buffer.alloc(1_500_000) });
+  await Promise.all(Array.from({ length: 4 }, (_, i) => store.setIfWith?.(large(`k${i}`), absent, [large(`l${i}`)])));
   assert.deepEqual(commits, [2, 2, 2, 2]);
 });
 

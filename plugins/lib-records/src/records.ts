@@ -3,7 +3,7 @@
 import { SrvError, absent } from '@srv/kernel';
 import { pageSize } from './names/index.js';
 import { recordsBelow } from './records-below.js';
-import type { KvStore, Predicate } from '@srv/kernel';
+import type { KvRecord, KvStore, Predicate } from '@srv/kernel';
 
 export interface Page<T> {
   readonly results: readonly T[];
@@ -66,9 +66,20 @@ export class Records<T> {
     return this.#kv.setIf(partition, this.#key(id), this.#kind.encode(value), absent);
   }
 
-  /** False when the record changed since it was read. */
-  replace(partition: string, id: string, value: T, predicate: Predicate): Promise<boolean> {
-    return this.#kv.setIf(partition, this.#key(id), this.#kind.encode(value), predicate);
+  /**
+   * False when the record changed since it was read.
+   * @param further records to be written with it; only for stores that can, see {@link KvStore.setIfWith}.
+   */
+  replace(partition: string, id: string, value: T, predicate: Predicate, further: readonly KvRecord[] = []): Promise<boolean> {
+    const record = this.record(partition, id, value);
+    if (further.length === 0) return this.#kv.setIf(partition, record.key, record.value, predicate);
+    if (!this.#kv.setIfWith) throw new SrvError('internal', `the store ${this.#kv.type} writes one record at a time`);
+    return this.#kv.setIfWith(record, predicate, further);
+  }
+
+  /** A record as it is stored. */
+  record(partition: string, id: string, value: T): KvRecord {
+    return { partition, key: this.#key(id), value: this.#kind.encode(value) };
   }
 
   set(partition: string, id: string, value: T): Promise<void> {

@@ -201,7 +201,7 @@ export class BranchOperations {
           head.moveClean(repository, id, async ({ commitId: from, hidden }) => {
             if (from !== target)
               await jumps.add(repository, { branch: id, operation: 'reset', from, to: target, user: options.user ?? '', hidden });
-            return target;
+            return { commitId: target };
           }),
         ),
       );

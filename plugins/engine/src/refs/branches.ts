@@ -4,7 +4,7 @@ import { SrvError } from '@srv/kernel';
 import { Records, isMoving, partitionOf, xid } from '@srv/lib-records';
 import { decodeBranch, encodeBranch } from './messages/index.js';
 import { atEpoch, currentRepository, epochOf, repositoryRecords, unsettled } from './storage-epoch.js';
-import type { KvStore } from '@srv/kernel';
+import type { KvRecord, KvStore } from '@srv/kernel';
 import type { StoredRecord } from '@srv/lib-records';
 import type { Branch, Page, PageRequest, Repository } from './contract.js';
 import type { StoredBranch } from './messages/index.js';
@@ -66,10 +66,18 @@ export class Branches {
     await this.#records.create(partitionOf(repository), branch.id, atEpoch(newRecord(branch), 0));
   }
 
-  /** False when the record changed since it was read. @throws SrvError `moving` as {@link requireEpoch}. */
-  async replace(repository: Repository, branch: StoredBranch, record: StoredRecord<StoredBranch>): Promise<boolean> {
+  /**
+   * False when the record changed since it was read.
+   * @param further as {@link Records.replace}. @throws SrvError `moving` as {@link requireEpoch}.
+   */
+  async replace(
+    repository: Repository,
+    branch: StoredBranch,
+    record: StoredRecord<StoredBranch>,
+    further: readonly KvRecord[] = [],
+  ): Promise<boolean> {
     this.requireEpoch(repository, record.value);
-    return this.replaceAtAnyEpoch(repository, branch, record);
+    return this.#records.replace(partitionOf(repository), branch.id, branch, record.predicate, further);
   }
 
   /** {@link replace} for moves. */

@@ -3,7 +3,7 @@
 import { SrvError } from '@srv/kernel';
 import { Records, partitionOf } from '@srv/lib-records';
 import { commitId, commitVersion, decodeCommit, encodeCommit } from './messages/index.js';
-import type { KvStore } from '@srv/kernel';
+import type { KvRecord, KvStore } from '@srv/kernel';
 import type { ExpiringCache } from '@srv/kernel/cache';
 import type { Commit, Repository } from './contract.js';
 import type { ReadBatcher } from './read-batcher.js';
@@ -13,12 +13,14 @@ export type NewCommit = Omit<Commit, 'id' | 'version'>;
 
 export class Commits {
   readonly #records: Records<Commit>;
+  readonly #isStoredWithHead: boolean;
   readonly #cache: ExpiringCache<Commit>;
   readonly #batcher: ReadBatcher;
   readonly #retries: RefRetries;
 
   constructor(kv: KvStore, cache: ExpiringCache<Commit>, batcher: ReadBatcher, retries: RefRetries) {
     this.#records = new Records(kv, { prefix: 'commits', what: 'commit', encode: encodeCommit, decode: decodeCommit });
+    this.#isStoredWithHead = kv.setIfWith !== undefined;
     this.#cache = cache;
     this.#batcher = batcher;
     this.#retries = retries;
@@ -26,12 +28,22 @@ export class Commits {
 
   /** Stores a commit under the id of its content. An identical existing one is accepted. */
   async add(repository: Repository, commit: NewCommit): Promise<Commit> {
-    const id = commitId(commit);
-    const full: Commit = { ...commit, id, version: commitVersion };
+    const full = named(commit);
+    const { id } = full;
     return this.#retries.run('add_commit', `add commit ${id}`, async () => {
       const added = await this.#records.createIfAbsent(partitionOf(repository), id, full);
       return added ? full : this.find(repository, id);
     });
+  }
+
+  /**
+   * Of a database that can write it together with the branch record that names it, which costs one wait for the disk
+   * instead of two. @returns the commit and its record; `undefined`: {@link add} it first.
+   */
+  storedWithHead(repository: Repository, commit: NewCommit): { readonly commit: Commit; readonly record: KvRecord } | undefined {
+    if (!this.#isStoredWithHead) return undefined;
+    const full = named(commit);
+    return { commit: full, record: this.#records.record(partitionOf(repository), full.id, full) };
   }
 
   /** Stores a record as given. @throws SrvError `not_unique` when it exists. */
@@ -70,4 +82,9 @@ export class Commits {
   scan(repository: Repository): AsyncIterable<Commit> {
     return this.#records.scan(partitionOf(repository));
   }
+}
+
+/** Under the id of its content. */
+function named(commit: NewCommit): Commit {
+  return { ...commit, id: commitId(commit), version: commitVersion };
 }

@@ -47,7 +47,7 @@ export class HeadAdvance {
 
   /**
    * Adds the commit `draft` returns and moves the head to it. Merges ask their hook once the commit record exists, the
-   * others before.
+   * others before, so that theirs may be stored with the head.
    */
   async run({ repository, branch: branchId, operation, request, draft, move, merged }: Advance): Promise<Commit> {
     const { commits, events } = this.#options;
@@ -59,10 +59,11 @@ export class HeadAdvance {
     await move(repository, branchId, async branch => {
       const fresh = await draft(branch);
       const early = merged ? undefined : await ask({ sourceRef: branchId, commit: fresh, ...facts });
-      const commit = await commits.add(repository, fresh);
+      const joint = merged ? undefined : commits.storedWithHead(repository, fresh);
+      const commit = joint?.commit ?? (await commits.add(repository, fresh));
       const preRunId = early ?? (await ask({ sourceRef: merged?.commitId ?? commit.id, commit, commitId: commit.id, ...facts }));
       made = { commit, preRunId };
-      return commit.id;
+      return { commitId: commit.id, records: joint && [joint.record] };
     });
     if (!made) throw new SrvError('internal', `${operation} ended without a commit`);
     const { commit, preRunId } = made;

@@ -16,6 +16,7 @@ import { encodeStaged } from './messages/index.js';
 import { branchKey } from './moving-heads.js';
 import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
 import { stagingState } from './uncommitted.js';
+import type { KvRecord } from '@srv/kernel';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { Repository } from './contract.js';
@@ -29,6 +30,13 @@ import type { UncommittedSources } from './uncommitted.js';
 const sealedLimit = 8;
 /** The same for partitions whose rows are folded: only commits and differences read them. */
 const foldedLimit = 64;
+
+/** Where a head moves. */
+export interface NewHead {
+  readonly commitId: string;
+  /** What is to be stored with it, as {@link Branches.replace}. */
+  readonly records?: readonly KvRecord[] | undefined;
+}
 
 interface HeadUpdateOptions extends UncommittedSources {
   readonly branches: Branches;
@@ -82,23 +90,23 @@ export class HeadUpdate {
   }
 
   /**
-   * Sets the head to the commit `compute` returns and forgets the sealed rows. `compute` runs again, from the branch as
+   * Sets the head to what `compute` returns and forgets the sealed rows. `compute` runs again, from the branch as
    * it then is, when another update wins.
    */
-  async move(repository: Repository, branchId: string, compute: (branch: StoredBranch) => Promise<string>): Promise<void> {
+  async move(repository: Repository, branchId: string, compute: (branch: StoredBranch) => Promise<NewHead>): Promise<void> {
     const { branches, cleaner } = this.#options;
     const dropped = await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
       const record = await branches.read(repository, branchId);
       const branch = record.value;
-      const commitId = await compute(branch);
-      const moved = await branches.replace(repository, atHead(branch, commitId), record);
+      const { commitId, records } = await compute(branch);
+      const moved = await branches.replace(repository, atHead(branch, commitId), record, records);
       return moved ? branch.sealedTokens : undefined;
     });
     cleaner.dropSoon(dropped);
   }
 
   /** The same for operations that need a clean branch. @throws SrvError `dirty_branch`. */
-  async moveClean(repository: Repository, branchId: string, compute: (branch: StoredBranch) => Promise<string>): Promise<void> {
+  async moveClean(repository: Repository, branchId: string, compute: (branch: StoredBranch) => Promise<NewHead>): Promise<void> {
     const { cleaner, moving, retries } = this.#options;
     const dropped = await retries.run('update_branch', `update branch ${branchId}`, async () => {
       const moved = await moving?.whileNoted(branchKey(repository, branchId), keep => this.#moveEmpty(repository, branchId, compute, keep));
@@ -112,22 +120,22 @@ export class HeadUpdate {
   async #moveEmpty(
     repository: Repository,
     branchId: string,
-    compute: (branch: StoredBranch) => Promise<string>,
+    compute: (branch: StoredBranch) => Promise<NewHead>,
     keep: () => boolean,
   ): Promise<'moved' | 'overtaken' | 'unfit'> {
     const { branches, kv } = this.#options;
     const record = await branches.read(repository, branchId);
     const branch = record.value;
     if (branch.sealedTokens.length > 0 || !(await isEmptyPartition(kv, branch.stagingToken))) return 'unfit';
-    const commitId = await compute(branch);
-    return keep() && (await branches.replace(repository, atHead(branch, commitId), record)) ? 'moved' : 'overtaken';
+    const { commitId, records } = await compute(branch);
+    return keep() && (await branches.replace(repository, atHead(branch, commitId), record, records)) ? 'moved' : 'overtaken';
   }
 
   /** @returns partitions whose rows have become superfluous; `undefined` when the branch was changed meanwhile. */
   async #moveAnnounced(
     repository: Repository,
     branchId: string,
-    compute: (branch: StoredBranch) => Promise<string>,
+    compute: (branch: StoredBranch) => Promise<NewHead>,
   ): Promise<readonly string[] | undefined> {
     const { branches, cleaner } = this.#options;
     const note = await this.#announce(repository, branchId);
@@ -136,16 +144,16 @@ export class HeadUpdate {
     const branch = record.value;
     if (branch.headMove !== note) return undefined;
     const isClean = (await this.#state(repository, branch, branch.sealedTokens)) !== 'dirty';
-    let commitId = branch.commitId;
+    let head: NewHead = branch;
     try {
       if (!isClean) throw dirtyBranch(branchId);
-      commitId = await compute(branch);
+      head = await compute(branch);
     } catch (error) {
       const back = isClean ? atHead(branch, branch.commitId) : { ...branch, headMove: undefined };
       if (await branches.replace(repository, back, record)) cleaner.dropSoon(isClean ? branch.sealedTokens : []);
       throw error;
     }
-    return (await branches.replace(repository, atHead(branch, commitId), record)) ? branch.sealedTokens : undefined;
+    return (await branches.replace(repository, atHead(branch, head.commitId), record, head.records)) ? branch.sealedTokens : undefined;
   }
 
   /** Forgets sealed rows that turned out to change nothing, unless the branch has moved on. */

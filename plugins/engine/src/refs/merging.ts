@@ -234,9 +234,9 @@ export class Merging {
 function confirmed(head: HeadUpdate, allowed: () => Promise<void>): HeadUpdate['move'] {
   return (repository, branch, compute) =>
     head.moveClean(repository, branch, async record => {
-      const commitId = await compute(record);
+      const to = await compute(record);
       await allowed();
-      return commitId;
+      return to;
     });
 }
 

@@ -1,6 +1,6 @@
 /** Key-value stores that make trouble: one that delays and reorders, one that dies after a number of writes. */
 import { SrvError } from '@srv/kernel';
-import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
+import type { Condition, KvEntry, KvRecord, KvStore, KvValue, ScanOptions } from '@srv/kernel';
 
 /** Calls through to `inner`; `before` and `after` decide what happens around. */
 abstract class WrappedKv implements KvStore {
@@ -26,6 +26,14 @@ abstract class WrappedKv implements KvStore {
   }
   setIf(partition: string, key: Buffer, value: Buffer, condition: Condition): Promise<boolean> {
     return this.around('write', () => this.inner.setIf(partition, key, value, condition));
+  }
+  /** One write, as of the store. */
+  get setIfWith(): KvStore['setIfWith'] {
+    const { inner } = this;
+    return inner.setIfWith && ((record, condition, further) => this.setTogether(record, condition, further));
+  }
+  protected setTogether(record: KvRecord, condition: Condition, further: readonly KvRecord[]): Promise<boolean> {
+    return this.around('write', async () => (await this.inner.setIfWith?.(record, condition, further)) ?? false);
   }
   delete(partition: string, key: Buffer): Promise<void> {
     return this.around('write', () => this.inner.delete(partition, key));
@@ -58,6 +66,14 @@ export class ErraticKv extends WrappedKv {
       return false;
     }
     return super.setIf(partition, key, value, condition);
+  }
+
+  protected override async setTogether(record: KvRecord, condition: Condition, further: readonly KvRecord[]): Promise<boolean> {
+    if (this.#random() < 0.03) {
+      await this.#pause();
+      return false;
+    }
+    return super.setTogether(record, condition, further);
   }
 
   protected async around<T>(_: 'read' | 'write', work: () => Promise<T>): Promise<T> {

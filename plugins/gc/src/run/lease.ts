@@ -5,8 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { SrvError, absent, messageOf } from '@srv/kernel';
-import { partitionOf } from '@srv/lib-records';
-import { freeLeasesOf } from './free-leases.js';
+import { PartitionsWithout, partitionOf } from '@srv/lib-records';
 import type { Repository } from '@srv/engine/contract';
 import type { KvStore, Logger, Predicate } from '@srv/kernel';
 
@@ -47,10 +46,19 @@ export async function readLease(kv: KvStore, repository: Repository): Promise<{ 
     : { state: free, predicate: undefined };
 }
 
+/** Every new branch and every merge asks, twice. */
+const freePartitions = new WeakMap<KvStore, PartitionsWithout>();
+
+function freePartitionsOf(kv: KvStore): PartitionsWithout {
+  const known = freePartitions.get(kv) ?? new PartitionsWithout();
+  freePartitions.set(kv, known);
+  return known;
+}
+
 /** Whether a process collects the repository, or did when it was killed. */
 export async function isCollected(kv: KvStore, repository: Repository): Promise<boolean> {
   const isFree = async (): Promise<boolean> => (await readLease(kv, repository)).state.owner === '';
-  return !(await (kv.isShared ? isFree() : freeLeasesOf(kv).has(partitionOf(repository), isFree)));
+  return !(await (kv.isShared ? isFree() : freePartitionsOf(kv).has(partitionOf(repository), isFree)));
 }
 
 /** Everything that changes while an owner is alive. */
@@ -142,7 +150,7 @@ export class Lease {
     // Reads that began before the write no longer count, whatever its outcome.
     const written = kv
       .setIf(partitionOf(repository), key, bytes, predicate ?? absent)
-      .finally(() => freeLeasesOf(kv).forget(partitionOf(repository)));
+      .finally(() => freePartitionsOf(kv).forget(partitionOf(repository)));
     if (!(await written)) return { heldBy: (await readLease(kv, repository)).state.run };
     const lease = new Lease(repository, mine, options);
     const stored = await readLease(kv, repository);

@@ -11,11 +11,16 @@ import type { RecoveringDatabase } from './recovering-database.js';
 /** What groups are written to. */
 export type CommitTarget = Pick<RecoveringDatabase, 'untilWritable' | 'getSync' | 'batch'>;
 
-/** One write: of a value, or of `undefined` to delete. */
-interface Write {
+interface Change {
   readonly key: Buffer;
+  /** `undefined`: the record is deleted. */
   readonly value: Buffer | undefined;
+}
+
+interface Write extends Change {
   readonly condition?: Condition | undefined;
+  /** Written with it, under its condition. */
+  readonly further?: readonly Change[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,6 +30,7 @@ interface Waiting extends Write {
   fail(error: unknown): void;
 }
 
+const none: readonly Change[] = [];
 /** Bounds of one group: judging and encoding it must not hold the event loop for more than a few milliseconds. */
 const maxGroupWrites = 500;
 const maxGroupBytes = 4 << 20;
@@ -67,8 +73,9 @@ export class GroupCommit {
 
   #takeGroup(): Waiting[] {
     let [count, bytes] = [0, 0];
-    for (const { key, value } of this.#queue) {
-      bytes += key.length + (value?.length ?? 0);
+    for (const write of this.#queue) {
+      bytes += sizeOf(write);
+      for (const change of write.further ?? none) bytes += sizeOf(change);
       if (count > 0 && (count >= maxGroupWrites || bytes > maxGroupBytes)) break;
       count++;
     }
@@ -84,14 +91,17 @@ export class GroupCommit {
       for (const waiting of group) waiting.fail(error);
       return;
     }
-    const changes = new Map<string, { key: Buffer; value: Buffer | undefined }>();
+    const changes = new Map<string, Change>();
     const decided: { waiting: Waiting; written: boolean }[] = [];
     for (const waiting of group) {
       try {
         throwIfAborted(waiting.signal);
-        const id = waiting.key.toString('latin1');
-        const written = this.#holds(waiting, changes.get(id));
-        if (written) changes.set(id, { key: waiting.key, value: waiting.value });
+        const name = nameOf(waiting);
+        const written = this.#holds(waiting, changes.get(name));
+        if (written) {
+          changes.set(name, waiting);
+          for (const change of waiting.further ?? none) changes.set(nameOf(change), change);
+        }
         decided.push({ waiting, written });
       } catch (error) {
         waiting.fail(error);
@@ -107,7 +117,7 @@ export class GroupCommit {
     }
   }
 
-  #holds({ key, condition }: Write, change: { readonly value: Buffer | undefined } | undefined): boolean {
+  #holds({ key, condition }: Write, change: Change | undefined): boolean {
     if (condition === undefined) return true;
     const current = change ? change.value : this.#db.getSync(key);
     if (condition === absent) return current === undefined;
@@ -117,7 +127,7 @@ export class GroupCommit {
     return current !== undefined && expected.equals(current);
   }
 
-  async #apply(changes: readonly { key: Buffer; value: Buffer | undefined }[]): Promise<void> {
+  async #apply(changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return;
     const started = performance.now();
     const operations = changes.map(({ key, value }) =>
@@ -126,4 +136,12 @@ export class GroupCommit {
     await this.#db.batch(operations, { sync: this.#sync });
     this.#log?.trace({ writes: operations.length, ms: performance.now() - started }, 'kv group commit');
   }
+}
+
+function sizeOf({ key, value }: Change): number {
+  return key.length + (value?.length ?? 0);
+}
+
+function nameOf({ key }: Change): string {
+  return key.toString('latin1');
 }

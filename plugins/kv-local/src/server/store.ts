@@ -4,7 +4,7 @@ import { GroupCommit } from './group-commit.js';
 import { KnownEnds } from './known-ends.js';
 import { RecentRecords } from './recent-records.js';
 import { partitionEnd, partitionPrefix, recordKey } from './record-key.js';
-import type { Condition, KvEntry, KvStore, KvValue, Logger, ScanOptions } from '@srv/kernel';
+import type { Condition, KvEntry, KvRecord, KvStore, KvValue, Logger, ScanOptions } from '@srv/kernel';
 import type { RecoveringDatabase } from './recovering-database.js';
 import type { Page } from './shared/messages.js';
 
@@ -32,6 +32,8 @@ interface RecordWrite {
   /** Absent: the record is deleted. */
   readonly value?: Buffer;
   readonly condition?: Condition;
+  /** Written with it, under its condition. */
+  readonly further?: readonly KvRecord[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -95,6 +97,12 @@ export class LocalKvStore implements KvStore {
   async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
     checkKey(partition, key, value);
     return this.#write({ operation: 'kv setIf', partition, key, value, condition, signal });
+  }
+
+  async setIfWith({ partition, key, value }: KvRecord, condition: Condition, further: readonly KvRecord[]): Promise<boolean> {
+    checkKey(partition, key, value);
+    for (const record of further) checkKey(record.partition, record.key, record.value);
+    return this.#write({ operation: 'kv setIfWith', partition, key, value, condition, further });
   }
 
   async delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void> {
@@ -175,15 +183,17 @@ export class LocalKvStore implements KvStore {
     return this.#closing;
   }
 
-  async #write({ operation, partition, key, value, condition, signal }: RecordWrite): Promise<boolean> {
+  async #write({ operation, partition, key, value, condition, further, signal }: RecordWrite): Promise<boolean> {
     this.#check(signal);
     const written = await this.#commits.write({
       key: recordKey(partition, key),
       value,
       signal,
       condition,
+      further: further?.map(record => ({ key: recordKey(record.partition, record.key), value: record.value })),
     });
     if (written && value) this.#ends.wrote(partition, key);
+    if (written) for (const record of further ?? []) this.#ends.wrote(record.partition, record.key);
     this.#log?.trace({ partition, key: key.toString(), written }, operation);
     return written;
   }

@@ -5,6 +5,7 @@ import { isSrvError } from '@srv/kernel';
 import { collect, rejectsWith } from '@srv/kernel/testing';
 import { bytes, newPartition } from './kv-case.js';
 import { kvConcurrencyCases, kvConditionCases } from './kv-conditions.js';
+import { kvJointWriteCases } from './kv-joint-writes.js';
 import { kvScanCases } from './kv-scan.js';
 import { kvRefusalCases, kvValueCases } from './kv-values.js';
 import type { KvStore } from '@srv/kernel';
@@ -49,6 +50,7 @@ export function testKvStore(
     });
     kvValueCases({ store }, maxValueBytes);
     kvConditionCases({ store });
+    kvJointWriteCases({ store });
     kvRefusalCases({ store });
     kvScanCases({ store });
     kvConcurrencyCases({ store });

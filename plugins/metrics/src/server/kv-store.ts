@@ -2,7 +2,7 @@
 
 import { secondsSince } from './elapsed.js';
 import { measuredPages } from './pages.js';
-import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
+import type { Condition, KvEntry, KvRecord, KvStore, KvValue, ScanOptions } from '@srv/kernel';
 import type { Counter, Histogram, Metrics } from '@srv/kernel/metrics';
 
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -14,6 +14,8 @@ export class MeasuredKvStore implements KvStore {
   readonly #setIf: Operation;
   readonly #delete: Operation;
   readonly #scan: Operation;
+  readonly #setIfWith = (record: KvRecord, condition: Condition, further: readonly KvRecord[]): Promise<boolean> =>
+    this.#setIf.measure(async () => (await this.#store.setIfWith?.(record, condition, further)) ?? false, isTrue);
 
   constructor(store: KvStore, metrics: Metrics) {
     this.#store = store;
@@ -59,6 +61,11 @@ export class MeasuredKvStore implements KvStore {
 
   setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
     return this.#setIf.measure(() => this.#store.setIf(partition, key, value, condition, signal), isTrue);
+  }
+
+  /** Of a store that can. */
+  get setIfWith(): KvStore['setIfWith'] {
+    return this.#store.setIfWith && this.#setIfWith;
   }
 
   delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void> {

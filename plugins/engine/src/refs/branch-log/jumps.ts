@@ -2,9 +2,8 @@
  * Moves of branches that their commits do not show, newest first: resets, deletions, restorations, and creations under a
  * name that was used before. Each is written before it happens, so that no kill can lose where a branch was.
  */
-import { Records, descendingXid, partitionOf, runEpoch } from '@srv/lib-records';
+import { PartitionsWithout, Records, descendingXid, partitionOf, runEpoch } from '@srv/lib-records';
 import { branchLogPrefix, decodeJump, deletionPrefix, encodeJump } from '../messages/branch-jump.js';
-import { PartitionsWithDeletions } from './partitions-with-deletions.js';
 import type { KvStore } from '@srv/kernel';
 import type { BranchJump, Repository } from '../contract.js';
 
@@ -15,7 +14,8 @@ export class BranchJumps {
   /** The last deletion of each name, by the name alone: whether a name was used before is one read. */
   readonly #deletions: Records<BranchJump>;
   readonly #days: number;
-  readonly #partitions: PartitionsWithDeletions | undefined;
+  /** Of repositories in which no branch was ever deleted; present: this program alone uses the database. */
+  readonly #withoutDeletions: PartitionsWithout | undefined;
 
   /** @param days that a jump is kept; 0: none is written. */
   constructor(kv: KvStore, days: number) {
@@ -23,7 +23,7 @@ export class BranchJumps {
     this.#records = new Records(kv, { prefix: branchLogPrefix.slice(0, -1), ...kind });
     this.#deletions = new Records(kv, { prefix: deletionPrefix.slice(0, -1), ...kind });
     this.#days = days;
-    if (!kv.isShared) this.#partitions = new PartitionsWithDeletions(partition => isEmpty(this.#deletions.scan(partition, '', 1)));
+    this.#withoutDeletions = kv.isShared ? undefined : new PartitionsWithout({ isLasting: true });
   }
 
   /** Before the branch moves. */
@@ -33,11 +33,18 @@ export class BranchJumps {
     const id = descendingXid(runEpoch);
     const record = { ...jump, id, time, keptUntil: new Date(time.getTime() + this.#days * dayMs) };
     const partition = partitionOf(repository);
-    if (jump.operation === 'delete') this.#partitions?.add(partition);
     await Promise.all([
       this.#records.set(partition, `${jump.branch}/${id}`, record),
-      jump.operation === 'delete' && this.#deletions.set(partition, jump.branch, record),
+      jump.operation === 'delete' && this.#addDeletion(partition, record),
     ]);
+  }
+
+  async #addDeletion(partition: string, jump: BranchJump): Promise<void> {
+    try {
+      await this.#deletions.set(partition, jump.branch, jump);
+    } finally {
+      this.#withoutDeletions?.forget(partition);
+    }
   }
 
   /** Before a branch is created whose commits may say less than its name. */
@@ -48,7 +55,7 @@ export class BranchJumps {
 
   async #wasDeleted(repository: Repository, branch: string): Promise<boolean> {
     const partition = partitionOf(repository);
-    if (this.#partitions && !(await this.#partitions.has(partition))) return false;
+    if (await this.#withoutDeletions?.has(partition, () => isEmpty(this.#deletions.scan(partition, '', 1)))) return false;
     const deletion = await this.#deletions.find(partition, branch);
     return deletion !== undefined && isKept(deletion.value);
   }
