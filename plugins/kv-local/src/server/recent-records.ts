@@ -1,6 +1,6 @@
 /**
  * Records that are read again and again, such as branches, settings and the users of requests, beside the database: to read one
- * from LevelDB takes twenty times as long, and its value is memory outside of V8's heap. That there is none is kept as well, as of
+ * from LevelDB takes twenty times as long, and its value is memory outside of V8's heap. That a key has no record is kept as well, as of
  * settings that were never made. All reads and writes of single records pass here, and no other program writes to the database, so
  * what is kept is what the database has.
  */
