@@ -46,6 +46,18 @@ test('a program is a line: its words, its output, its exit code', async () => {
   assert.deepEqual(told, []);
 });
 
+test('Node.js warns of nothing when there are many at a time', async () => {
+  const script = join(scratch, 'many.srv');
+  writeFileSync(
+    script,
+    "const each = async i => console.log(await run(i % 2 ? '!echo hello sh' : 'greet all'))\nawait parallel([...Array(30).keys()], each, { limit: 30 })\n",
+  );
+  for (const more of [[], ['--transcript', join(scratch, 'of-many')]]) {
+    const { code, stdout, stderr } = await run('cli', ['run', script, ...more], scratch, { env });
+    assert.deepEqual([code, stdout.match(/^hello (sh|all)$/gm)?.length, stderr], [0, 30, 'aside\n'.repeat(15)]);
+  }
+});
+
 test('it is where the shell is', async () => {
   const { run: runLines, out } = shell({ listObjects: { results: [{ path: 'images/x' }], pagination: { has_more: false } } }, { env });
   assert.equal(await runLines('where\nuse srv://repo\nwhere\nuse main\nwhere\ncd images\nwhere'), 0);

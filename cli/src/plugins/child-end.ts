@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
+import { ProcessListeners } from '../process-listeners.js';
 import type { ChildProcess } from 'node:child_process';
 
 interface ChildEnd {
@@ -10,6 +11,7 @@ interface ChildEnd {
   readonly code: number | null;
 }
 
+const interrupts = new ProcessListeners('SIGINT');
 /** Milliseconds that Ctrl-C may take to arrive here after it ended the child. */
 const patienceMs = 1000;
 
@@ -23,13 +25,13 @@ const patienceMs = 1000;
 export async function endOf(child: ChildProcess, signal?: AbortSignal): Promise<ChildEnd> {
   const arrived = new AbortController();
   const arrive = (): void => arrived.abort();
-  process.on('SIGINT', arrive);
+  interrupts.add(arrive);
   try {
     const [code, endedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     const isInterrupted = endedBy === 'SIGINT' || code === 130;
     if (isInterrupted && !signal?.aborted && isatty(0)) await sleep(patienceMs, undefined, { signal: arrived.signal }).catch(() => {});
     return { code };
   } finally {
-    process.off('SIGINT', arrive);
+    interrupts.remove(arrive);
   }
 }

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { ExitError, formatUri } from '@srv/lib-commands';
+import { copyTo } from '../output/outlet.js';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from '../plugins/path-plugins.js';
 import type { Readable } from 'node:stream';
 import type { CommandContext, SrvUri } from '@srv/lib-commands';
@@ -42,11 +43,10 @@ export class PathPrograms {
 
   /** @throws ExitError with the exit code of the program. */
   async run(path: string, line: ProgramLine, to: ProgramOutput | undefined): Promise<void> {
-    const copy = (stdout: Readable, stderr: Readable, { output, errors }: ProgramOutput): void => {
-      stdout.pipe(output, { end: false });
-      stderr.pipe(errors, { end: false });
-    };
-    await this.#run(path, line, to ? (stdout, stderr) => copy(stdout, stderr, to) : undefined);
+    const copies: Promise<void>[] = [];
+    await this.#run(path, line, to && ((stdout, stderr) => copies.push(copied(stdout, to.output), copied(stderr, to.errors)))).finally(() =>
+      Promise.all(copies),
+    );
   }
 
   /** @returns what the program printed, without the last line end. @throws ExitError with its exit code. */
@@ -54,7 +54,7 @@ export class PathPrograms {
     let printed: Promise<string> | undefined;
     await this.#run(path, line, (stdout, stderr) => {
       printed = text(stdout);
-      stderr.pipe(errors, { end: false });
+      void copied(stderr, errors);
     });
     return ((await printed) ?? '').replace(/\n$/, '');
   }
@@ -74,6 +74,11 @@ export class PathPrograms {
       ...(file !== undefined && existsSync(file) ? { CLI_CONFIG_FILE: file } : {}),
     };
   }
+}
+
+/** As far as it can be read: what ended the program says more. */
+function copied(from: Readable, to: NodeJS.WritableStream): Promise<void> {
+  return copyTo(to, from).catch(() => {});
 }
 
 /** What a bare name is appended to. */

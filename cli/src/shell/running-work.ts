@@ -1,8 +1,10 @@
 /** Work that an interrupt ends: commands, and JavaScript that may run commands of its own. */
 import { setMaxListeners } from 'node:events';
 import { interrupted } from '@srv/lib-commands';
+import { ProcessListeners } from '../process-listeners.js';
 import { DryRunStop } from './dry-run.js';
 
+const stalls = new ProcessListeners('beforeExit');
 /** After an interrupt; as of a single command. */
 const patienceMs = 2000;
 
@@ -50,7 +52,7 @@ export class RunningWork {
     const stalled = deferred();
     // Without a terminal nothing else keeps the process: it would end in the middle of the script.
     const onStall = (): void => stalled.reject(new Error('what the line waits for never comes: nothing is under way that could bring it'));
-    process.once('beforeExit', onStall);
+    stalls.add(onStall);
     // Each wait leaves nothing at what lasts longer: a list would stay in memory item by item.
     const waiting = new Set<(error: Error) => void>();
     Promise.race([givenUp(signal), stalled.promise]).catch((error: Error) => {
@@ -70,7 +72,7 @@ export class RunningWork {
       },
       end: () => {
         this.#running.delete(running);
-        process.removeListener('beforeExit', onStall);
+        stalls.remove(onStall);
         outer.removeEventListener('abort', onOuter);
       },
     };
