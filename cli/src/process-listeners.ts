@@ -3,7 +3,7 @@ export class ProcessListeners {
   readonly #event: 'SIGINT' | 'beforeExit';
   readonly #listeners = new Set<() => void>();
   readonly #onEvent = (): void => {
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of this.#listeners) listener();
   };
 
   constructor(event: 'SIGINT' | 'beforeExit') {

@@ -116,7 +116,7 @@ test('many and large writes are cut into groups of bounded size', async () => {
   assert.deepEqual(commits, [2, 2, 2, 2]);
   commits.length = 0;
   const large = (name: string) => ({ partition: 'joint', key: key(name), value: Buffer.alloc(1_500_000) });
-  await Promise.all(Array.from({ length: 4 }, (_, i) => store.setIfWith?.(large(`k${i}`), absent, [large(`l${i}`)])));
+  await Promise.all(Array.from({ length: 4 }, async (_, i) => store.setIfWith?.(large(`k${i}`), absent, [large(`l${i}`)])));
   assert.deepEqual(commits, [2, 2, 2, 2]);
 });
 
