@@ -25,7 +25,7 @@ for (const [name, body] of Object.entries({
   // By then the shell waits for nothing else: Ctrl-C is for the program alone.
   stay: 'sleep 0.2; echo waiting; exec sleep 600',
   // As on a busy machine, where the shell knows of Ctrl-C after the program has ended of it.
-  late: '(sleep 0.3; kill -INT $PPID) & kill -INT $$',
+  late: '(sleep 0.1; kill -INT $PPID) & kill -INT $$',
   // Built-in commands win.
   log: 'echo never',
   ls: 'echo never',
