@@ -163,6 +163,16 @@ describe('the shell at a terminal', { skip: noTerminal }, () => {
     await terminal.until(/^output$/m);
   });
 
+  test('nor does one that is resized while JavaScript runs', async () => {
+    await terminal.type(
+      "console.log('beg' + 'un'); await new Promise(resolve => process.stdout.once('resize', () => setImmediate(resolve))); console.log('go' + 'ne')",
+    );
+    await terminal.until(/^begun$/m);
+    await terminal.resize(150);
+    await terminal.until(/^begun\n+gone$/m);
+    await terminal.resize(240);
+  });
+
   test('a word that is nothing is answered with a guess, and quit leaves', async () => {
     await terminal.type('brnch list');
     await terminal.until(/did you mean branch\?/);

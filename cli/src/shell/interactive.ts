@@ -38,6 +38,7 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   let isAsking = false;
   const typing = orderTyping(server, () => isAsking);
   const { lines } = typing;
+  redrawAtPrompt(() => !lines.isBusy || isAsking);
   const timing = addTiming(server);
   const javascript = server.eval;
   let completing = false;
@@ -148,12 +149,22 @@ function addTiming(server: REPLServer): Timing {
 
 type Lend = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** A terminal that is resized while a line runs must not show the prompt in the middle of what the line prints. */
+function redrawAtPrompt(isAtPrompt: () => boolean): void {
+  const { stdout } = process;
+  const redraws = stdout.listeners('resize') as (() => void)[];
+  stdout.removeAllListeners('resize');
+  stdout.on('resize', () => {
+    if (isAtPrompt()) for (const redraw of redraws) redraw();
+  });
+}
+
 /**
  * The keys go to a program while it runs, Ctrl-C as a signal that the shell survives. Such a signal at any other moment,
  * as when the program has just ended, is Ctrl-C at the prompt; so is one that may have come before the program was there.
  */
 function lendTerminal(server: REPLServer): Lend {
-  const { stdin, stdout } = process;
+  const { stdin } = process;
   let isLent = false;
   let begins = 0;
   process.removeAllListeners('SIGINT');
@@ -168,9 +179,6 @@ function lendTerminal(server: REPLServer): Lend {
       .then(nextTurn)
       .finally(() => begins--);
     server.pause();
-    // A terminal that is resized meanwhile must not show the prompt in the middle of what the program prints.
-    const redraws = stdout.listeners('resize') as (() => void)[];
-    for (const redraw of redraws) stdout.off('resize', redraw);
     if (stdin.isTTY) stdin.setRawMode(false);
     try {
       return await work();
@@ -178,7 +186,6 @@ function lendTerminal(server: REPLServer): Lend {
       // A signal that is on its way was meant for the program.
       await nextTurn();
       isLent = false;
-      for (const redraw of redraws) stdout.on('resize', redraw);
       if (stdin.isTTY) stdin.setRawMode(true);
       server.resume();
     }
