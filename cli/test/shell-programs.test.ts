@@ -22,7 +22,7 @@ for (const [name, body] of Object.entries({
   where: 'echo "$CLI_BASE_URI"',
   echo_stdin: 'cat',
   await_input: 'echo listening; exec cat',
-  // By then the shell waits for nothing else: Ctrl-C is for the program alone.
+  // Once it prints, the shell has lent the terminal: Ctrl-C is for the program alone.
   stay: 'sleep 0.2; echo waiting; exec sleep 600',
   // As on a busy machine, where the shell knows of Ctrl-C after the program has ended of it.
   late: '(sleep 0.1; kill -INT $PPID) & kill -INT $$',

@@ -163,7 +163,7 @@ describe('the shell at a terminal', { skip: noTerminal }, () => {
     await terminal.until(/^output$/m);
   });
 
-  test('nor does one that is resized while JavaScript runs', async () => {
+  test('a terminal that is resized while JavaScript runs shows no prompt in its output', async () => {
     await terminal.type(
       "console.log('beg' + 'un'); await new Promise(resolve => process.stdout.once('resize', () => setImmediate(resolve))); console.log('go' + 'ne')",
     );

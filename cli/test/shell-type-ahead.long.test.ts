@@ -43,10 +43,10 @@ describe('pastes while a line runs', { skip: noTerminal }, () => {
 
   afterEach(() => rmSync(go, { force: true }));
 
-  /** A line that runs until {@link endJavaScript}. */
+  /** A line that runs until {@link endJavaScript}. Until its first `await`, the terminal itself shows what is typed. */
   async function runJavaScript(name: string): Promise<void> {
     await terminal.type(
-      `console.log('${name} ' + 'begins'); while (!fs.existsSync('go')) await new Promise(done => setTimeout(done, 20));`,
+      `await new Promise(setImmediate); console.log('${name} ' + 'begins'); while (!fs.existsSync('go')) await new Promise(done => setTimeout(done, 20));`,
     );
     await terminal.until(new RegExp(`^${name} begins$`, 'm'));
   }

@@ -6,11 +6,6 @@ import { isatty } from 'node:tty';
 import { ProcessListeners } from '../process-listeners.js';
 import type { ChildProcess } from 'node:child_process';
 
-interface ChildEnd {
-  /** `null`: a signal ended it. */
-  readonly code: number | null;
-}
-
 const interrupts = new ProcessListeners('SIGINT');
 /** Milliseconds that Ctrl-C may take to arrive here after it ended the child. */
 const patienceMs = 1000;
@@ -20,9 +15,9 @@ const patienceMs = 1000;
  * end of the child is known here before the signal is: what runs next would take that for its own. So it is waited for.
  * Meanwhile an interrupt does not end this program.
  * @param signal aborted: it was ended from here.
- * @throws what keeps the program from starting.
+ * @returns its exit code; `null`: a signal ended it. @throws what keeps the program from starting.
  */
-export async function endOf(child: ChildProcess, signal?: AbortSignal): Promise<ChildEnd> {
+export async function endOf(child: ChildProcess, signal?: AbortSignal): Promise<number | null> {
   const arrived = new AbortController();
   const arrive = (): void => arrived.abort();
   interrupts.add(arrive);
@@ -30,7 +25,7 @@ export async function endOf(child: ChildProcess, signal?: AbortSignal): Promise<
     const [code, endedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     const isInterrupted = endedBy === 'SIGINT' || code === 130;
     if (isInterrupted && !signal?.aborted && isatty(0)) await sleep(patienceMs, undefined, { signal: arrived.signal }).catch(() => {});
-    return { code };
+    return code;
   } finally {
     interrupts.remove(arrive);
   }

@@ -46,8 +46,8 @@ export interface PluginRun {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Ends the program. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes what it prints; absent: standard output and standard error are those of this program. */
-  readonly take?: ((stdout: Readable, stderr: Readable) => void) | undefined;
+  /** Takes what it prints, to its end; absent: standard output and standard error are those of this program. */
+  readonly take?: ((stdout: Readable, stderr: Readable) => Promise<unknown>) | undefined;
 }
 
 /** Runs a program with this one's standard input. @returns its exit code; 255 when a signal ended it. */
@@ -57,13 +57,15 @@ export async function runPathPlugin(
   { env = process.env, signal, take }: PluginRun = {},
 ): Promise<number> {
   const child = spawn(path, args, { env, stdio: take ? ['inherit', 'pipe', 'pipe'] : 'inherit' });
-  if (child.stdout && child.stderr) take?.(child.stdout, child.stderr);
+  const taken = child.stdout && child.stderr && take?.(child.stdout, child.stderr);
   const end = (): void => void child.kill('SIGINT');
   signal?.addEventListener('abort', end);
   if (signal?.aborted) end();
   try {
     // Ctrl-C reaches the program too, and how it ends decides.
-    return (await endOf(child, signal)).code ?? 255;
+    const code = await endOf(child, signal);
+    await taken;
+    return code ?? 255;
   } catch (error) {
     throw new Error(`failed to run plugin ${basename(path)}: ${messageOf(error)}`);
   } finally {

@@ -147,8 +147,6 @@ function addTiming(server: REPLServer): Timing {
   };
 }
 
-type Lend = <T>(work: () => Promise<T>) => Promise<T>;
-
 /** A terminal that is resized while a line runs must not show the prompt in the middle of what the line prints. */
 function redrawAtPrompt(isAtPrompt: () => boolean): void {
   const { stdout } = process;
@@ -158,6 +156,8 @@ function redrawAtPrompt(isAtPrompt: () => boolean): void {
     if (isAtPrompt()) for (const redraw of redraws) redraw();
   });
 }
+
+type Lend = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * The keys go to a program while it runs, Ctrl-C as a signal that the shell survives. Such a signal at any other moment,

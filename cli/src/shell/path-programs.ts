@@ -43,20 +43,16 @@ export class PathPrograms {
 
   /** @throws ExitError with the exit code of the program. */
   async run(path: string, line: ProgramLine, to: ProgramOutput | undefined): Promise<void> {
-    const copies: Promise<void>[] = [];
-    await this.#run(path, line, to && ((stdout, stderr) => copies.push(copied(stdout, to.output), copied(stderr, to.errors)))).finally(() =>
-      Promise.all(copies),
-    );
+    await this.#run(path, line, to && ((stdout, stderr) => Promise.all([copied(stdout, to.output), copied(stderr, to.errors)])));
   }
 
   /** @returns what the program printed, without the last line end. @throws ExitError with its exit code. */
   async read(path: string, line: ProgramLine, errors: NodeJS.WritableStream): Promise<string> {
-    let printed: Promise<string> | undefined;
-    await this.#run(path, line, (stdout, stderr) => {
-      printed = text(stdout);
-      void copied(stderr, errors);
+    let printed = '';
+    await this.#run(path, line, async (stdout, stderr) => {
+      [printed] = await Promise.all([text(stdout), copied(stderr, errors)]);
     });
-    return ((await printed) ?? '').replace(/\n$/, '');
+    return printed.replace(/\n$/, '');
   }
 
   async #run(path: string, { words, place, signal }: ProgramLine, take: PluginRun['take']): Promise<void> {

@@ -74,7 +74,7 @@ async function ended(child: ChildProcess, { signal, output, errors }: ProgramOpt
   if (signal.aborted) leave();
   try {
     const copying = Promise.all([copied(child.stdout, output), copied(child.stderr, errors)]);
-    const { code } = await endOf(child, signal);
+    const code = await endOf(child, signal);
     await copying;
     if (code !== 0) throw new ExitError(code ?? 1);
   } finally {

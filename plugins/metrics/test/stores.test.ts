@@ -57,6 +57,21 @@ test('requests to the key-value store, and those that fail', async () => {
   await stop();
 });
 
+test('records that are written together are one request, where the store can', async () => {
+  const metrics = new MetricsRegistry();
+  assert.equal(new MeasuredKvStore(new MemoryKvStore('local', true), metrics).setIfWith, undefined);
+  const { kv, scrape, stop } = await open({ kv: new MemoryKvStore('local') });
+  const [one, other] = ['one', 'other'].map(name => ({ partition: 'p', key: Buffer.from(name), value: key }));
+  assert.ok(one && other && kv.setIfWith);
+  assert.equal(await kv.setIfWith(one, absent, [other]), true);
+  assert.equal(await kv.setIfWith(one, absent, [other]), false);
+  assert.equal((await collect(kv.scan('p'))).length, 2);
+  const page = await scrape();
+  assert.equal(page.value('kv_request_duration_seconds_count', { type: kv.type, operation: 'SetIf' }), 2);
+  assert.equal(page.value('kv_request_failures_total', { type: kv.type, operation: 'SetIf' }), 1);
+  await stop();
+});
+
 test('a measured block store has every member of the wrapped one', async () => {
   // The compiler names what is missing here.
   const members: Readonly<Record<Exclude<keyof BlockStore, 'stores'>, true>> = {

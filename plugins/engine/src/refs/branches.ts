@@ -74,15 +74,20 @@ export class Branches {
     repository: Repository,
     branch: StoredBranch,
     record: StoredRecord<StoredBranch>,
-    further: readonly KvRecord[] = [],
+    further?: readonly KvRecord[],
   ): Promise<boolean> {
     this.requireEpoch(repository, record.value);
-    return this.#records.replace(partitionOf(repository), branch.id, branch, record.predicate, further);
+    return this.replaceAtAnyEpoch(repository, branch, record, further);
   }
 
   /** {@link replace} for moves. */
-  replaceAtAnyEpoch(repository: Repository, branch: StoredBranch, { predicate }: StoredRecord<StoredBranch>): Promise<boolean> {
-    return this.#records.replace(partitionOf(repository), branch.id, branch, predicate);
+  replaceAtAnyEpoch(
+    repository: Repository,
+    branch: StoredBranch,
+    { predicate }: StoredRecord<StoredBranch>,
+    further?: readonly KvRecord[],
+  ): Promise<boolean> {
+    return this.#records.replace(partitionOf(repository), branch.id, branch, predicate, further);
   }
 
   /** Overwrites what exists. Only for restoring into a repository without other writers. */

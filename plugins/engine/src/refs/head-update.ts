@@ -144,7 +144,7 @@ export class HeadUpdate {
     const branch = record.value;
     if (branch.headMove !== note) return undefined;
     const isClean = (await this.#state(repository, branch, branch.sealedTokens)) !== 'dirty';
-    let head: NewHead = branch;
+    let head: NewHead;
     try {
       if (!isClean) throw dirtyBranch(branchId);
       head = await compute(branch);

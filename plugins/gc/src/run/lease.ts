@@ -46,7 +46,7 @@ export async function readLease(kv: KvStore, repository: Repository): Promise<{ 
     : { state: free, predicate: undefined };
 }
 
-/** Every new branch and every merge asks, twice. */
+/** Of repositories that are not being collected. Every new branch and every merge asks, twice. */
 const freePartitions = new WeakMap<KvStore, PartitionsWithout>();
 
 function freePartitionsOf(kv: KvStore): PartitionsWithout {
