@@ -1,11 +1,13 @@
 /** The lifecycle on the whole engine, with a clock of its own: what goes, what stays, and what comes back. */
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { describe, it } from 'node:test';
 import { isSrvError, silentLogger } from '@srv/kernel';
-import { runCount, seededRandom } from '@srv/kernel/testing';
+import { runCount, seededRandom, until } from '@srv/kernel/testing';
 import { partitionOf } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { LifecycleRuns } from '../src/lifecycle/lifecycle.js';
+import { RunLog } from '../src/lifecycle/run-log.js';
 import { collectorOn, patient } from './collectors.js';
 import { day, openEngine } from './fixture.js';
 import type { TestContext } from 'node:test';
@@ -274,6 +276,31 @@ describe('runs', () => {
       );
     });
     assert.equal(await maintain(), 2);
+  });
+
+  it('have ended only once the next one can begin', async t => {
+    const srv = await open(t);
+    const repository = await srv.catalog.getRepository(id);
+    const setIf = srv.kv.setIf.bind(srv.kv);
+    const lease = new EventEmitter();
+    const released = once(lease, 'released');
+    const releasing = once(lease, 'releasing');
+    t.mock.method(srv.kv, 'setIf', async (...args: Parameters<typeof setIf>) => {
+      if (args[1].toString() === 'gc/lease' && args[2].toString().startsWith('{"owner":""')) {
+        lease.emit('releasing');
+        await released;
+      }
+      return setIf(...args);
+    });
+    const run = await srv.lifecycle.start(id, { dryRun: true, user: 'ann' });
+    await releasing;
+    assert.equal((await srv.lifecycle.getRun(id, run)).phase, 'running');
+    // Another server that began meanwhile took it for one whose server had ended.
+    await new RunLog(srv.kv).tidy(repository, 0);
+    assert.equal((await srv.lifecycle.getRun(id, run)).phase, 'failed');
+    lease.emit('released');
+    await until(async () => (await srv.lifecycle.getRun(id, run)).phase === 'done' || undefined);
+    await srv.apply();
   });
 
   it('whose server died are recorded as failed by the next one', async t => {

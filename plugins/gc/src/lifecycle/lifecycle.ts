@@ -76,24 +76,7 @@ export class LifecycleRuns {
     const id = descendingXid(partitionEpoch);
     // The lease is taken before the answer, so that a refusal reaches the caller.
     await new Promise<void>((resolve, reject) => {
-      const work = this.#options
-        .exclusively(repository, async lease => {
-          const run: StoredRun = {
-            id,
-            phase: 'running',
-            dryRun,
-            user,
-            startedAt: this.#now(),
-            branches: 0,
-            objects: 0,
-            skipped: 0,
-            actions: [],
-          };
-          await this.#runs.tidy(repository, run.startedAt);
-          await this.#runs.save(repository, run);
-          resolve();
-          await this.#work(repository, run, lease);
-        })
+      const work = this.#carryOut(repository, { id, dryRun, user }, resolve)
         .catch((error: unknown) => {
           reject(error);
           if (!isSrvError(error, 'conflict'))
@@ -127,7 +110,21 @@ export class LifecycleRuns {
     return true;
   }
 
-  async #work(repository: Repository, run: StoredRun, lease: Pick<Lease, 'check'>): Promise<void> {
+  /** The end is stored after the lease is released, so that a client that sees it can begin the next run. */
+  async #carryOut(repository: Repository, request: Pick<StoredRun, 'id' | 'dryRun' | 'user'>, begun: () => void): Promise<void> {
+    let end: StoredRun | undefined;
+    await this.#options.exclusively(repository, async lease => {
+      const run: StoredRun = { ...request, phase: 'running', startedAt: this.#now(), branches: 0, objects: 0, skipped: 0, actions: [] };
+      await this.#runs.tidy(repository, run.startedAt);
+      await this.#runs.save(repository, run);
+      begun();
+      end = await this.#work(repository, run, lease);
+    });
+    if (end) await this.#runs.save(repository, end);
+  }
+
+  /** @returns the run as it has ended. */
+  async #work(repository: Repository, run: StoredRun, lease: Pick<Lease, 'check'>): Promise<StoredRun> {
     const { engine, log } = this.#options;
     const listed: LifecycleAction[] = [];
     const counts = { branches: 0, objects: 0, skipped: 0 };
@@ -159,7 +156,7 @@ export class LifecycleRuns {
       log.warn({ repository: repository.id, run: run.id, error: messageOf(error) }, 'lifecycle run failed');
     }
     const phase = failure.error === undefined ? 'done' : 'failed';
-    await this.#runs.save(repository, { ...run, ...counts, ...failure, phase, endedAt: this.#now(), actions: listed });
+    return { ...run, ...counts, ...failure, phase, endedAt: this.#now(), actions: listed };
   }
 
   #now(): number {

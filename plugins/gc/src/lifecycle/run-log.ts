@@ -25,7 +25,7 @@ export class RunLog {
   }
 
   async save(repository: Repository, run: StoredRun): Promise<void> {
-    await this.#kv.set(partitionOf(repository), keyOf(run.id), Buffer.from(JSON.stringify(run)));
+    await this.#kv.set(partitionOf(repository), keyOf(run.id), encode(run));
   }
 
   /** @throws SrvError `not_found`. */
@@ -55,14 +55,23 @@ export class RunLog {
     return { results, hasMore: false, nextOffset: '' };
   }
 
-  /** Under the lease: a run that has not ended is one whose server did. Forgets the oldest runs. */
+  /** Under the lease: a run that has not ended is one whose server did, or its end is about to be stored. Forgets the oldest runs. */
   async tidy(repository: Repository, now: number): Promise<void> {
     let count = 0;
-    for await (const run of this.scan(repository)) {
-      if (++count > kept) await this.#kv.delete(partitionOf(repository), keyOf(run.id));
-      else if (run.phase === 'running')
-        await this.save(repository, { ...run, phase: 'failed', endedAt: now, error: 'its server ended; the next run continues' });
+    for await (const { id, phase } of this.scan(repository)) {
+      if (++count > kept) await this.#kv.delete(partitionOf(repository), keyOf(id));
+      else if (phase === 'running') await this.#fail(repository, id, now);
     }
+  }
+
+  async #fail(repository: Repository, id: string, now: number): Promise<void> {
+    const [partition, key] = [partitionOf(repository), keyOf(id)];
+    const found = await this.#kv.get(partition, key);
+    if (!found) return;
+    const run = decode(found.value);
+    if (run.phase !== 'running') return;
+    const failed: StoredRun = { ...run, phase: 'failed', endedAt: now, error: 'its server ended; the next run continues' };
+    await this.#kv.setIf(partition, key, encode(failed), found.predicate);
   }
 }
 
@@ -70,4 +79,5 @@ export function presentRun({ startedAt, endedAt, ...run }: StoredRun): Lifecycle
   return { ...run, startedAt: new Date(startedAt), endedAt: endedAt === undefined ? undefined : new Date(endedAt) };
 }
 
+const encode = (run: StoredRun): Buffer => Buffer.from(JSON.stringify(run));
 const decode = (bytes: Buffer): StoredRun => JSON.parse(bytes.toString('utf8')) as StoredRun;
