@@ -59,6 +59,18 @@ test('durations are Go-style, and have a unit', () => {
   });
 });
 
+test('durations of timers are whole milliseconds, and not longer than timers can wait', () => {
+  const declared = key.timer({ default: '5s', meaning: '' });
+  assert.equal(decode(declared, undefined), 5000);
+  assert.equal(decode(declared, '1.001s'), 1001);
+  assert.equal(decode(declared, '1ns'), 1);
+  assert.equal(decode(declared, 0), 0);
+  assert.equal(decode(declared, '596h'), 596 * 3_600_000);
+  for (const text of ['597h', '720h', '2147483648ms'])
+    assert.throws(() => decode(declared, text), { message: /k: .* is not allowed; allowed: a duration of at most 596h/ }, text);
+  assert.throws(() => decode(declared, '20'), { message: /allowed: a duration with its unit, such as 20s or 20m/ });
+});
+
 test('booleans and numbers accept the usual spellings', () => {
   const flag = key.bool({ default: false, meaning: '' });
   for (const raw of [true, 'true', 'TRUE', 'True', '1', 1, 't', 'T']) assert.equal(decode(flag, raw), true, String(raw));

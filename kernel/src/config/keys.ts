@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { messageOf } from '../errors.js';
-import { parseDuration } from './duration.js';
+import { formatDuration, parseDuration } from './duration.js';
 import type { Root, Schema } from 'joi';
 import type { ConfigKey } from './types.js';
 
@@ -93,6 +93,19 @@ export function duration<const F extends Facts<number> & { readonly bareUnit?: '
     if (bare && bareUnit === undefined) throw new Error(`a duration with its unit, such as ${written}s or ${written}m`);
     const ms = parseDuration(bare ? `${written}${bareUnit}` : written);
     if (ms === undefined || ms < 0) throw new Error('a duration such as 300ms, 5m or 1h30m');
+    return ms;
+  });
+}
+
+/** Milliseconds (596 h). Node.js counts to 2^31 - 1 ms, and ends a longer wait after 1 ms. */
+const longestTimer = 596 * 3_600_000;
+
+/** A {@link duration} that a timer counts, such as a timeout or an interval: whole milliseconds, at most {@link longestTimer}. */
+export function timer<const F extends Facts<number>>(facts: F) {
+  const { decode } = duration<Facts<number> & { required: true }>({ ...facts, required: true });
+  return key<number, F>('duration', facts, raw => {
+    const ms = Math.ceil(decode(raw));
+    if (ms > longestTimer) throw new Error(`a duration of at most ${formatDuration(longestTimer)}`);
     return ms;
   });
 }

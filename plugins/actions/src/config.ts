@@ -18,7 +18,7 @@ export default defineConfig({
       meaning: 'Runs that started longer ago are deleted with their outputs, once a day; 0 keeps them for ever',
     }),
     'actions.runs.concurrency': key.int({ default: 16, min: 1, meaning: '`post-` events whose hooks run at the same time' }),
-    'actions.runs.drain_timeout': key.duration({
+    'actions.runs.drain_timeout': key.timer({
       default: '20s',
       meaning: 'Time that running hooks have to end when the server stops; what is not done then is stopped and reported as failed',
     }),

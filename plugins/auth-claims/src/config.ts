@@ -55,7 +55,7 @@ export default defineConfig({
       defaultText: '-',
       meaning: 'What tokens for this server name as `aud`; tokens for other services are refused',
     }),
-    'auth.oidc.request_timeout': key.duration({ default: '10s', meaning: 'Longest wait for a response of the provider' }),
+    'auth.oidc.request_timeout': key.timer({ default: '10s', meaning: 'Longest wait for a response of the provider' }),
   },
   check(values) {
     const { 'auth.oidc.issuer': issuer, 'auth.oidc.callback_base_url': base, 'auth.jwt.jwks_url': keys } = values;

@@ -16,10 +16,10 @@ export default defineConfig({
       secret: true,
       meaning: 'Token authenticating requests to that service; unset: one signed with `auth.encrypt.secret_key`',
     }),
-    'auth.api.health_check_timeout': key.duration({ default: '20s', meaning: 'Timeout of its health check' }),
+    'auth.api.health_check_timeout': key.timer({ default: '20s', meaning: 'Timeout of its health check' }),
     'auth.api.skip_health_check': key.bool({ default: false, meaning: 'Skip its health check' }),
     'auth.api.supports_invites': key.bool({ default: false, meaning: 'The service sends invitations to new users' }),
-    'auth.api.request_timeout': key.duration({ default: '30s', meaning: 'Longest wait for a response of the service' }),
+    'auth.api.request_timeout': key.timer({ default: '30s', meaning: 'Longest wait for a response of the service' }),
   },
   check({ 'auth.api.endpoint': endpoint, 'auth.api.token': token }) {
     if (token && !/^[!-~]+$/.test(token)) return ['auth.api.token: must be printable characters without spaces'];

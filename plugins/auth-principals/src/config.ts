@@ -13,7 +13,7 @@ export default defineConfig({
       default: false,
       meaning: 'Enable the external principals API (auth service and login APIs)',
     }),
-    'auth.authentication_api.request_timeout': key.duration({ default: '10s', meaning: 'Longest wait for a response' }),
+    'auth.authentication_api.request_timeout': key.timer({ default: '10s', meaning: 'Longest wait for a response' }),
     'auth.aws_iam.server_ids': key.list({
       default: [],
       meaning:

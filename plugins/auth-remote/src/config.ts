@@ -16,7 +16,7 @@ export default defineConfig({
         'Endpoint URL: of a service over HTTP, or of an LDAP directory, such as `ldaps://ldap.example.com/ou=people,dc=example,dc=com?uid?sub?(objectClass=person)`',
     }),
     'auth.remote_authenticator.default_user_group': key.text({ default: 'Viewers', meaning: 'Group in which users are created' }),
-    'auth.remote_authenticator.request_timeout': key.duration({ default: '10s', meaning: 'Request timeout' }),
+    'auth.remote_authenticator.request_timeout': key.timer({ default: '10s', meaning: 'Request timeout' }),
     'auth.remote_authenticator.ldap.bind_dn': key.text({ meaning: 'LDAP: account that looks users up; unset: anonymous' }),
     'auth.remote_authenticator.ldap.bind_password': key.text({
       secret: true,

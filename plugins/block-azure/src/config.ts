@@ -28,7 +28,7 @@ export const blockAzureConfig = defineConfig({
       default: 'blob.core.windows.net',
       meaning: 'Cloud domain; supported others (beta): `blob.core.chinacloudapi.cn`, `blob.core.usgovcloudapi.net`',
     }),
-    'blockstore.azure.try_timeout': key.duration({
+    'blockstore.azure.try_timeout': key.timer({
       default: '10m',
       meaning: 'How long a request may take until its answer begins',
     }),

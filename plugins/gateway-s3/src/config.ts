@@ -1,11 +1,8 @@
 /** Keys of the S3 gateway. */
-import { defineConfig, formatDuration, key } from '@srv/kernel';
+import { defineConfig, key } from '@srv/kernel';
 
 /** Sub-domains of `localhost` are this machine for browsers and most resolvers, without any DNS record. */
 const defaultDomain = 's3.localhost';
-
-/** Milliseconds. Timers hold less than 597 hours; a longer one would fire at once. */
-const longestTimeout = 596 * 3_600_000;
 
 export default defineConfig({
   plugin: 'gateway-s3',
@@ -38,7 +35,7 @@ export default defineConfig({
       default: '720h',
       meaning: 'Multipart uploads without a new part for this long are aborted; 0 for never',
     }),
-    'gateways.s3.body_timeout': key.duration({
+    'gateways.s3.body_timeout': key.timer({
       default: '2m',
       meaning: 'Requests whose body stalls for longer than this fail with 408; 0 for no limit',
     }),
@@ -51,7 +48,6 @@ export default defineConfig({
     ...nestedDomains(values['gateways.s3.domain_name']),
     ...badDomains(values['gateways.s3.domain_name']),
     ...badUrl(values['gateways.s3.fallback_url']),
-    ...badTimeout(values['gateways.s3.body_timeout']),
   ],
 });
 
@@ -74,10 +70,4 @@ function badDomains(domains: readonly string[]): string[] {
 function badUrl(url: string | undefined): string[] {
   if (!url || /^https?:\/\/[^/?#]+/i.test(url)) return [];
   return [`gateways.s3.fallback_url: ${JSON.stringify(url)} is not allowed; allowed: a URL that starts with http:// or https://`];
-}
-
-function badTimeout(timeout: number): string[] {
-  if (timeout <= longestTimeout) return [];
-  const [given, most] = [timeout, longestTimeout].map(formatDuration);
-  return [`gateways.s3.body_timeout: ${given} is too long; allowed: at most ${most}, or 0 for no limit`];
 }

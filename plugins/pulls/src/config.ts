@@ -18,7 +18,7 @@ export default defineConfig({
       defaultText: '-',
       meaning: 'Key of the signature of these notices: `X-Srv-Signature: sha256=<HMAC-SHA256 of the body in hexadecimal>`',
     }),
-    'pulls.notices.webhook_timeout': key.duration({ default: '10s', meaning: 'Longest wait for a response to one attempt' }),
+    'pulls.notices.webhook_timeout': key.timer({ default: '10s', meaning: 'Longest wait for a response to one attempt' }),
   },
   check({ 'pulls.notices.webhook_url': url }) {
     if (!url || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return [];

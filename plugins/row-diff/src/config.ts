@@ -11,7 +11,7 @@ export default defineConfig({
       meaning: 'Memory of one comparison; it is ended when it needs more',
     }),
     'row_diff.concurrency': key.int({ default: 2, min: 1, max: 64, meaning: 'Comparisons at a time; others wait' }),
-    'row_diff.timeout': key.duration({ default: '10m', meaning: 'Time after which a comparison is ended' }),
+    'row_diff.timeout': key.timer({ default: '10m', meaning: 'Time after which a comparison is ended' }),
     'row_diff.dir': key.path({ default: tmpdir(), meaning: 'Folder of the copies that are compared, and of the result until it is sent' }),
   },
 });

@@ -8,7 +8,7 @@ export default defineConfig({
       meaning:
         'Branches whose objects are indexed, in addition to those switched on by the API: repository=patterns, patterns separated by spaces',
     }),
-    'search.period': key.duration({
+    'search.period': key.timer({
       default: '60s',
       meaning: 'Time between two checks for commits that other servers made; those of this server are indexed at once',
     }),

@@ -25,7 +25,7 @@ export default defineConfig({
     }),
     'sql_engine.threads': key.int({ default: 2, min: 1, max: 64, meaning: 'Threads of one query' }),
     'sql_engine.concurrency': key.int({ default: 2, min: 1, max: 64, meaning: 'Queries at a time; a few more wait, others are refused' }),
-    'sql_engine.timeout': key.duration({ default: '1m', meaning: 'Time after which a query is ended' }),
+    'sql_engine.timeout': key.timer({ default: '1m', meaning: 'Time after which a query is ended' }),
     'sql_engine.max_rows': key.int({ default: 1_000_000, min: 1, meaning: 'Rows that a query returns at most' }),
   },
 });

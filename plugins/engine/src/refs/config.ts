@@ -3,7 +3,7 @@ import { defineConfig, key } from '@srv/kernel';
 export default defineConfig({
   plugin: 'engine',
   keys: {
-    'graveler.max_batch_delay': key.duration({
+    'graveler.max_batch_delay': key.timer({
       default: '3ms',
       meaning: 'Longest wait of a reference read for others of the same key; 0 reads at once',
     }),
