@@ -1,9 +1,10 @@
 /** Two workers over one embedded database, one of which is killed again and again; the other continues, and nothing is lost. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { seededRandom } from '@srv/kernel/testing';
 import { EmbeddedWorkers } from '../embedded-workers.js';
 import { Server, launchSrv, temporaryFolder } from '../programs.js';
@@ -21,6 +22,8 @@ const writesAfterKill = 10;
 describe('workers that are killed', { skip: !existsSync('/proc/locks') && 'needs Linux' }, () => {
   const random = seededRandom();
   const home = temporaryFolder({ after });
+  /** While it is there, processes that are started wait. */
+  const gate = join(home, 'gate');
   const ledger = new Ledger();
   /** Commit ID → path → MD5 of what it holds; noted when the commit is first seen. */
   const commits = new Map<string, Objects>();
@@ -29,7 +32,9 @@ describe('workers that are killed', { skip: !existsSync('/proc/locks') && 'needs
   let serial = 0;
 
   before(async () => {
-    server = await EmbeddedWorkers.start(home);
+    const waits = join(home, 'waits.mjs');
+    writeFileSync(waits, waitsWhile(gate));
+    server = await EmbeddedWorkers.start(home, { NODE_OPTIONS: `--import=${pathToFileURL(waits)}` });
     client = server.client();
     await client.createRepository({ body: { name: place.repository, storage_namespace: 'local://faults', default_branch: place.branch } });
   });
@@ -88,16 +93,17 @@ describe('workers that are killed', { skip: !existsSync('/proc/locks') && 'needs
         await sleep(200 + random.below(800));
         const { owner, other } = server.pids();
         const starts = server.starts;
+        writeFileSync(gate, '');
         process.kill(isOwner ? owner : other, 'SIGKILL');
         // What was asked of the peer before is answered, and so is what comes.
         const before = acknowledged;
-        while (goesOn && acknowledged < before + writesAfterKill) {
-          assert.equal(server.starts, starts, 'the peer continues before there is a replacement');
-          await sleep(5);
-        }
+        while (goesOn && acknowledged < before + writesAfterKill) await sleep(5);
+        assert.equal(server.starts, starts, 'the peer continues before there is a replacement');
+        rmSync(gate);
         await server.untilStarts(starts + 1);
       } finally {
         goesOn = false;
+        rmSync(gate, { force: true });
         await storm;
       }
       t.diagnostic(
@@ -135,16 +141,28 @@ describe('workers that are killed', { skip: !existsSync('/proc/locks') && 'needs
     const { code, stderr } = await server.process.end('SIGTERM');
     assert.equal(code, 0, stderr);
     await Promise.all(writing);
-    // What those that were killed left has been taken over by others.
+    // What those that were killed left has been taken over by others. Where syncs take long, a journal is left to the next start.
     const block = join(home, 'srv', 'data', 'block');
-    for (const name of ['.srv-journal', '.srv-tmp']) assert.deepEqual(readdirSync(join(block, name)), [], `${name} after a clean stop`);
+    assert.deepEqual(readdirSync(join(block, '.srv-tmp')), [], 'after a clean stop');
+    const left = readdirSync(join(block, '.srv-journal'));
+    if (left.length > 0) assert.match(server.process.stdout + stderr, /the journal was not retired completely; the next start continues/);
     const alone = await Server.start(home);
+    while (left.some(name => existsSync(join(block, '.srv-journal', name)))) await sleep(50);
     client = alone.client();
     ledger.saw(await readObjects(client));
     await checkHistory([]);
     assert.equal((await alone.stop()).code, 0);
   });
 });
+
+/** A module that holds a process up before it runs anything, for as long as a file exists. */
+function waitsWhile(file: string): string {
+  return `import { existsSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+const pause = new Int32Array(new SharedArrayBuffer(4));
+while (isMainThread && existsSync(${JSON.stringify(file)})) Atomics.wait(pause, 0, 0, 20);
+`;
+}
 
 /** Of a connection that broke, or of a server that says it does not know; nothing else may happen. */
 function reasonOf(error: unknown): string {
