@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { median, middle, rate } from '../bench/benchmark.js';
 import { benchmarks } from '../bench/index.js';
 import { markdown } from '../bench/table.js';
+import { comparison } from '../bench/versus/comparison.js';
 
 test('the middle of an odd and of an even number of values', () => {
   assert.equal(middle([9, 1, 5]), 5);
@@ -43,4 +44,13 @@ test('figures of another Node.js have their own column', () => {
 
 test('every benchmark has a name of its own', () => {
   assert.equal(new Set(benchmarks.map(({ name }) => name)).size, benchmarks.length);
+});
+
+test('a comparison has the range in which its middle lies, by processes', () => {
+  const theirs = Array.from({ length: 24 }, () => 100);
+  const ours = theirs.map((value, i) => value + Math.floor(i / 2));
+  // Twelve processes, of which the lowest two and the highest two lie outside.
+  assert.deepEqual(comparison({ unit: 'requests/s', roundsPerProcess: 2 }, ours, theirs), { value: 1.05, low: 1.02, high: 1.09 });
+  assert.deepEqual(comparison({ unit: 'ms' }, [50, 100, 25], [100, 100, 100]), { value: 2, low: 1, high: 4 });
+  assert.deepEqual(comparison({ unit: 'MiB' }, [50], [100]), { value: 2, low: 2, high: 2 });
 });

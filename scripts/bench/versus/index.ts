@@ -9,6 +9,7 @@ import { startPostgres } from '@srv/test-servers/postgres';
 import { repositoryRoot } from '../../repository-root.js';
 import { middle } from '../benchmark.js';
 import { checkedOut } from './checkout.js';
+import { comparison } from './comparison.js';
 import { gateway, prepareGateway } from './gateway.js';
 import { writeFiles } from './import.js';
 import { preSigning } from './pre-signing.js';
@@ -38,9 +39,10 @@ const full = {
   warmUp: 200,
   firstWarmUp: 2500,
   loads: 12,
-  loadsPerProcess: 4,
+  loadsPerProcess: 2,
   steps: 12,
   rounds: 7,
+  patience: 3,
   large: 256 * 2 ** 20,
   signedParts: 10_000,
 };
@@ -59,6 +61,7 @@ const scales: Readonly<Record<'local' | 'postgres' | 'smoke', Scale>> = {
     loadsPerProcess: 1,
     steps: 3,
     rounds: 1,
+    patience: 1,
     large: 9 * 2 ** 20,
     signedParts: 100,
   },
@@ -87,7 +90,7 @@ export async function versus(options: VersusOptions): Promise<readonly Benchmark
       what.includes(options.only),
     );
     const rows: BenchmarkRow[] = [];
-    for (const work of works) rows.push(...(await compare(work, sides)));
+    for (const work of works) rows.push(...(await compare(work, sides, scale)));
     return [...rows, await memory(sides)];
   } finally {
     for (const side of sides) await side.kill();
@@ -105,10 +108,19 @@ async function prepare(side: Side, scale: Scale): Promise<void> {
   await prepareGateway(side);
 }
 
-/** Each side in turns; who begins alternates. */
-async function compare(work: Work, sides: readonly Side[]): Promise<readonly BenchmarkRow[]> {
+/** The ends of a clear comparison differ by less. */
+const clear = 1.06;
+
+/** Each side in turns, who begins alternates; oftener while the comparison is not clear. */
+async function compare(work: Work, sides: readonly Side[], { patience }: Scale): Promise<readonly BenchmarkRow[]> {
   const values = new Map(sides.map(side => [side, { value: [] as number[], tail: [] as number[] }]));
-  for (let round = 0; round < work.rounds; round++) {
+  const [ours, theirs] = [...values.values()];
+  if (!ours || !theirs) throw new Error('two sides are compared');
+  const isClear = (): boolean => {
+    const { low, high } = comparison(work, ours.value, theirs.value);
+    return high < clear * low;
+  };
+  for (let round = 0; round < work.rounds || (round < patience * work.rounds && !isClear()); round++) {
     if (round > 0 && round % (work.roundsPerProcess ?? Infinity) === 0) for (const side of sides) await side.restart();
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const measured = await work.measure(side, round);
@@ -117,25 +129,30 @@ async function compare(work: Work, sides: readonly Side[]): Promise<readonly Ben
       values.get(side)?.tail.push(tail);
     }
   }
-  const [ours, theirs] = [...values.values()];
-  if (!ours || !theirs) throw new Error('two sides are compared');
-  const rows = [row(work.what, work.unit, ours.value, theirs.value)];
-  return work.tail === undefined ? rows : [...rows, row(work.tail, 'ms', ours.tail, theirs.tail)];
+  const rows = [row(work, ours.value, theirs.value)];
+  return work.tail === undefined ? rows : [...rows, row({ ...work, what: work.tail, unit: 'ms' }, ours.tail, theirs.tail)];
 }
 
-/**
- * The middle of the rounds, and how good ours is in the middle of them, each round against its own counterpart. Above 1: ours
- * is better.
- */
-function row(what: string, unit: string, allOurs: readonly number[], allTheirs: readonly number[]): BenchmarkRow {
+/** The middle of the rounds, and how they compare. */
+function row(
+  work: Pick<Work, 'what' | 'unit' | 'roundsPerProcess'>,
+  allOurs: readonly number[],
+  allTheirs: readonly number[],
+): BenchmarkRow {
+  const { what, unit } = work;
   const [ours, theirs] = [middle(allOurs), middle(allTheirs)];
-  const better = allOurs.map((our, round) => (unit.endsWith('/s') ? our / (allTheirs[round] ?? our) : (allTheirs[round] ?? our) / our));
-  const value = middle(better);
-  process.stderr.write(`${what}: ${ours.toFixed(2)} against ${theirs.toFixed(2)} ${unit}, ${value.toFixed(2)} times as good\n`);
-  return { what, value: ours, unit, ratio: { to: `as good as theirs, ${Number(theirs.toPrecision(3)).toLocaleString('en-US')}`, value } };
+  const { value, low, high } = comparison(work, allOurs, allTheirs);
+  const range = `${low.toFixed(2)} to ${high.toFixed(2)}`;
+  process.stderr.write(`${what}: ${ours.toFixed(2)} against ${theirs.toFixed(2)} ${unit}, ${value.toFixed(2)} (${range}) times as good\n`);
+  return {
+    what,
+    value: ours,
+    unit,
+    ratio: { to: `(${range}) as good as theirs, ${Number(theirs.toPrecision(3)).toLocaleString('en-US')}`, value },
+  };
 }
 
 async function memory(sides: readonly Side[]): Promise<BenchmarkRow> {
   const [ours = 0, theirs = 0] = await Promise.all(sides.map(side => side.peak()));
-  return row('peak memory of the server', 'MiB', [ours / 2 ** 20], [theirs / 2 ** 20]);
+  return row({ what: 'peak memory of the server', unit: 'MiB' }, [ours / 2 ** 20], [theirs / 2 ** 20]);
 }

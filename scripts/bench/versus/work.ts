@@ -4,7 +4,7 @@ import type { Side } from './side.js';
 /** One row of the table. */
 export interface Work {
   readonly what: string;
-  readonly unit: 'requests/s' | 'MiB/s' | 'ms';
+  readonly unit: 'requests/s' | 'MiB/s' | 'MiB' | 'ms';
   /** How often each side does it, in turns. */
   readonly rounds: number;
   /** After this number of rounds both servers are started again. Default: never. */
@@ -37,6 +37,8 @@ export interface Scale {
   readonly loadsPerProcess: number;
   readonly steps: number;
   readonly rounds: number;
+  /** How many times as many rounds there may be where the comparison is not clear. */
+  readonly patience: number;
   /** Bytes of the large object. */
   readonly large: number;
   /** Parts of one upload whose URLs are signed. */

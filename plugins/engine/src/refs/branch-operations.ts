@@ -79,10 +79,13 @@ export class BranchOperations {
   ): Promise<Branch> {
     const { branches, commits, jumps, tags, resolver, events, pins } = this.#options;
     await refuseCommitId(repository, id, commits);
-    if (await tags.find(repository, id)) throw new SrvError('conflict', `tag ID ${id}: conflict found`);
-    if (await branches.find(repository, id))
-      throw new SrvError('not_unique', 'branch already exists: not unique', { details: { branch: id } });
-    const { id: commitId } = await resolver.commit(repository, source);
+    const head = resolver.commit(repository, source);
+    // What is wrong with the source is said last.
+    head.catch(() => undefined);
+    const [tag, existing] = await Promise.all([tags.find(repository, id), branches.find(repository, id)]);
+    if (tag) throw new SrvError('conflict', `tag ID ${id}: conflict found`);
+    if (existing) throw new SrvError('not_unique', 'branch already exists: not unique', { details: { branch: id } });
+    const { id: commitId } = await head;
     const facts = { sourceRef: source, branch: id, commitId, ...nameOf(caller) };
     const preRunId = await events.before(repository, 'pre-create-branch', facts, { caller });
     const { user = '' } = caller;

@@ -31,11 +31,14 @@ export class TagOperations {
     checkNewTagId(id);
     checkWritable(repository, options);
     const { branches, commits, tags, resolver, events, pins } = this.#options;
-    const { id: commitId } = await resolver.commit(repository, ref);
-    if (await branches.find(repository, id)) throw new SrvError('conflict', `branch name ${id}: conflict found`);
+    const [{ id: commitId }, branch, existing] = await Promise.all([
+      resolver.commit(repository, ref),
+      branches.find(repository, id),
+      options.overwrite ? undefined : tags.find(repository, id),
+    ]);
+    if (branch) throw new SrvError('conflict', `branch name ${id}: conflict found`);
     await refuseCommitId(repository, id, commits);
-    if (!options.overwrite && (await tags.find(repository, id)))
-      throw new SrvError('not_unique', 'tag already exists: not unique', { details: { tag: id } });
+    if (existing) throw new SrvError('not_unique', 'tag already exists: not unique', { details: { tag: id } });
     const facts = { sourceRef: commitId, tag: id, commitId, ...nameOf(options) };
     const preRunId = await events.before(repository, 'pre-create-tag', facts, { caller: options });
     const tag = { id, commitId };
