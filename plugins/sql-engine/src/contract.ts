@@ -2,8 +2,11 @@
 import type { Readable } from 'node:stream';
 import type { Decision, Permission } from '@srv/kernel';
 
-/** `text`: lines of JSON whose values are all texts, as the engine writes them; exact whatever their types. */
-export const resultFormats = ['parquet', 'json', 'csv', 'text'] as const;
+/**
+ * `text`: lines of JSON whose values are all texts, as the engine writes them; exact whatever their types. `lines`: lines of JSON
+ * with values of their types; numbers that JSON cannot hold exactly, infinities among them, are texts.
+ */
+export const resultFormats = ['parquet', 'json', 'csv', 'text', 'lines'] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
 export interface SqlRequest {

@@ -10,6 +10,7 @@ const contentTypes: Readonly<Record<ResultFormat, string>> = {
   json: 'application/json',
   csv: 'text/csv; charset=utf-8',
   text: 'application/x-ndjson',
+  lines: 'application/x-ndjson',
 };
 
 /** Bytes of a query. */

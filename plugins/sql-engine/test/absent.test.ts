@@ -73,15 +73,23 @@ describe('cli sql', () => {
     return Array.isArray(data) ? sql.render?.(data as never, context, input) : data;
   };
 
-  it('shows exact values, and no character that moves the cursor', async () => {
-    const fake = answering('[{"big":9007199254740993,"price":1.5,"text":"a\\tb\\u001b[0m","list":[1,null],"none":null}]');
-    assert.equal(await run(fake), '9007199254740993\t1.5\ta\\tb\\u001b[0m\t[1,null]\tnull');
-    assert.deepEqual(fake.calls, [['runMDSQuery', { body: { sql: 'select', format: 'json', limit: 1001 } }]]);
-    assert.equal(await run(answering('[\n]')), '');
+  it('shows exact values in the order of the query, and no character that moves the cursor', async () => {
+    const fake = answering(
+      '{"big":9007199254740993,"price":1.0000000000000001,"2":-0.0,"1":1.0,"text":"a\\tb\\u001b[0m\u2028","list":[1.10,null,{"a":"b"}],"none":null}\n',
+    );
+    assert.equal(await run(fake), '9007199254740993\t1.0000000000000001\t-0.0\t1.0\ta\\tb\\u001b[0m\u2028\t[1.10,null,{"a":"b"}]\tnull');
+    assert.deepEqual(fake.calls, [['runMDSQuery', { body: { sql: 'select', format: 'lines', limit: 1001 } }]]);
+    assert.equal(await run(answering('')), '');
+  });
+
+  it('gives programs values of their types', async () => {
+    const { context } = answering('{"size":5,"big":9007199254740993,"done":true,"tags":{"a":[1.5]},"none":null}\n');
+    const rows = await sql.run(context, { args: ['select'], options: {} });
+    assert.deepEqual(rows, [{ size: 5, big: '9007199254740993', done: true, tags: { a: [1.5] }, none: null }]);
   });
 
   it('says when it does not show all rows', async () => {
-    const fake = answering('[{"a":1},{"a":2},{"a":3}]');
+    const fake = answering('{"a":1}\n{"a":2}\n{"a":3}\n');
     assert.equal(await run(fake, { limit: 2 }), '1\n2');
     assert.match(fake.told.join('\n'), /more than 2 rows/);
   });

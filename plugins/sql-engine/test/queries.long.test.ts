@@ -227,6 +227,34 @@ it('objects are tables: Parquet, CSV, JSON, compressed ones, several by a patter
   await assert.rejects(ids('hidden.main.system.object_metadata'), refused(400, /search enable srv:\/\/hidden main/));
 });
 
+it('numbers that JSON does not have are absent from it at any depth, and texts in its lines', async t => {
+  const { run } = await openServer(t);
+  const odd = `'nan'::DOUBLE AS a, 2.5::DOUBLE AS a, '-inf'::FLOAT AS "A", 0.1::FLOAT AS short, [1.5, 'inf'::DOUBLE, NULL] AS list,
+    array_value('nan'::FLOAT, -0.0::FLOAT) AS pair, map {'k': [{'x "y"': 'nan'::DOUBLE, 'z': 1}, NULL]} AS nested, row('inf'::DOUBLE, 'b') AS plain,
+    NULL::DOUBLE[] AS none, 12345678901234567890123456789.01::DECIMAL(38, 2) AS wide, 1.10::DECIMAL(4, 2) AS price`;
+  assert.deepEqual(JSON.parse(await text(await run(`SELECT ${odd}`, 'json'))), [
+    {
+      a: null,
+      a_1: 2.5,
+      A_2: null,
+      short: Math.fround(0.1),
+      list: [1.5, null, null],
+      pair: [null, -0],
+      nested: { k: [{ 'x "y"': null, z: 1 }, null] },
+      plain: { '': 'b' },
+      none: null,
+      wide: 12345678901234567890123456789.01,
+      price: 1.1,
+    },
+  ]);
+  assert.equal(
+    await text(await run(`SELECT ${odd}`, 'lines')),
+    '{"a":"nan","a_1":2.5,"A_2":"-inf","short":0.1,"list":[1.5,"inf",null],"pair":["nan",-0.0],' +
+      '"nested":{"k":[{"x \\"y\\"":"nan","z":1},null]},"plain":{"":"inf","":"b"},"none":null,' +
+      '"wide":"12345678901234567890123456789.01","price":1.1}\n',
+  );
+});
+
 it('results are Parquet, JSON, CSV, or lines of exact texts', async t => {
   const { client, run } = await openServer(t);
   const sql = `SELECT 9007199254740993 AS big, 'nan'::DOUBLE AS odd, 1.10::DECIMAL(5, 2) AS price, NULL AS nothing, '' AS empty, 'a,"b"' AS quoted`;

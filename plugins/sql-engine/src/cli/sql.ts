@@ -1,5 +1,5 @@
 import { argument, defineCommand, required, table } from '@srv/lib-commands';
-import { rowsOf } from './rows.js';
+import { cellsOf, rowsOf, textOf } from './rows.js';
 import type { Readable } from 'node:stream';
 import type {} from '../operations.js';
 import type { Row } from './rows.js';
@@ -39,7 +39,7 @@ Quote names with other characters than letters, digits and _: "my-repo"."feature
       return (await api.runMDSQuery({ body }, { signal: context.signal })).body;
     }
     const most = limit ?? usualLimit;
-    const body = { ...query, format: 'json', limit: most + 1 } as const;
+    const body = { ...query, format: 'lines', limit: most + 1 } as const;
     const rows = await rowsOf((await api.runMDSQuery({ body }, { signal: context.signal })).body);
     if (rows.length > most) context.warn(`the result has more than ${most} rows; --limit, or -o csv shows them`);
     return rows.slice(0, most);
@@ -48,16 +48,14 @@ Quote names with other characters than letters, digits and _: "my-repo"."feature
 });
 
 function rowsText(rows: readonly Row[], terminal: Parameters<typeof table>[2]): string {
-  const names = Object.keys(rows[0] ?? {});
   return table(
-    names.map(shown),
-    rows.map(row => names.map(name => shown(row[name]))),
+    cellsOf(rows[0]).map(({ name }) => shown(name)),
+    rows.map(row => cellsOf(row).map(({ value }) => shown(textOf(value)))),
     terminal,
   );
 }
 
-/** Text of a value; characters that would move the cursor are escaped. */
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+/** Characters that would move the cursor are escaped. */
+function shown(text: string): string {
   return text.replace(/\p{Cc}/gu, character => JSON.stringify(character).slice(1, -1).replace('\u007f', '\\u007f'));
 }

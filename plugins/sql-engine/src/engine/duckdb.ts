@@ -20,5 +20,17 @@ export interface DuckDbPrepared {
   readonly parameterCount: number;
   readonly columnCount: number;
   columnName(index: number): string;
-  columnTypeId(index: number): number;
+  columnType(index: number): DuckDbType;
+}
+
+/** What a type does not have is absent. */
+export interface DuckDbType {
+  readonly typeId: number;
+  /** Digits of a decimal number. */
+  readonly width?: number;
+  /** Of lists, arrays and maps. */
+  readonly valueType?: DuckDbType;
+  /** Of structs and unions; empty names: it has none. */
+  readonly entryNames?: readonly string[];
+  readonly entryTypes?: readonly DuckDbType[];
 }

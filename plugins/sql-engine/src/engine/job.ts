@@ -1,6 +1,7 @@
 /** What the server and the process of a query say to each other. Paths are relative to the folder of the query. */
 
 import type { SystemTable } from '@srv/lib-records/tables/system-tables';
+import type { ResultFormat } from '../contract.js';
 
 export type JobTable = SystemJobTable | CatalogJobTable;
 
@@ -39,7 +40,7 @@ export interface Job {
   readonly disk: number;
   readonly tables: readonly JobTable[];
   readonly sql: string;
-  readonly format: 'parquet' | 'json' | 'csv' | 'text';
+  readonly format: ResultFormat;
   /** Rows that are written at most. */
   readonly rows: number;
 }

@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quotedName, quotedText } from '@srv/lib-records/tables/sql/engine-sql';
 import { folders, resultFile } from './job.js';
-import type { DuckDb, DuckDbConnection, DuckDbPrepared } from './duckdb.js';
+import { projection } from './projection.js';
+import type { DuckDb, DuckDbConnection } from './duckdb.js';
 import type { CatalogJobTable, Job, JobAnswer, SystemJobTable } from './job.js';
 
 const copyOptions: Readonly<Record<Job['format'], string>> = {
@@ -11,9 +12,8 @@ const copyOptions: Readonly<Record<Job['format'], string>> = {
   json: 'FORMAT json, ARRAY true',
   csv: 'FORMAT csv, HEADER true',
   text: 'FORMAT json',
+  lines: 'FORMAT json',
 };
-/** Types of columns whose values may be no numbers of JSON: `FLOAT`, `DOUBLE`. */
-const floatTypes: readonly number[] = [10, 11];
 
 /** @param tablesTaken resolves when the files in Parquet have been taken. @throws Error of the engine, whose message is for the author of the query. */
 export async function runJob(job: Job, tablesTaken: () => Promise<void>): Promise<JobAnswer> {
@@ -47,9 +47,11 @@ export async function runJob(job: Job, tablesTaken: () => Promise<void>): Promis
     return { kind: 'refused', message: 'only queries can be run: SELECT, FROM, VALUES, DESCRIBE, SUMMARIZE, WITH … SELECT' };
   if (prepared.parameterCount > 0) return { kind: 'refused', message: 'the query has parameters: write their values' };
   // `query` takes one query and nothing else, whatever its text is.
-  const source = `${projection(prepared, job.format)} FROM query(${quotedText(job.sql)}) LIMIT ${job.rows}`;
+  const rows = `FROM query(${quotedText(job.sql)}) LIMIT ${job.rows}`;
+  // The columns of that: repeated names have got numbers.
+  const columns = await (await connection.extractStatements(rows)).prepare(0);
   const { rowsChanged } = await connection.run(
-    `COPY (${source}) TO ${quotedText(join(job.folder, resultFile))} (${copyOptions[job.format]})`,
+    `COPY (${projection(columns, job.format)} ${rows}) TO ${quotedText(join(job.folder, resultFile))} (${copyOptions[job.format]})`,
   );
   return { kind: 'done', rows: rowsChanged };
 }
@@ -91,17 +93,4 @@ function sourceOf({ columns, file, format }: SystemJobTable): string {
   const types = all.map(([name, type]) => `${name}: '${type === 'TIMESTAMP' ? 'BIGINT' : type}'`).join(', ');
   const shown = all.map(([name, type]) => (type === 'TIMESTAMP' ? `epoch_ms(${name}) AS ${name}` : name)).join(', ');
   return `SELECT ${shown} FROM read_json(${quotedText(file)}, format = 'newline_delimited', columns = {${types}})`;
-}
-
-/** What is selected of the query. */
-function projection(prepared: DuckDbPrepared, format: Job['format']): string {
-  if (format === 'text') return 'SELECT CAST(COLUMNS(*) AS VARCHAR)';
-  if (format !== 'json') return 'SELECT *';
-  const names = Array.from({ length: prepared.columnCount }, (_, i) => prepared.columnName(i));
-  const floats = names.filter(
-    (name, i) => floatTypes.includes(prepared.columnTypeId(i)) && names.indexOf(name) === names.lastIndexOf(name),
-  );
-  // JSON has neither infinities nor what is not a number.
-  const replaced = floats.map(quotedName).map(name => `CASE WHEN isfinite(${name}) THEN ${name} END AS ${name}`);
-  return replaced.length === 0 ? 'SELECT *' : `SELECT * REPLACE (${replaced.join(', ')})`;
 }
