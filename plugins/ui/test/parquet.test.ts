@@ -11,6 +11,17 @@ const everyType = join(testFolder, 'vectors', 'every-type.parquet');
 describe('a Parquet table', () => {
   it('is shown as it is stored, for values of every type', () => assertRead(everyType));
 
+  it('has columns that are null in all rows, compressed by any codec', async () => {
+    for (const codec of ['snappy', 'gzip', 'brotli', 'lz4', 'zstd']) {
+      const table = await openFile(join(testFolder, 'vectors', `nulls.${codec}.parquet`), 'parquet');
+      const expected = [
+        [null, '1'],
+        [null, '2'],
+      ];
+      assert.deepEqual(await allCells(table), expected, codec);
+    }
+  });
+
   it('differs from another one by what no number of the browser holds', async () => {
     const table = await openFile(everyType, 'parquet');
     const rows = await allCells(table);

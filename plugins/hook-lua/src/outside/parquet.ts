@@ -1,6 +1,7 @@
 /** Rows of Parquet files as JSON: checkpoints of Delta tables. */
+
+import { parquetCompressors as compressors } from '@srv/lib-records/tables/parquet-compressors';
 import { parquetReadObjects } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
 import type { OutsideService } from './protocol.js';
 
 const parquet: OutsideService = {

@@ -2,9 +2,9 @@
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet';
 import { assembleAsync, readRowGroup } from 'hyparquet/src/rowgroup.js';
 import { getTreePath, isFlatColumn } from 'hyparquet/src/schema.js';
-import { compressors } from 'hyparquet-compressors';
 import { cachedSource } from './byte-source.js';
 import { PageIndex } from './page-index.js';
+import { parquetCompressors } from './parquet-compressors.js';
 import { factsOf } from './parquet-facts.js';
 import { ParquetSchema } from './parquet-schema.js';
 import { isNumeric, labelOf, orderOf, orderOfTextOf, parquetText, storedOf, typeName } from './parquet-values.js';
@@ -147,7 +147,7 @@ class ParquetFile implements TableFile {
       }),
     );
     const plan = { chunks, rowGroup: group.rowGroup, groupStart: group.start, groupRows: group.rows, selectStart: from, selectEnd: to };
-    const options = { file: bufferOf(this.#source), compressors, utf8: false, geoparquet: false, parsers };
+    const options = { file: bufferOf(this.#source), compressors: parquetCompressors, utf8: false, geoparquet: false, parsers };
     const metadata = { ...this.#metadata, schema: [...column.schema] };
     const read = readRowGroup(options, { metadata, fetches: [], groups: [], rowStart: 0, rowEnd: 0 }, plan);
     const [assembled] = assembleAsync(read, parquetSchema(metadata), options.parsers).asyncColumns;
@@ -166,7 +166,7 @@ class ParquetFile implements TableFile {
     const element = schemaPath.at(-1)?.element ?? { name: '' };
     const decoder = {
       ...meta,
-      compressors,
+      compressors: parquetCompressors,
       element,
       schemaPath,
       pathInSchema: meta.path_in_schema,
