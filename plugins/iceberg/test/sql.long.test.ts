@@ -186,6 +186,27 @@ print('null')`,
     assert.deepEqual([status, /lies outside of the table/.test(message)], [401, true]);
   });
 
+  test('refuses a column of which a file has no field any more', async () => {
+    await script(
+      server,
+      `
+import pyarrow as pa
+from pyiceberg.types import StringType
+cat = catalog()
+rows = pa.table({'id': pa.array([1], pa.int64()), 'place': [{'x': 1}]})
+table = cat.create_table('lake.main.sales.places', schema=rows.schema)
+table.append(rows)
+with table.update_schema() as update:
+  update.add_column(('place', 'y'), StringType())
+with table.update_schema() as update:
+  update.delete_column(('place', 'x'))
+print('null')`,
+    );
+    const { status, message } = (await query('FROM lake.main.sales.places')) as { status: number; message: string };
+    assert.deepEqual([status, /none of the fields that one of its columns has now.*; write the rows/.test(message)], [400, true]);
+    assert.deepEqual(await query('SELECT id FROM lake.main.sales.places'), [{ id: 1 }]);
+  });
+
   test('says what is missing, and asks for the right to read the table', async () => {
     assert.deepEqual(await query('FROM lake.main.sales.none'), {
       status: 404,

@@ -1,6 +1,7 @@
 /** Opens the engine with what the query may read, locks it, and writes the result of the query to a file. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@srv/kernel';
 import { quotedName, quotedText } from '@srv/lib-records/tables/sql/engine-sql';
 import { folders, resultFile } from './job.js';
 import { projection } from './projection.js';
@@ -14,6 +15,9 @@ const copyOptions: Readonly<Record<Job['format'], string>> = {
   text: 'FORMAT json',
   lines: 'FORMAT json',
 };
+
+const lostFields =
+  'a file of a table has none of the fields that one of its columns has now, which SQL cannot read; write the rows of the table again';
 
 /** @param tablesTaken resolves when the files in Parquet have been taken. @throws Error of the engine, whose message is for the author of the query. */
 export async function runJob(job: Job, tablesTaken: () => Promise<void>): Promise<JobAnswer> {
@@ -50,10 +54,14 @@ export async function runJob(job: Job, tablesTaken: () => Promise<void>): Promis
   const rows = `FROM query(${quotedText(job.sql)}) LIMIT ${job.rows}`;
   // The columns of that: repeated names have got numbers.
   const columns = await (await connection.extractStatements(rows)).prepare(0);
-  const { rowsChanged } = await connection.run(
-    `COPY (${projection(columns, job.format)} ${rows}) TO ${quotedText(join(job.folder, resultFile))} (${copyOptions[job.format]})`,
-  );
-  return { kind: 'done', rows: rowsChanged };
+  const copy = `COPY (${projection(columns, job.format)} ${rows}) TO ${quotedText(join(job.folder, resultFile))} (${copyOptions[job.format]})`;
+  try {
+    return { kind: 'done', rows: (await connection.run(copy)).rowsChanged };
+  } catch (error) {
+    // The casts of the query itself were bound before; this one is of a file.
+    if (!messageOf(error).includes('STRUCT to STRUCT cast must have at least one matching member')) throw error;
+    return { kind: 'refused', message: lostFields };
+  }
 }
 
 /** @returns what is wrong with it. */

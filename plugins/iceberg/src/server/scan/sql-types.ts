@@ -21,17 +21,41 @@ const simple: Readonly<Record<string, string>> = {
 };
 const maxDepth = 32;
 
-/** Fields of a schema. @throws SrvError `unsupported` for types that SQL does not have, `invalid`. */
+/** Fields of a schema. @throws SrvError `unsupported` for types and names that SQL does not have, `invalid`. */
 export function columnsOf(fields: readonly JsonObject[]): ScanColumn[] {
+  checkCase(fields, 'columns');
   return fields.map(field => {
     const { id, name, type } = named(field);
-    const initial = field['initial-default'];
     const column = { id, name, type: sqlType(type, name, 0) };
-    if (initial === undefined || initial === null) return column;
-    if (isObject(initial) || Array.isArray(initial) || type === 'binary')
-      throw new SrvError('unsupported', `column ${name} has a default value that SQL cannot read`);
-    return { ...column, initial: String(initial) };
+    const initial = initialOf(field, `column ${name}`);
+    return initial === undefined ? column : { ...column, initial: column.type === 'BLOB' ? bytesText(initial, name) : initial };
   });
+}
+
+/** What rows have that were written before the field was. */
+function initialOf(field: JsonObject, what: string): string | undefined {
+  const initial = field['initial-default'];
+  if (initial === undefined || initial === null) return undefined;
+  if (isObject(initial) || Array.isArray(initial)) throw new SrvError('unsupported', `${what} has a default value that SQL cannot read`);
+  return String(initial);
+}
+
+/** Bytes in hexadecimal digits, as SQL writes them. */
+function bytesText(digits: string, column: string): string {
+  if (!/^(?:[0-9a-fA-F]{2})*$/.test(digits)) throw new SrvError('invalid', `column ${column} has a default value that is not hexadecimal`);
+  return digits.replace(/../g, '\\x$&');
+}
+
+/** @throws SrvError `unsupported` for two names that differ in case: SQL returns the first field for both. */
+function checkCase(fields: readonly JsonObject[], what: string): void {
+  const names = new Map<string, string>();
+  for (const { name } of fields.map(named)) {
+    const folded = name.replace(/[A-Z]/g, letter => letter.toLowerCase());
+    const other = names.get(folded);
+    if (other !== undefined)
+      throw new SrvError('unsupported', `SQL cannot distinguish the ${what} ${other} and ${name}; rename one of them`);
+    names.set(folded, name);
+  }
 }
 
 function sqlType(type: unknown, column: string, depth: number): string {
@@ -46,9 +70,16 @@ function sqlType(type: unknown, column: string, depth: number): string {
   if (isObject(type))
     switch (type['type']) {
       case 'struct': {
-        const fields = Array.isArray(type['fields']) ? type['fields'].filter(isObject).map(named) : [];
+        const fields = Array.isArray(type['fields']) ? type['fields'].filter(isObject) : [];
         if (fields.length === 0) break;
-        return `STRUCT(${fields.map(({ name, type: of }) => `"${name.replaceAll('"', '""')}" ${inner(of)}`).join(', ')})`;
+        checkCase(fields, `fields of column ${column}`);
+        for (const field of fields)
+          if (initialOf(field, `a field of column ${column}`) !== undefined)
+            throw new SrvError('unsupported', `field ${named(field).name} of column ${column} has a default value, which SQL cannot read`);
+        return `STRUCT(${fields
+          .map(named)
+          .map(({ name, type: of }) => `"${name.replaceAll('"', '""')}" ${inner(of)}`)
+          .join(', ')})`;
       }
       case 'list':
         return `${inner(type['element'])}[]`;
