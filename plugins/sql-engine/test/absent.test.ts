@@ -75,9 +75,12 @@ describe('cli sql', () => {
 
   it('shows exact values in the order of the query, and no character that moves the cursor', async () => {
     const fake = answering(
-      '{"big":9007199254740993,"price":1.0000000000000001,"2":-0.0,"1":1.0,"text":"a\\tb\\u001b[0m\u2028","list":[1.10,null,{"a":"b"}],"none":null}\n',
+      '{"big":9007199254740993,"price":1.0000000000000001,"2":-0.0,"1":1.0,"text":"a\\tb\\u001b[0m\u2028\u009b\u007f","list":[1.10,null,{"a":"b"}],"none":null}\n',
     );
-    assert.equal(await run(fake), '9007199254740993\t1.0000000000000001\t-0.0\t1.0\ta\\tb\\u001b[0m\u2028\t[1.10,null,{"a":"b"}]\tnull');
+    assert.equal(
+      await run(fake),
+      '9007199254740993\t1.0000000000000001\t-0.0\t1.0\ta\\tb\\u001b[0m\u2028\\u009b\\u007f\t[1.10,null,{"a":"b"}]\tnull',
+    );
     assert.deepEqual(fake.calls, [['runMDSQuery', { body: { sql: 'select', format: 'lines', limit: 1001 } }]]);
     assert.equal(await run(answering('')), '');
   });

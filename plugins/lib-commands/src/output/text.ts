@@ -45,6 +45,14 @@ export function labelled(pairs: readonly (readonly [label: string, value: string
   return present.map(([label, value]) => `${`${label}:`.padEnd(width)}${value}`.trimEnd()).join('\n');
 }
 
+/** Control characters as JSON escapes them: a terminal does not obey them, and a value stays in its line. */
+export function inOneLine(text: string): string {
+  return text.replace(/\p{Cc}/gu, character => {
+    const escaped = JSON.stringify(character).slice(1, -1);
+    return escaped === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : escaped;
+  });
+}
+
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

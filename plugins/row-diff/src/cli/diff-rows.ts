@@ -1,4 +1,4 @@
-import { argument, defineCommand, required, sameRepository } from '@srv/lib-commands';
+import { argument, defineCommand, inOneLine, required, sameRepository } from '@srv/lib-commands';
 import { tableFormats } from '@srv/lib-records/tables/table-format';
 import type { Terminal } from '@srv/lib-commands';
 import type { RowDiffLine } from '../contract.js';
@@ -57,23 +57,23 @@ function lineText(line: RowDiffLine, { colours }: Pick<Terminal, 'colours'>): st
   switch (line.type) {
     case 'schema': {
       const changes = line.columns.flatMap(({ name, change, left_type: left, right_type: right }) => {
-        if (change === 'added') return [colours.green(`+ column ${name}`)];
-        if (change === 'removed') return [colours.red(`- column ${name}`)];
-        return left === right ? [] : [colours.yellow(`~ column ${name}: ${left ?? 'text'} -> ${right ?? 'text'}`)];
+        if (change === 'added') return [colours.green(`+ column ${inOneLine(name)}`)];
+        if (change === 'removed') return [colours.red(`- column ${inOneLine(name)}`)];
+        return left === right ? [] : [colours.yellow(`~ column ${inOneLine(name)}: ${left ?? 'text'} -> ${right ?? 'text'}`)];
       });
-      return [`Key: ${line.key.length === 0 ? 'the whole row' : line.key.join(', ')}`, ...changes].join('\n');
+      return [`Key: ${line.key.length === 0 ? 'the whole row' : line.key.map(inOneLine).join(', ')}`, ...changes].join('\n');
     }
     case 'added':
       return colours.green(`+ ${pairs(line.row)}`);
     case 'removed':
       return colours.red(`- ${pairs(line.row)}`);
     case 'changed': {
-      const cells = Object.entries(line.cells).map(([name, [left, right]]) => `${name}: ${shown(left)} -> ${shown(right)}`);
+      const cells = Object.entries(line.cells).map(([name, [left, right]]) => `${inOneLine(name)}: ${shown(left)} -> ${shown(right)}`);
       return colours.yellow(`~ ${pairs(line.key)}  ${cells.join(', ')}`);
     }
     case 'summary': {
       const { added, removed, changed, same, changed_cells: cells, truncated } = line;
-      const columns = Object.entries(cells).map(([name, count]) => `${name} ${count}`);
+      const columns = Object.entries(cells).map(([name, count]) => `${inOneLine(name)} ${count}`);
       return [
         `${added} added, ${removed} removed, ${changed} changed, ${same} the same${truncated ? '; not all are shown' : ''}`,
         ...(columns.length === 0 ? [] : [`Changed cells: ${columns.join(', ')}`]),
@@ -84,10 +84,10 @@ function lineText(line: RowDiffLine, { colours }: Pick<Terminal, 'colours'>): st
 
 function pairs(row: Readonly<Record<string, string | null>>): string {
   return Object.entries(row)
-    .map(([name, value]) => `${name}=${shown(value)}`)
+    .map(([name, value]) => `${inOneLine(name)}=${shown(value)}`)
     .join(' ');
 }
 
 function shown(value: string | null): string {
-  return value ?? 'null';
+  return inOneLine(value ?? 'null');
 }

@@ -1,4 +1,4 @@
-import { argument, defineCommand, required, table } from '@srv/lib-commands';
+import { argument, defineCommand, inOneLine, required, table } from '@srv/lib-commands';
 import { cellsOf, rowsOf, textOf } from './rows.js';
 import type { Readable } from 'node:stream';
 import type {} from '../operations.js';
@@ -49,13 +49,8 @@ Quote names with other characters than letters, digits and _: "my-repo"."feature
 
 function rowsText(rows: readonly Row[], terminal: Parameters<typeof table>[2]): string {
   return table(
-    cellsOf(rows[0]).map(({ name }) => shown(name)),
-    rows.map(row => cellsOf(row).map(({ value }) => shown(textOf(value)))),
+    cellsOf(rows[0]).map(({ name }) => inOneLine(name)),
+    rows.map(row => cellsOf(row).map(({ value }) => inOneLine(textOf(value)))),
     terminal,
   );
-}
-
-/** Characters that would move the cursor are escaped. */
-function shown(text: string): string {
-  return text.replace(/\p{Cc}/gu, character => JSON.stringify(character).slice(1, -1).replace('\u007f', '\\u007f'));
 }
