@@ -8,7 +8,14 @@ import { compileWhere } from '../src/where/filter.js';
 import { wildcard } from '../src/where/wildcard.js';
 import type { FieldName, Row } from '../src/where/fields.js';
 
-const metadata: Readonly<Record<string, string>> = { label: 'cat', width: '640', 'the key': 'x' };
+const metadata: Readonly<Record<string, string>> = {
+  label: 'cat',
+  width: '640',
+  'the key': 'x',
+  depth: '-11.50',
+  long: '9007199254740993',
+  none: '',
+};
 const row: Row = {
   number: field => (field === 'size' ? 20_000_000 : Date.UTC(2026, 5, 1)),
   text: field => ({ path: 'images/a b.png', etag: 'e1', content_type: 'image/png', commit_id: 'c1', committer: 'ann' })[field],
@@ -28,6 +35,9 @@ const holding = [
   'modified > "2026-05-01" and modified < "2026-06-02T00:00:00Z"',
   'mtime = 1780272000',
   'metadata.width > 100',
+  'metadata.depth > -12 and metadata.depth < -11.25 and metadata.depth in (1, -11.5)',
+  'metadata.depth = -11.5 and not metadata.depth != -11.50',
+  'metadata.long = 9007199254740993 and metadata.long != 9007199254740992 and metadata.none != 0',
   'metadata["the key"] = "x"',
   'metadata."the key" = "x"',
   'metadata.width and not metadata.height',
@@ -87,6 +97,7 @@ describe('an expression', () => {
     ['metadata = "a"', /metadata needs a key: metadata\.label/],
     ['path = "a" path = "b"', /path does not continue the expression; join conditions by and, or/],
     ['(path = "a"', /\) is expected, not the end/],
+    ['size > - 1', /character 8: "-" means nothing here/],
     ['path = "a" ; drop', /";" means nothing here/],
     [`${'('.repeat(200)}path = "a"${')'.repeat(200)}`, /nested more than 100 times/],
     [`${'not '.repeat(200)}path = "a"`, /nested more than 100 times/],

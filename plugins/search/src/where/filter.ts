@@ -101,8 +101,9 @@ function comparison({ field, operator, value, at }: Comparison): Omit<Filter, 'f
     const prefix = field.name === 'path' ? literalPrefix(text) : '';
     return { ...noFilter, test: row => holds(textOf(row, field), matches), prefix };
   }
-  if (operator === '=') return { ...noFilter, test: row => textOf(row, field) === text, prefix: field.name === 'path' ? text : '' };
-  if (operator === '!=') return { ...noFilter, test: row => textOf(row, field) !== text };
+  const isSame = field.name === 'metadata' ? sameAs(value) : (found: string | undefined) => found === text;
+  if (operator === '=') return { ...noFilter, test: row => isSame(textOf(row, field)), prefix: field.name === 'path' ? text : '' };
+  if (operator === '!=') return { ...noFilter, test: row => !isSame(textOf(row, field)) };
   // Values in metadata are texts; next to a number they are taken for one.
   if ('number' in value) {
     const { number } = value;
@@ -112,6 +113,12 @@ function comparison({ field, operator, value, at }: Comparison): Omit<Filter, 'f
     };
   }
   return { ...noFilter, test: row => holds(textOf(row, field), found => compared(found, operator, text)) };
+}
+
+/** The same text, or the same number: one that is too large to be exact is compared as a text. */
+function sameAs(value: Comparison['value']): (found: string | undefined) => boolean {
+  const number = 'number' in value && Math.abs(value.number) <= Number.MAX_SAFE_INTEGER ? value.number : undefined;
+  return found => found === value.text || (number !== undefined && found !== undefined && found !== '' && Number(found) === number);
 }
 
 function numericComparison(name: 'size' | 'modified', { operator, value, at }: Pick<Comparison, 'operator' | 'value' | 'at'>) {

@@ -40,8 +40,9 @@ export function tokensOf(expression: string): readonly Token[] {
     const character = expression[at] ?? '';
     if (isSpace(character)) at++;
     else if (isWordStart(character)) tokens.push({ kind: 'word', text: run(isWordPart), at: start });
-    else if (isDigit(character)) {
-      const digits = run(c => isDigit(c) || c === '.' || c === '_');
+    else if (isDigit(character) || (character === '-' && isDigit(expression[at + 1] ?? ''))) {
+      if (character === '-') at++;
+      const digits = expression.slice(start, at) + run(c => isDigit(c) || c === '.' || c === '_');
       const unit = run(isWordPart);
       tokens.push({ kind: 'number', text: digits + unit, value: numberOf(digits, unit, start), at: start });
     } else if (character === '"' || character === "'" || character === '`') {
