@@ -204,6 +204,11 @@ it('objects are tables: Parquet, CSV, JSON, compressed ones, several by a patter
     ],
   ] as const)
     assert.deepEqual(await ids(from), expected, from);
+  for (const word of ['DESCRIBE', 'summarize'])
+    assert.deepEqual(
+      (await rows(`${word} 'srv://lakes/main/t/b.csv'`)).map(row => [row['column_name'], row['column_type']]),
+      [['id', 'BIGINT']],
+    );
   // What stands where no table stands is a text.
   assert.deepEqual(await rows("SELECT 'srv://lakes/main/t/a.parquet' AS x"), [{ x: 'srv://lakes/main/t/a.parquet' }]);
   for (const [from, status, message] of [

@@ -95,7 +95,7 @@ describe('files of a statement', () => {
       ],
       ["copy t from 'srv://a/b/c.csv'", ['read srv://a/b/c.csv']],
       ["create view v as select * from (select * from 'https://x.example/c.csv')", ['table https://x.example/c.csv']],
-      ["describe 'srv://a/b/c.csv'", ['table srv://a/b/c.csv']],
+      ["describe 'srv://a/b/c.csv'", ['query srv://a/b/c.csv']],
       ["select * from t where u in (select u from 'srv://a/b/c.csv')", ['table srv://a/b/c.csv']],
     ] as const)
       assert.deepEqual(usesIn(sql), expected, sql);
@@ -174,6 +174,10 @@ describe('files for the engine', () => {
     assert.equal(
       rewritten("from 'srv://a/b/*.csv'", 'srv-file-1.csv', 'srv-file-2.csv'),
       "from read_csv_auto(['srv-file-1.csv', 'srv-file-2.csv'], hive_partitioning=false)",
+    );
+    assert.equal(
+      rewritten("SUMMARIZE 'srv://a/b/c.csv'", 'srv-file-1.csv'),
+      "SUMMARIZE SELECT * FROM read_csv_auto('srv-file-1.csv', hive_partitioning=false)",
     );
     assert.equal(rewritten("from read_csv('srv://a/b/c', sep='|')", 'srv-file-1'), "from read_csv('srv-file-1', sep='|')");
     assert.throws(() => rewritten("from 'srv://a/b/c.dat'", 'srv-file-1.dat'), /does not show its format: write read_csv_auto/);

@@ -41,13 +41,14 @@ interface EngineFiles {
 export function fileReplacement({ role, address, start, end }: FileUse, { names, formats }: EngineFiles): Replacement {
   const [first = ''] = names;
   const list = names.length === 1 ? quotedText(first) : `[${names.map(quotedText).join(', ')}]`;
-  if (role !== 'table') return { start, end, sql: list };
+  if (role !== 'table' && role !== 'query') return { start, end, sql: list };
   const format = tableFormatOf(address);
   if (format === undefined || !formats.includes(format)) {
     const ways = formats.map(known => `${readers[known]}('${address}')`).join(' or ');
     throw new Error(`the name of ${address} does not show its format: write ${ways}`);
   }
-  return { start, end, sql: `${readers[format]}(${list}, hive_partitioning=false)` };
+  const query = role === 'query' ? 'SELECT * FROM ' : '';
+  return { start, end, sql: `${query}${readers[format]}(${list}, hive_partitioning=false)` };
 }
 
 /** What the engine says, with addresses in place of its names. */

@@ -4,8 +4,11 @@ import type { Token } from './tokens.js';
 
 export interface FileUse {
   readonly address: string;
-  /** `table`: it stands where a table stands; `read`: an argument of a reader, or what COPY reads; `write`: what COPY writes. */
-  readonly role: 'table' | 'read' | 'write';
+  /**
+   * `table`: it stands where a table stands; `query`: where a query may stand instead; `read`: an argument of a reader, or what
+   * COPY reads; `write`: what COPY writes.
+   */
+  readonly role: 'table' | 'query' | 'read' | 'write';
   readonly start: number;
   readonly end: number;
 }
@@ -24,6 +27,8 @@ const readers = /^(?:read_\w+|parquet_\w+|sniff_csv|glob)$/;
 /** `read_csv`, `iceberg_scan`, `iceberg_scan_metadata` … */
 const opensFiles = (word: string): boolean => readers.test(word) || word.endsWith('_scan') || word.includes('_scan_');
 const beforeTables = new Set(['from', 'join', 'describe', 'desc', 'summarize', 'table', 'pivot', 'unpivot']);
+/** Followed by a name of a table or by a query, and not by a reader. */
+const ofQueries = new Set(['describe', 'desc', 'summarize']);
 const afterTables = new Set(['where', 'on', 'using', 'group', 'order', 'having', 'limit', 'select', 'union', 'window', 'qualify', 'set']);
 /** Followed by a parenthesis they call nothing. */
 const noFunctions = new Set(['from', 'join', 'in', 'as', 'and', 'or', 'not', 'on', 'where', 'select', 'values', 'copy', 'exists', 'using']);
@@ -73,5 +78,5 @@ function expectedAfter({ value }: Token, before: Token | undefined, level: Level
   const isComparison = value === 'from' && before?.value === 'distinct';
   if (!beforeTables.has(value) || isComparison || !level.isQuery) return undefined;
   level.inFrom = true;
-  return 'table';
+  return ofQueries.has(value) ? 'query' : 'table';
 }
