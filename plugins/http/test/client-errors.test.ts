@@ -19,6 +19,10 @@ async function read(request: IncomingMessage): Promise<string> {
 before(async () => {
   started = await start(hooks => {
     hooks.rawRequest.tap('test', ({ request, response }) => {
+      if (request.url === '/seen') {
+        response.end(JSON.stringify([request.headers.host, request.rawHeaders.slice(0, 2)]));
+        return true;
+      }
       if (request.url !== '/body') return undefined;
       read(request).then(
         text => {
@@ -34,7 +38,12 @@ before(async () => {
 after(() => started.kernel.stop());
 
 /** Everything the server sends until it closes. */
-function exchange(...pieces: string[]): Promise<string> {
+const exchange = (...pieces: string[]): Promise<string> => converse(pieces, false);
+
+/** The same from a client that sends no more. */
+const exchangeAndEnd = (...pieces: string[]): Promise<string> => converse(pieces, true);
+
+function converse(pieces: readonly string[], ends: boolean): Promise<string> {
   return new Promise(resolve => {
     const socket = connect(started.address.port, '127.0.0.1');
     let received = '';
@@ -44,6 +53,7 @@ function exchange(...pieces: string[]): Promise<string> {
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(received));
     for (const piece of pieces) socket.write(piece);
+    if (ends) socket.end();
   });
 }
 
@@ -69,8 +79,55 @@ test('too many bytes of headers, and too many headers, are 431; nothing is dropp
   bodies.length = 0;
 });
 
-test('a request without a host is 400', async () => {
+test('a request without a host, or with two, is 400', async () => {
   assert.match(await exchange('GET /body HTTP/1.1\r\n\r\n'), /^HTTP\/1\.1 400 .*no Host header/s);
+  assert.match(await exchange('GET /body HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n'), /^HTTP\/1\.1 400 .*more than one Host header/s);
+});
+
+test('a transfer encoding other than chunked is 501, and its body is not read', async () => {
+  for (const coding of ['gzip, chunked', 'gzip\r\nTransfer-Encoding: chunked'])
+    assert.match(
+      await exchange(`POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${coding}\r\n\r\n1\r\nx\r\n0\r\n\r\n`),
+      /^HTTP\/1\.1 501 .*"message":"the transfer encoding [a-z]+, chunked is not supported; send chunked alone"\}\n/s,
+      coding,
+    );
+  assert.match(
+    await exchange('POST /body HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n'),
+    /answered$/,
+  );
+  assert.deepEqual(bodies.splice(0), [{ text: 'x', excess: false }]);
+});
+
+test('a target that is a URL reaches every plugin as its path and its host', async () => {
+  const seen = async (target: string): Promise<string> =>
+    (await exchange(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).replace(/^[^]*\r\n\r\n/, '');
+  assert.equal(await seen('/seen'), '["x",["Host","x"]]');
+  for (const target of ['http://other:81/seen', 'HTTPS://user@other:81/seen'])
+    assert.equal(await seen(target), '["other:81",["Host","other:81"]]');
+  assert.match(await seen('http://other?x=/seen'), /not found/i);
+  assert.match(await exchange('GET ftp://other/seen HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1\.1 400 .*neither a path nor an http URL/s);
+});
+
+test('OPTIONS of the whole server has an answer, other methods have not', async () => {
+  for (const target of ['*', 'http://other'])
+    assert.match(await exchange(`OPTIONS ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`), /^HTTP\/1\.1 204 /, target);
+  assert.match(await exchange('GET * HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1\.1 400 .*neither a path nor an http URL/s);
+});
+
+test('the answer to a request for another protocol is the last of its connection, since what follows it is lost', async () => {
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket';
+  const next = 'GET /seen HTTP/1.1\r\nHost: x\r\n\r\n';
+  assert.match(
+    await exchange(`GET /seen HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n\r\n${next}`),
+    /^HTTP\/1\.1 200 OK\r\n[^{]*Connection: close\r\n/i,
+  );
+});
+
+test('a request that the connection cuts off is reported as such', async () => {
+  const cut = /^HTTP\/1\.1 400 .*"the connection ended before the end of the request"/s;
+  assert.match(await exchangeAndEnd('POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhel'), cut);
+  assert.match(await exchangeAndEnd('POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel'), cut);
+  assert.deepEqual(bodies, []);
 });
 
 test('answers 400 to what is not a request; a request before it keeps its answer', async () => {

@@ -75,6 +75,10 @@ describe('HTTP/2', () => {
     await until(() => server.lines.filter(({ level, fields }) => level === 'audit' && fields.path === '/host').length === 50);
   });
 
+  it('answers OPTIONS of the whole server', async () => {
+    assert.equal((await ask(session, { ':method': 'OPTIONS', ':path': '*' })).status, 204);
+  });
+
   it('has one name for the host, also among the raw lines', async () => {
     const host = new URL(server.address.url).host;
     const lines = JSON.parse((await ask(session, { ':path': '/lines' })).text) as string[];

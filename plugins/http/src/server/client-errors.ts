@@ -21,6 +21,7 @@ interface Refusal {
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'the request line and headers are too large; send fewer or shorter headers' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the headers of the request took too long' },
+  HPE_INVALID_EOF_STATE: { status: 400, message: 'the connection ended before the end of the request' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'a chunk extension of the body is too large' },
 };
 const malformed: Refusal = { status: 400, message: 'this is not an HTTP request' };
@@ -56,11 +57,11 @@ export class ClientErrors {
       else send(socket, refusal, bare);
     } else {
       const { request, response } = current;
-      if (refusal === malformed) markBodyOverrun(request);
+      if (refusal.status === 400) markBodyOverrun(request);
       // The answer to the whole request comes first, and is the last one of this connection.
       response.shouldKeepAlive = false;
       response.once('close', () => {
-        if (refusal === malformed) socket.destroy();
+        if (refusal.status === 400) socket.destroy();
         else if (socket.writable) send(socket, refusal, bare);
       });
     }

@@ -2,6 +2,8 @@
 import { jsonResponse } from '@srv/lib-api/http';
 import { ClientErrors } from './client-errors.js';
 import { maxHeaders } from './listener.js';
+import { hostLines, reduceTarget } from './request-target.js';
+import { discardAfter } from './unread-body.js';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RawRequest } from '@srv/kernel';
 import type { Proxies } from '@srv/lib-api/http';
@@ -26,16 +28,16 @@ export function interceptRequests(listener: Listener, settings: InterceptSetting
     listener.removeAllListeners(event);
     const intercept: RequestListener = (request, response) => {
       errors.note(request, response);
-      if (request.rawHeaders.length > 2 * maxHeaders) {
-        respondError(response, 431, `the request has more than ${maxHeaders} headers`);
+      const refusal = refusalOf(request);
+      if (refusal) {
+        respondError(response, refusal.status, refusal.message);
         return;
       }
-      if (!nameHost(request)) {
-        respondError(response, 400, 'the Host header differs from :authority; send the same host in both, or leave Host out');
-        return;
-      }
-      if (request.headers.host === undefined && request.httpVersion === '1.1') {
-        respondError(response, 400, 'the request has no Host header');
+      // After a request that asks for another protocol the parser drops what it has read; the client must not wait for answers.
+      if (asksForUpgrade(request)) response.shouldKeepAlive = false;
+      if (request.method === 'OPTIONS' && request.url === '*') {
+        discardAfter(request, response);
+        response.writeHead(204).end();
         return;
       }
       settings.proxies.settle(request.socket.remoteAddress ?? '', request.headers);
@@ -62,6 +64,30 @@ function acceptExpectations(listener: Listener): void {
     }
     respondError(response, 417, `the expectation ${request.headers.expect} cannot be met`);
   });
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** What no route can answer. Otherwise the request names one host, in `host`, and its URL is a path, or `*` of OPTIONS. */
+function refusalOf(request: IncomingMessage): Refusal | undefined {
+  const { rawHeaders, httpVersion } = request;
+  if (rawHeaders.length > 2 * maxHeaders) return { status: 431, message: `the request has more than ${maxHeaders} headers` };
+  const hosts = hostLines(rawHeaders).length;
+  if (hosts > 1) return { status: 400, message: 'the request has more than one Host header' };
+  if (hosts === 0 && httpVersion === '1.1') return { status: 400, message: 'the request has no Host header' };
+  const coding = request.headers['transfer-encoding']?.trim().toLowerCase() ?? 'chunked';
+  if (coding !== 'chunked') return { status: 501, message: `the transfer encoding ${coding} is not supported; send chunked alone` };
+  if (!reduceTarget(request)) return { status: 400, message: 'the target of the request is neither a path nor an http URL' };
+  if (!nameHost(request))
+    return { status: 400, message: 'the Host header differs from :authority; send the same host in both, or leave Host out' };
+  return undefined;
+}
+
+function asksForUpgrade({ httpVersionMajor, headers }: IncomingMessage): boolean {
+  return httpVersionMajor === 1 && headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
 }
 
 function respondError(response: ServerResponse, code: number, message: string): void {

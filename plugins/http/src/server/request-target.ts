@@ -1,0 +1,31 @@
+/** The second word of a request line. */
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * Clients of a proxy send whole URLs. All that follows sees the path alone, and the URL's host in place of the Host header
+ * (RFC 9112, section 3.2.2); without a path, OPTIONS asks about the whole server (section 3.2.4).
+ * @returns false when the target is neither a path, nor an http URL, nor `*` of OPTIONS.
+ */
+export function reduceTarget(request: IncomingMessage): boolean {
+  const { url = '', method, headers, rawHeaders } = request;
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return true;
+  const [start, authority = ''] = /^https?:\/\/([^/?#]+)/i.exec(url) ?? [];
+  if (start === undefined) return false;
+  const rest = url.slice(start.length);
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  headers.host = host;
+  for (const line of hostLines(rawHeaders)) rawHeaders[line + 1] = host;
+  if (rest === '') request.url = method === 'OPTIONS' ? '*' : '/';
+  else request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  return true;
+}
+
+/** Where in the raw lines the names of Host headers are. */
+export function hostLines(rawHeaders: readonly string[]): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === 4 && name.toLowerCase() === 'host') found.push(i);
+  }
+  return found;
+}
