@@ -211,8 +211,22 @@ describe('objects', () => {
     assert.equal((await v2({ Prefix: 'nobranch/' })).KeyCount, 0);
     assert.equal((await v1({ Prefix: 'nobranch/' })).Contents, undefined);
     for (const Prefix of ['/', '//', '//x']) assert.equal(await codeOf(v2({ Prefix })), 'BadRequest', Prefix);
-    assert.equal(await codeOf(v1({ Prefix: 'main/', Marker: 'dev/x' })), 'BadRequest');
     assert.equal(await codeOf(v2({ Prefix: 'main/', ContinuationToken: 'main/a' })), 'InvalidArgument');
+  });
+
+  test('a marker outside the prefix is a position in the order of keys', async () => {
+    const all = keys(await v2({ Prefix: 'main/' }));
+    assert.ok(all.length > 0);
+    for (const marker of ['a', 'dev/x', 'mai/zz', 'main', 'main-1/x', '/dev/x']) {
+      assert.deepEqual(keys(await v2({ Prefix: 'main/', StartAfter: marker })), all, marker);
+      assert.deepEqual(keys(await v1({ Prefix: 'main/', Marker: marker })), all, marker);
+    }
+    for (const marker of ['main0', 'main0/a', 'mainz', 'zz/a', 'ü']) {
+      assert.deepEqual(keys(await v2({ Prefix: 'main/', StartAfter: marker })), [], marker);
+      assert.deepEqual(keys(await v1({ Prefix: 'main/', Marker: marker })), [], marker);
+    }
+    const versions = await client.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'main/', KeyMarker: 'dev/x' }));
+    assert.equal(versions.Versions?.length, all.length);
   });
 
   test('tokens carry any key', () => {

@@ -9,7 +9,7 @@ import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
 import { element, optional } from '../protocol/xml-writer.js';
-import { encodeToken, parseListing } from './listing-request.js';
+import { encodeToken, parseListing, seenAt } from './listing-request.js';
 import { bucketOperation } from './operation.js';
 import { ownerElement } from './owner.js';
 import { arnOf } from './permissions.js';
@@ -66,8 +66,9 @@ async function objects(
   { after, maxKeys, delimiter }: ListingRequest,
   { ref, path }: { readonly ref: string; readonly path: string },
 ): Promise<Listing> {
+  const seen = seenAt(ref, after);
+  if (seen === undefined) return nothing;
   try {
-    const seen = splitKey(after.replace(/^\//, '')).path;
     const page = await engine.list(repository.id, ref, { prefix: path, delimiter, after: seen, amount: maxKeys });
     return {
       objects: page.results.flatMap(item => (item.kind === 'object' ? [{ key: `${ref}/${item.path}`, entry: item.entry }] : [])),

@@ -51,8 +51,6 @@ export function parseListing(query: Query, markerName = 'marker'): ListingReques
   const within = place(prefix);
   const [marker, startAfter, token] = [query.get(markerName) ?? '', query.get('start-after') ?? '', query.get('continuation-token') ?? ''];
   const after = version === 1 ? marker : token === '' ? startAfter : decodeToken(token);
-  if (within.kind === 'objects' && after !== '' && splitKey(after.replace(/^\//, '')).ref.toLowerCase() !== within.ref.toLowerCase())
-    throw new S3Error('BadRequest');
   return {
     version,
     prefix,
@@ -73,4 +71,14 @@ function place(prefix: string): ListingRequest['within'] {
   if (prefix !== '' && (bare === '' || bare.startsWith('/'))) throw new S3Error('BadRequest');
   const { ref, path } = splitKey(bare);
   return bare.includes('/') ? { kind: 'objects', ref, path } : { kind: 'refs', prefix: bare };
+}
+
+/**
+ * The position `after` within the objects at `ref`: it need not be a key, nor one at that ref.
+ * @returns a path; empty: before all of them; undefined: all of them have been seen.
+ */
+export function seenAt(ref: string, after: string): string | undefined {
+  const marked = splitKey(after.replace(/^\//, ''));
+  if (after === '' || marked.ref.toLowerCase() === ref.toLowerCase()) return marked.path;
+  return Buffer.compare(Buffer.from(`${marked.ref}/`), Buffer.from(`${ref}/`)) < 0 ? '' : undefined;
 }
