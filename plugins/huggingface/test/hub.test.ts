@@ -17,8 +17,11 @@ before(async () => {
 after(() => server.stop());
 
 const hub: HubServer['hub'] = (...args) => server.hub(...args);
-const commit = (lines: readonly string[], path = '/api/models/srv/zoo/commit/main', headers = {}) =>
-  hub('POST', path, { headers: { 'content-type': 'application/x-ndjson', ...headers }, body: lines.join('') });
+const commit = (lines: readonly (string | Buffer)[], path = '/api/models/srv/zoo/commit/main', headers = {}) =>
+  hub('POST', path, {
+    headers: { 'content-type': 'application/x-ndjson', ...headers },
+    body: Buffer.concat(lines.map(line => Buffer.from(line))),
+  });
 const header = (more: object = {}): string => line('header', { summary: 'Upload', description: '', ...more });
 const storedFiles = (): number =>
   readdirSync(server.home, { recursive: true, encoding: 'utf8' }).filter(name => /\/data\/.*\/.+/.test(name)).length;
@@ -88,6 +91,9 @@ test('a commit that is refused leaves nothing behind', async () => {
     ['a malformed parent', [header({ parentCommit: 'main' })], 400],
     ['an unknown line', [header(), fileLine('x', 'x'), line('other', { path: 'y' })], 400],
     ['a path outside', [header(), fileLine('../x', 'x')], 400],
+    ['half of a character', [header(), '{"key":"file","value":{"content":"","path":"\\ud800x","encoding":"base64"}}\n'], 400],
+    ['the character that ends names', [header(), fileLine('a\0b', 'x')], 400],
+    ['bytes that are not UTF-8', [header(), Buffer.from('{"key":"deletedFile","value":{"path":"\xff"}}\n', 'latin1')], 400],
     ['no base64', [header(), line('file', { path: 'x', content: '%%%%', encoding: 'base64' })], 400],
     ['no content', [header(), line('file', { path: 'x' })], 400],
     ['no JSON', [header(), '{"key": \n'], 400],
@@ -102,6 +108,26 @@ test('a commit that is refused leaves nothing behind', async () => {
     assert.deepEqual([title, (await commit(lines)).status], [title, status]);
   assert.equal((await engine.getCommit('zoo', 'main')).id, before.id);
   assert.equal(storedFiles(), files);
+});
+
+test('conditions of reads hold; a range that would continue another content is answered with the whole', async () => {
+  assert.equal((await commit([header(), fileLine('read', '0123456789')])).status, 200);
+  const etag = String((await hub('HEAD', '/srv/zoo/resolve/main/read')).headers.etag);
+  const rows: [Record<string, string>, number, string][] = [
+    [{ range: 'bytes=5-', 'if-range': etag }, 206, '56789'],
+    [{ range: 'bytes=5-', 'if-range': '"other"' }, 200, '0123456789'],
+    [{ 'if-none-match': etag, range: 'bytes=50-' }, 304, ''],
+    [{ 'if-none-match': '"other"' }, 200, '0123456789'],
+    [{ 'if-match': etag }, 200, '0123456789'],
+  ];
+  for (const [headers, status, body] of rows) {
+    const answer = await hub('GET', '/srv/zoo/resolve/main/read', { headers });
+    assert.deepEqual([answer.status, answer.body], [status, body], JSON.stringify(headers));
+  }
+  for (const method of ['GET', 'HEAD']) {
+    assert.equal((await hub(method, '/srv/zoo/resolve/main/read', { headers: { 'if-match': '"other"' } })).status, 412);
+    assert.equal((await hub(method, '/srv/zoo/resolve/main/read', { headers: { 'if-none-match': etag } })).status, 304);
+  }
 });
 
 test('uncommitted changes of a branch are neither shown nor committed', async () => {

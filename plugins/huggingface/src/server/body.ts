@@ -1,4 +1,5 @@
 /** Bodies that are read whole. */
+import { isUtf8 } from 'node:buffer';
 import { readBody } from '@srv/lib-api/http';
 import { HubError } from './errors.js';
 import type { RawExchange } from '@srv/http/contract';
@@ -14,7 +15,13 @@ async function readText({ request, response }: Pick<RawExchange, 'request' | 're
     tooLarge: () => new HubError(413, `the body has more than ${maxBytes} bytes`),
     tooSlow: () => new HubError(408, 'the body did not arrive within a minute'),
   });
-  return body.toString('utf8');
+  return textOf(body);
+}
+
+/** @throws HubError 400: names with replaced characters would be other names. */
+export function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new HubError(400, 'the body is not UTF-8');
+  return bytes.toString('utf8');
 }
 
 /** No body counts as an empty object. @throws HubError 400. */

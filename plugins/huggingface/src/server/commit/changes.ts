@@ -194,6 +194,9 @@ function checkedPath(path: string | undefined, isFolder: boolean): string {
     plain === '' ||
     Buffer.byteLength(plain) > 1024 ||
     !isFile(plain) ||
+    plain.includes('\0') ||
+    // Half of a character would be stored as another name.
+    Buffer.from(plain).toString() !== plain ||
     plain.split('/').some(name => name === '.' || name === '..');
   if (isBad) throw new HubError(400, `${JSON.stringify(path ?? null).slice(0, 1100)} is not a path of a file`);
   return plain;

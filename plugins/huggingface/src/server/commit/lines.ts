@@ -2,7 +2,7 @@
  * The body of a commit: a JSON object per line, of which the member `content` may be as long as a file. It is decoded while it
  * arrives; the rest of a line is kept and parsed.
  */
-import { parseObject } from '../body.js';
+import { parseObject, textOf } from '../body.js';
 import { HubError } from '../errors.js';
 import type { StoredContent } from './content.js';
 
@@ -123,7 +123,7 @@ class LineReader {
   }
 
   #finish(): CommitLine | undefined {
-    const text = Buffer.from(this.#line).toString('utf8');
+    const text = textOf(Buffer.from(this.#line));
     const content = this.#content;
     this.#line = [];
     this.#text = [];

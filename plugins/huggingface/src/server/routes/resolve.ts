@@ -1,7 +1,7 @@
 /** Files: `…/resolve/<revision>/<path>`. */
 import { isSrvError } from '@srv/kernel';
 import { may, objectArn } from '@srv/lib-api';
-import { contentTypeValue, parseRange, quoteEtag } from '@srv/lib-api/http';
+import { contentTypeValue, judge, mayContinue, parseRange, quoteEtag } from '@srv/lib-api/http';
 import { HubError, entryNotFound } from '../errors.js';
 import { etagOf } from '../files.js';
 import { aliasOf, findRepo, findRevision } from '../revision.js';
@@ -36,8 +36,20 @@ export const resolve: RepoRoute = async ({ engine, face, repo, rest, request }) 
     'Content-Type': contentTypeValue(entry.contentType),
     'Last-Modified': entry.lastModified.toUTCString(),
   };
+  const verdict = judge(
+    {
+      ifMatch: request.headers['if-match'],
+      ifNoneMatch: request.headers['if-none-match'],
+      ifModifiedSince: request.headers['if-modified-since'],
+      ifUnmodifiedSince: request.headers['if-unmodified-since'],
+    },
+    etag,
+    entry.lastModified,
+  );
+  if (verdict === 'failed') throw new HubError(412, 'the condition of the request does not hold', { headers: named });
+  if (verdict === 'not_modified') return { status: 304, headers: { ...named, ETag: etag } };
   if (request.method === 'HEAD') return { status: 200, headers: { ...headers, 'Content-Length': String(entry.size) } };
-  const asked = parseRange(request.headers.range, entry.size);
+  const asked = parseRange(mayContinue(request.headers['if-range']?.toString(), etag) ? request.headers.range : undefined, entry.size);
   if (asked.kind === 'outside')
     throw new HubError(416, 'the range is outside of the file', { headers: { ...named, 'Content-Range': `bytes */${entry.size}` } });
   const range = asked.kind === 'part' ? asked.range : undefined;
