@@ -1,8 +1,9 @@
 /** The login token between runs: a file that only its owner can read, whole at every moment. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@srv/kernel';
 import { cacheFolder } from './cache-folder.js';
 
 export interface CachedToken {
@@ -45,7 +46,7 @@ export class TokenCache {
 
   /** Replaces the token at once, so that programs that run beside see the old one or the new one. */
   async write({ token, expiresAt }: CachedToken): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#folder, 0o700);
     await chmod(this.#folder, 0o700);
     const temporary = `${this.#file}.${randomBytes(6).toString('hex')}`;
     try {

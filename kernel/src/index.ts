@@ -4,6 +4,7 @@ export * from './contracts/kv.js';
 export * from './contracts/log.js';
 export * from './discovery.js';
 export * from './errors.js';
+export * from './folders.js';
 export * from './hooks.js';
 export * from './kernel.js';
 export * from './manifest.js';

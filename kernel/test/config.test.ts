@@ -80,6 +80,8 @@ test('booleans and numbers accept the usual spellings', () => {
   assert.equal(decode(count, '7'), 7);
   for (const raw of [-1, 11, 1.5, 'x', '']) assert.throws(() => decode(count, raw), { message: /a whole number from 0 to 10/ });
   assert.equal(decode(key.float({ meaning: '' }), '0.9'), 0.9);
+  const share = key.float({ min: 0, max: 1, meaning: '' });
+  for (const raw of [-0.1, '1.5', 'x', '']) assert.throws(() => decode(share, raw), { message: /allowed: a number from 0 up to 1$/ });
 });
 
 test('texts: scalars become text, choices ignore case, maps and lists are refused', () => {

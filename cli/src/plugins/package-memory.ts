@@ -2,9 +2,9 @@
  * Which packages of a `node_modules` folder may be plugins. Most of hundreds are not, and reading all of their manifests takes
  * longer than the rest of a start: the few are remembered until a package is added, removed or replaced.
  */
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { packageFolders, readManifest } from '@srv/kernel';
+import { makeFolderSync, packageFolders, readManifest } from '@srv/kernel';
 import { cacheFolder } from '../cache-folder.js';
 
 /** What is remembered of a `node_modules` folder. */
@@ -95,7 +95,7 @@ function write(file: string, memory: Memory, found: ReadonlyMap<string, Remember
   const others = Object.entries(memory).filter(([folder]) => !found.has(folder) && stampOf(folder) !== '');
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}`);
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolderSync(dirname(file), 0o700);
     writeFileSync(temporary, JSON.stringify(Object.fromEntries([...others, ...kept])), { mode: 0o600 });
     renameSync(temporary, file);
   } catch {

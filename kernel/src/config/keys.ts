@@ -72,7 +72,10 @@ export function int<const F extends Facts<number> & { min?: number; max?: number
 
 export function float<const F extends Facts<number> & { min?: number; max?: number }>(facts: F) {
   const { min = -Number.MAX_VALUE, max = Number.MAX_VALUE } = facts;
-  return key<number, F>('float', facts, raw => check(isNumber(min, max, false), joi => joi.number().min(min).max(max), raw, 'a number'));
+  const range = `${facts.min === undefined ? '' : ` from ${min}`}${facts.max === undefined ? '' : ` up to ${max}`}`;
+  return key<number, F>('float', facts, raw =>
+    check(isNumber(min, max, false), joi => joi.number().min(min).max(max), raw, `a number${range}`),
+  );
 }
 
 export function bool<const F extends Facts<boolean>>(facts: F) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { SrvError, findPlugins, messageOf } from '@srv/kernel';
+import { SrvError, findPlugins, makeFolder, messageOf } from '@srv/kernel';
 import { builtInCommands } from '../../commands/index.js';
 import { pluginPlaces } from '../../places.js';
 import { shellWord } from '../shell-word.js';
@@ -84,7 +84,7 @@ async function write({ folder, workspace }: PluginLocation, files: Readonly<Reco
   const unfinished = join(parent, `.srv-plugin-${randomUUID()}`);
   const leftovers = [unfinished];
   try {
-    const made = await mkdir(parent, { recursive: true });
+    const made = await makeFolder(parent);
     if (made !== undefined) leftovers.push(made);
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(join(unfinished, path)), { recursive: true });

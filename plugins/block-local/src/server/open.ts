@@ -1,7 +1,7 @@
 /** Opens the folder of the store; what goes wrong with it is reported in one line that names the folder. */
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { SrvError, key, messageOf, silentLogger, writableRemedy } from '@srv/kernel';
+import { SrvError, key, makeFolder, messageOf, silentLogger, writableRemedy } from '@srv/kernel';
 import { ownFolderName } from '@srv/lib-records/owned-folder';
 import { createBlockStore } from '@srv/lib-stores/block';
 import { DurableFolders } from './files/durable-folders.js';
@@ -35,7 +35,7 @@ export interface OpenOptions {
 export async function openLocalBlockStore({ path, allowedExternalPrefixes = [], ...options }: OpenOptions): Promise<BlockStore> {
   const base = resolve(path);
   try {
-    await mkdir(base, { recursive: true, mode: 0o700 });
+    await makeFolder(base, 0o700);
     const roots = new Roots({ path: base, real: await realpath(base) }, await Promise.all(allowedExternalPrefixes.map(openExternal)));
     return await openStore(roots, options);
   } catch (error) {

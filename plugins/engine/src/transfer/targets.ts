@@ -1,6 +1,7 @@
 /** Where downloads go: never outside the folder. */
 import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { makeFolder } from '@srv/kernel';
 
 /**
  * The file of an object below a folder.
@@ -36,7 +37,7 @@ export class FolderMaker {
   }
 
   async #make(folder: string): Promise<void> {
-    if (folder === this.#root || !folder.startsWith(this.#root)) return void (await mkdir(folder, { recursive: true }));
+    if (folder === this.#root || !folder.startsWith(this.#root)) return void (await makeFolder(folder));
     await this.#folder(dirname(folder));
     await mkdir(folder).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;

@@ -5,8 +5,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@srv/kernel';
 import { replaceFile } from '@srv/lib-commands';
 import { isOrphaned, owned, thisProcess } from './owner.js';
 import type { Owner } from './owner.js';
@@ -84,7 +85,7 @@ export class UploadRecord {
 
   /** @returns `undefined` when the same file is being uploaded to the same place already. */
   static async begin(folder: string, route: UploadRoute, begun: BegunUpload): Promise<UploadRecord | undefined> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     await removeStale(folder);
     const file = fileOf(folder, route);
     const found = parse(await readFile(file, 'utf8').catch(() => ''));

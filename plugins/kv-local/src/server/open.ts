@@ -1,7 +1,7 @@
 /** Opens the folder of the store; errors name the folder and say what to do. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { SrvError, messageOf, silentLogger, writableRemedy } from '@srv/kernel';
+import { SrvError, makeFolder, messageOf, silentLogger, writableRemedy } from '@srv/kernel';
 import { ClassicLevel as Level } from 'classic-level';
 import { describeLog, findDamage } from './damage.js';
 import { databaseFiles, lostFolder } from './database-files.js';
@@ -58,7 +58,7 @@ async function openDatabase(
 ): Promise<LocalKvStore> {
   const check = async (): Promise<void> => judge(folder, await damageOf(folder, strict), strict, reports);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     await check();
     const level: Database = new Level<Buffer, Buffer>(folder, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
     await level.open();

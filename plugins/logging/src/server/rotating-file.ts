@@ -1,6 +1,7 @@
 /** A log file that is set aside when it has grown to its limit. */
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { makeFolderSync } from '@srv/kernel';
 
 export interface RotationRules {
   /** @bound bytes of a log file */
@@ -62,7 +63,7 @@ export class RotatingFile {
 
   #open(): number {
     if (this.#descriptor === undefined) {
-      mkdirSync(dirname(this.#path), { recursive: true });
+      makeFolderSync(dirname(this.#path));
       this.#descriptor = openSync(this.#path, 'a', 0o640);
       this.#size = fstatSync(this.#descriptor).size;
       if (this.#size > 0 && !this.#endsWithLine()) this.#append(this.#descriptor, Buffer.of(lineEnd));

@@ -5,7 +5,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { SrvError, isSrvError } from '@srv/kernel';
+import { SrvError, isSrvError, makeFolder } from '@srv/kernel';
 import { splitScheme } from '@srv/lib-stores/block';
 import { isTableId } from '../format/index.js';
 import { at } from '../metadata-folders.js';
@@ -55,7 +55,7 @@ export class FileCache {
     const base = join(this.#options.folder, this.#options.kind);
     ownWorkspaces.add(this.workspace);
     try {
-      await mkdir(this.workspace, { recursive: true, mode: privateMode });
+      await makeFolder(this.workspace, privateMode);
       // The folder of an earlier version may be open to everyone.
       await chmod(base, privateMode);
     } catch (error) {

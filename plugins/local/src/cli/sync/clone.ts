@@ -1,6 +1,7 @@
 /** Fills a new directory from a repository and links them. */
 
-import { mkdir, rmdir } from 'node:fs/promises';
+import { rmdir } from 'node:fs/promises';
+import { makeFolder } from '@srv/kernel';
 import { argument, formatUri } from '@srv/lib-commands';
 import { bring, incoming, refuseConflicts } from './bring.js';
 import { asFolder, readIndex } from './index-file.js';
@@ -19,7 +20,7 @@ export async function clone(context: CommandContext, input: CommandInput, step?:
   const folder = folderArgument(context, input.args[1]);
   // Nothing is made for what cannot be cloned.
   const target = (await findClone(folder, uri)) ? undefined : await linkTarget(context, uri);
-  const made = await mkdir(folder, { recursive: true });
+  const made = await makeFolder(folder);
   try {
     return await locked(folder, () => fill(context, { folder, uri, input, step }, target));
   } catch (error) {

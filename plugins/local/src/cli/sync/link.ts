@@ -1,8 +1,9 @@
 /** Links directories with places in repositories. */
 
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockName } from '@srv/engine/transfer';
+import { makeFolder } from '@srv/kernel';
 import { formatUri, isAnswerError } from '@srv/lib-commands';
 import { ignoreInGit } from './git.js';
 import { asFolder, indexNameIn } from './index-file.js';
@@ -31,7 +32,7 @@ export async function linkTarget(context: CommandContext, uri: PathUri): Promise
 
 /** Makes the directory and, unless it was declined, keeps its content out of git. */
 export async function prepareFolder(context: CommandContext, folder: string, gitignore: boolean): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   if (!gitignore) return;
   const file = await ignoreInGit(folder);
   if (file !== undefined) context.tell(`Location added to ${file}`);
