@@ -11,7 +11,9 @@ const module = new URL('../src/folders.js', import.meta.url).href;
 
 describe('folders', () => {
   let base: string;
-  before(async () => void (base = await mkdtemp(join(tmpdir(), 'srv-folders-'))));
+  before(async () => {
+    base = await mkdtemp(join(tmpdir(), 'srv-folders-'));
+  });
   after(() => rm(base, { recursive: true }));
 
   it('are made with those above them, and stay if they exist', async () => {

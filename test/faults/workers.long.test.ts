@@ -34,7 +34,7 @@ describe('workers that are killed', { skip: !existsSync('/proc/locks') && 'needs
   before(async () => {
     const waits = join(home, 'waits.mjs');
     writeFileSync(waits, waitsWhile(gate));
-    server = await EmbeddedWorkers.start(home, { NODE_OPTIONS: `--import=${pathToFileURL(waits)}` });
+    server = await EmbeddedWorkers.start(home, { NODE_OPTIONS: `--import=${pathToFileURL(waits).href}` });
     client = server.client();
     await client.createRepository({ body: { name: place.repository, storage_namespace: 'local://faults', default_branch: place.branch } });
   });

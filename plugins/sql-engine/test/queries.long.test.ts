@@ -248,7 +248,7 @@ it('numbers that JSON does not have are absent from it at any depth, and texts i
       nested: { k: [{ 'x "y"': null, z: 1 }, null] },
       plain: { '': 'b' },
       none: null,
-      wide: 12345678901234567890123456789.01,
+      wide: Number('12345678901234567890123456789.01'),
       price: 1.1,
     },
   ]);

@@ -13,26 +13,31 @@ export type Statements = ReturnType<typeof statementsOf>;
 export function statementsOf(table: string) {
   const name = pg.escapeIdentifier(table);
   const here = 'partition_key = $1 AND key = $2';
+  const upsert = 'ON CONFLICT (partition_key, key) DO UPDATE SET value = EXCLUDED.value';
+  const insert = `INSERT INTO ${name} (partition_key, key, value) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
+  const update = `UPDATE ${name} SET value = $3 WHERE ${here}`;
+  const joint = (id: string, head: string): Statement =>
+    statement(
+      id,
+      `WITH head AS (${head} RETURNING 1), further AS (INSERT INTO ${name} (partition_key, key, value) SELECT * FROM unnest($4::bytea[], $5::bytea[], $6::bytea[]) WHERE EXISTS (SELECT 1 FROM head) ${upsert}) SELECT 1 FROM head`,
+    );
   const insertMany = `INSERT INTO ${name} (partition_key, key, value) SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[])`;
   return {
     get: statement('get', `SELECT value FROM ${name} WHERE ${here}`),
-    set: statement(
-      'set',
-      `INSERT INTO ${name} (partition_key, key, value) VALUES ($1, $2, $3) ON CONFLICT (partition_key, key) DO UPDATE SET value = EXCLUDED.value`,
-    ),
-    insert: statement('insert', `INSERT INTO ${name} (partition_key, key, value) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`),
-    update: statement('update', `UPDATE ${name} SET value = $3 WHERE ${here}`),
-    replace: statement('replace', `UPDATE ${name} SET value = $3 WHERE ${here} AND value = $4`),
+    set: statement('set', `INSERT INTO ${name} (partition_key, key, value) VALUES ($1, $2, $3) ${upsert}`),
+    insert: statement('insert', insert),
+    update: statement('update', update),
+    replace: statement('replace', `${update} AND value = $4`),
+    insertWith: joint('insert_with', insert),
+    updateWith: joint('update_with', update),
+    replaceWith: joint('replace_with', `${update} AND value = $7`),
     getMany: statement('get_many', `SELECT key, value FROM ${name} WHERE partition_key = $1 AND key = ANY($2::bytea[])`),
     // With the limit, the planner does one index lookup for each.
     firstMany: statement(
       'first_many',
       `SELECT asked, found.key, found.value FROM unnest($2::bytea[]) AS asked CROSS JOIN LATERAL (SELECT key, value FROM ${name} WHERE partition_key = $1 AND key >= asked ORDER BY key LIMIT 1) AS found`,
     ),
-    setMany: statement(
-      'set_many',
-      `${insertMany} ON CONFLICT (partition_key, key) DO UPDATE SET value = EXCLUDED.value RETURNING partition_key, key`,
-    ),
+    setMany: statement('set_many', `${insertMany} ${upsert} RETURNING partition_key, key`),
     insertMany: statement('insert_many', `${insertMany} ON CONFLICT DO NOTHING RETURNING partition_key, key`),
     deleteMany: statement('delete_many', `DELETE FROM ${name} WHERE partition_key = $1 AND key = ANY($2::bytea[])`),
     delete: statement('delete', `DELETE FROM ${name} WHERE ${here}`),

@@ -4,7 +4,7 @@ import { absent, present } from '@srv/kernel';
 import { expectedBytes } from '@srv/lib-stores/kv';
 import { StatementBatcher } from './statement-batcher.js';
 import { statementsOf } from './statements.js';
-import type { Condition, KvEntry, KvValue } from '@srv/kernel';
+import type { Condition, KvEntry, KvRecord, KvValue } from '@srv/kernel';
 import type { DriverScan, KvDriver } from '@srv/lib-stores/kv';
 import type { Connections } from './connections.js';
 import type { Statement, Statements } from './statements.js';
@@ -41,8 +41,20 @@ export class PostgresDriver implements KvDriver {
 
   async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal: AbortSignal | undefined): Promise<boolean> {
     if (condition === absent && !signal) return this.#batcher.insert(partition, key, value);
-    const [statement, ...expected] = this.#conditional(condition);
+    const { insert, update, replace } = this.#statements;
+    const [statement, ...expected] = conditional(condition, insert, update, replace);
     return (await this.#connections.write(statement, [Buffer.from(partition), key, value, ...expected], signal)).count === 1;
+  }
+
+  async setIfWith({ partition, key, value }: KvRecord, condition: Condition, further: readonly KvRecord[]): Promise<boolean> {
+    const { insertWith, updateWith, replaceWith } = this.#statements;
+    const [statement, ...expected] = conditional(condition, insertWith, updateWith, replaceWith);
+    const columns = [
+      further.map(record => Buffer.from(record.partition)),
+      further.map(record => record.key),
+      further.map(record => record.value),
+    ];
+    return (await this.#connections.write(statement, [Buffer.from(partition), key, value, ...columns, ...expected])).count === 1;
   }
 
   async delete(partition: string, key: Buffer, signal: AbortSignal | undefined): Promise<void> {
@@ -75,10 +87,10 @@ export class PostgresDriver implements KvDriver {
   close(): Promise<void> {
     return this.#connections.close();
   }
+}
 
-  #conditional(condition: Condition): readonly [Statement, ...Buffer[]] {
-    if (condition === absent) return [this.#statements.insert];
-    if (condition === present) return [this.#statements.update];
-    return [this.#statements.replace, expectedBytes(condition)];
-  }
+function conditional(condition: Condition, insert: Statement, update: Statement, replace: Statement): readonly [Statement, ...Buffer[]] {
+  if (condition === absent) return [insert];
+  if (condition === present) return [update];
+  return [replace, expectedBytes(condition)];
 }

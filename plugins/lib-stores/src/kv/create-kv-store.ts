@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { SrvError, checkKey, throwIfAborted } from '@srv/kernel';
 import { orAborted } from '../async/or-aborted.js';
-import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
+import type { Condition, KvEntry, KvRecord, KvStore, KvValue, ScanOptions } from '@srv/kernel';
 import type { KvDriver } from './driver.js';
 
 /**
@@ -16,6 +16,7 @@ export function createKvStore(driver: KvDriver): KvStore {
 class DriverStore implements KvStore {
   readonly type: string;
   readonly isShared: boolean;
+  readonly setIfWith: KvStore['setIfWith'];
   readonly #driver: KvDriver;
   #running = 0;
   #idle: (() => void) | undefined;
@@ -24,6 +25,7 @@ class DriverStore implements KvStore {
   constructor(driver: KvDriver) {
     this.type = driver.type;
     this.isShared = driver.isShared;
+    this.setIfWith = driver.setIfWith && ((record, condition, further) => this.#setIfWith(record, condition, further));
     this.#driver = driver;
   }
 
@@ -68,6 +70,11 @@ class DriverStore implements KvStore {
   close(): Promise<void> {
     this.#closing ??= this.#settled().then(() => this.#driver.close());
     return this.#closing;
+  }
+
+  async #setIfWith(record: KvRecord, condition: Condition, further: readonly KvRecord[]): Promise<boolean> {
+    for (const { partition, key, value } of [record, ...further]) checkKey(partition, key, value);
+    return this.#run(undefined, async () => (await this.#driver.setIfWith?.(record, condition, further)) ?? false);
   }
 
   async #settled(): Promise<void> {

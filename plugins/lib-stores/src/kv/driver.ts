@@ -1,6 +1,6 @@
 /** What a driver of a key-value store says about its backend. `createKvStore` adds everything that all stores have in common. */
 import { SrvError } from '@srv/kernel';
-import type { Condition, KvEntry, KvValue, Predicate } from '@srv/kernel';
+import type { Condition, KvEntry, KvRecord, KvValue, Predicate } from '@srv/kernel';
 
 /** Its methods are called with checked arguments, while the store is open, and unless the caller has already aborted. */
 export interface KvDriver {
@@ -13,6 +13,8 @@ export interface KvDriver {
   get(partition: string, key: Buffer, signal: AbortSignal | undefined): Promise<KvValue | undefined>;
   set(partition: string, key: Buffer, value: Buffer, signal: AbortSignal | undefined): Promise<void>;
   setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal: AbortSignal | undefined): Promise<boolean>;
+  /** {@link setIf} of a record, and further ones if its condition holds, in one step. Absent: the backend cannot. */
+  setIfWith?(record: KvRecord, condition: Condition, further: readonly KvRecord[]): Promise<boolean>;
   /** An absent key is not an error. */
   delete(partition: string, key: Buffer, signal: AbortSignal | undefined): Promise<void>;
   /** Pages in byte order of the keys, from the first key not below `start`. */
