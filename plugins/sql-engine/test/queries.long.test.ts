@@ -236,7 +236,7 @@ it('numbers that JSON does not have are absent from it at any depth, and texts i
   const { run } = await openServer(t);
   const odd = `'nan'::DOUBLE AS a, 2.5::DOUBLE AS a, '-inf'::FLOAT AS "A", 0.1::FLOAT AS short, [1.5, 'inf'::DOUBLE, NULL] AS list,
     array_value('nan'::FLOAT, -0.0::FLOAT) AS pair, map {'k': [{'x "y"': 'nan'::DOUBLE, 'z': 1}, NULL]} AS nested, row('inf'::DOUBLE, 'b') AS plain,
-    NULL::DOUBLE[] AS none, 12345678901234567890123456789.01::DECIMAL(38, 2) AS wide, 1.10::DECIMAL(4, 2) AS price`;
+    NULL::DOUBLE[] AS none, [union_value(u := 'nan'::DOUBLE)::UNION(u DOUBLE, t VARCHAR), union_value(t := 'x')] AS either, 12345678901234567890123456789.01::DECIMAL(38, 2) AS wide, 1.10::DECIMAL(4, 2) AS price`;
   assert.deepEqual(JSON.parse(await text(await run(`SELECT ${odd}`, 'json'))), [
     {
       a: null,
@@ -248,6 +248,7 @@ it('numbers that JSON does not have are absent from it at any depth, and texts i
       nested: { k: [{ 'x "y"': null, z: 1 }, null] },
       plain: { '': 'b' },
       none: null,
+      either: [{ u: null }, { t: 'x' }],
       wide: Number('12345678901234567890123456789.01'),
       price: 1.1,
     },
@@ -256,7 +257,7 @@ it('numbers that JSON does not have are absent from it at any depth, and texts i
     await text(await run(`SELECT ${odd}`, 'lines')),
     '{"a":"nan","a_1":2.5,"A_2":"-inf","short":0.1,"list":[1.5,"inf",null],"pair":["nan",-0.0],' +
       '"nested":{"k":[{"x \\"y\\"":"nan","z":1},null]},"plain":{"":"inf","":"b"},"none":null,' +
-      '"wide":"12345678901234567890123456789.01","price":1.1}\n',
+      '"either":[{"u":"nan"},{"t":"x"}],"wide":"12345678901234567890123456789.01","price":1.1}\n',
   );
 });
 

@@ -30,7 +30,10 @@ export interface DuckDbType {
   readonly width?: number;
   /** Of lists, arrays and maps. */
   readonly valueType?: DuckDbType;
-  /** Of structs and unions; empty names: it has none. */
+  /** Of unions. */
+  readonly memberTags?: readonly string[];
+  readonly memberTypes?: readonly DuckDbType[];
+  /** Of structs; empty names: it has none. */
   readonly entryNames?: readonly string[];
   readonly entryTypes?: readonly DuckDbType[];
 }

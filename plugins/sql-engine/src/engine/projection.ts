@@ -3,7 +3,7 @@ import { quotedName, quotedText } from '@srv/lib-records/tables/sql/engine-sql';
 import type { DuckDbPrepared, DuckDbType } from './duckdb.js';
 import type { Job } from './job.js';
 
-const typeIds = { float: 10, double: 11, decimal: 19, list: 24, struct: 25, map: 26, array: 33 } as const;
+const typeIds = { float: 10, double: 11, decimal: 19, list: 24, struct: 25, map: 26, union: 28, array: 33 } as const;
 /** Digits of decimal numbers that the engine writes to JSON; it rounds longer ones. */
 const exactDigits = 18;
 
@@ -50,6 +50,16 @@ function withNumbers(value: string, type: DuckDbType, rule: NumberRule, depth = 
       if (changed.every(field => field === undefined)) return undefined;
       const packed = entryNames.map((name, i) => `${isNamed ? `${quotedName(name)} := ` : ''}${changed[i] ?? fields[i] ?? ''}`);
       return `CASE WHEN ${value} IS NOT NULL THEN ${isNamed ? 'struct_pack' : 'row'}(${packed.join(', ')}) END`;
+    }
+    case typeIds.union: {
+      const { memberTags = [], memberTypes = [] } = type;
+      const members = memberTags.map(tag => `union_extract(${value}, ${quotedText(tag)})`);
+      const changed = memberTypes.map((member, i) => withNumbers(members[i] ?? '', member, rule, depth));
+      if (changed.every(member => member === undefined)) return undefined;
+      const cases = memberTags.map(
+        (tag, i) => `WHEN ${quotedText(tag)} THEN to_json(struct_pack(${quotedName(tag)} := ${changed[i] ?? members[i] ?? ''}))`,
+      );
+      return `CASE union_tag(${value}) ${cases.join(' ')} END`;
     }
     default:
       return rule(value, type);
