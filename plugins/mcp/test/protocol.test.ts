@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sendRaw } from '@srv/lib-api/testing';
-import { legacy, meta, modern, modernVersion, post, startMcp } from './support/server.js';
+import { authorization, legacy, meta, modern, modernVersion, post, startMcp } from './support/server.js';
 import type { McpServer } from './support/server.js';
 
 let server: McpServer;
@@ -132,6 +132,15 @@ test('pages of other sites, and other host names of a local server, are refused'
   });
   assert.equal(preflight.status, 204);
   assert.match(String(preflight.headers['access-control-allow-headers']), /Authorization/);
+});
+
+test('what would arrive as another text or number is refused', async () => {
+  const bytes = Buffer.from('{"jsonrpc":"2.0","id":"\xff","method":"ping"}', 'latin1');
+  const headers = { 'content-type': 'application/json', authorization };
+  const answer = await sendRaw(server.url, '/mcp', { method: 'POST', headers, body: bytes });
+  assert.deepEqual([answer.status, /the body is not UTF-8/.test(answer.body)], [400, true]);
+  const large = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}';
+  assert.equal((await sendRaw(server.url, '/mcp', { method: 'POST', headers, body: large })).status, 400);
 });
 
 test('a message that is too large is refused', async () => {

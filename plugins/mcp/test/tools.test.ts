@@ -145,6 +145,24 @@ test('arguments are checked, and the refusal says what is wrong', async () => {
   assert.match(String((await call(server, 'write_object', { ...place, base64: '%' })).refusal), /not valid base64/);
 });
 
+test('texts with half of a character are refused: another one would be stored', async () => {
+  const { data } = await call(server, 'start_branch', { repository }, ann);
+  const branch = data['branch'];
+  for (const args of [
+    { path: 'half\ud800', text: 'x' },
+    { path: 'half', text: '\udc00' },
+  ]) {
+    const { refusal } = await call(server, 'write_object', { repository, branch, ...args }, ann);
+    assert.match(refusal ?? '', /holds half of a character/);
+  }
+  const { refusal } = await call(server, 'delete_objects', { repository, branch, paths: ['a', '\ud800'] }, ann);
+  assert.match(refusal ?? '', /the argument paths holds half of a character/);
+  assert.equal(
+    (await call(server, 'write_object', { repository, branch, path: 'whole\u{1f600}', text: '\u{1f600}' }, ann)).refusal,
+    undefined,
+  );
+});
+
 test('rights are those of the user', async () => {
   assert.deepEqual((await call(server, 'list_repositories', {}, reader)).data['repositories'], [
     { id: 'repo', default_branch: 'main', read_only: false },

@@ -1,4 +1,5 @@
 /** A request to the endpoint: origin, caller, message, answer. Nothing is kept between requests but which of them run. */
+import { isUtf8 } from 'node:buffer';
 import { FaceRequest, authorizationCredentials, heldBodies, keyPair, readBody } from '@srv/lib-api/http';
 import { operationName, runMethod } from './methods.js';
 import { OwnBranches } from './own-branches.js';
@@ -59,6 +60,7 @@ export class Door {
         tooLarge: () => new RpcError(codes.request, `the message has more than ${limit} bytes`, { status: 413 }),
         tooSlow: () => new RpcError(codes.request, 'the message did not arrive within a minute', { status: 408 }),
       });
+      if (!isUtf8(body)) throw new RpcError(codes.parse, 'the body is not UTF-8', { status: 400 });
       const message = readMessage(body.toString('utf8'), headers);
       if (!message) return { status: 202 };
       if ('cancels' in message) {

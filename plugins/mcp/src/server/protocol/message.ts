@@ -33,7 +33,8 @@ const namedBy: Readonly<Record<string, string>> = { 'tools/call': 'name', 'promp
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isId = (value: unknown): value is RequestId => typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value));
+const isId = (value: unknown): value is RequestId =>
+  typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
 
 /** @returns `undefined` for other notifications and responses, which need no answer. @throws RpcError. */
 export function readMessage(text: string, headers: IncomingHttpHeaders): RpcRequest | Cancellation | undefined {

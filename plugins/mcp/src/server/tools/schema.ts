@@ -95,13 +95,27 @@ export function checkInput({ properties, required }: InputSchema, given: Readonl
   for (const [name, value] of Object.entries(given)) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!schema) return `there is no argument ${name}; known are ${Object.keys(properties).join(', ')}`;
-    const problem = problemOf(schema, value);
+    const problem = problemOf(schema, value) ?? (textsIn(value).every(isWellFormed) ? undefined : 'holds half of a character');
     if (problem !== undefined) return `the argument ${name} ${problem}`;
     values[name] = value;
   }
   for (const [name, schema] of Object.entries(properties))
     if (!Object.hasOwn(values, name) && 'default' in schema) values[name] = schema.default;
   return new ToolInput(values);
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value)
+        .flat()
+        .filter(item => typeof item === 'string')
+    : [];
+}
+
+/** Whether no half of a pair of UTF-16 stands alone: another character would be stored in its place. */
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
 }
 
 function problemOf(schema: FieldSchema, value: unknown): string | undefined {
