@@ -134,7 +134,7 @@ test('pages of other sites, and other host names of a local server, are refused'
   assert.match(String(preflight.headers['access-control-allow-headers']), /Authorization/);
 });
 
-test('what would arrive as another text or number is refused', async () => {
+test('refuses texts and numbers that would arrive as others', async () => {
   const bytes = Buffer.from('{"jsonrpc":"2.0","id":"\xff","method":"ping"}', 'latin1');
   const headers = { 'content-type': 'application/json', authorization };
   const answer = await sendRaw(server.url, '/mcp', { method: 'POST', headers, body: bytes });
