@@ -44,6 +44,17 @@ describe('the API', () => {
   });
   after(() => server.stop());
 
+  it('refuses a query that is not UTF-8, in which one name would stand for many', async () => {
+    // The second one is not answered directly.
+    for (const headers of [{}, { 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }])
+      for (const prefix of ['%FF', 'a%ED%A0%80', '%zz%C3']) {
+        const { status, text } = await raw(server, 'GET', `/repositories?prefix=${prefix}`, { headers });
+        assert.deepEqual([status, text], [400, '{"message":"the query has escapes that are not UTF-8"}\n'], prefix);
+      }
+    for (const prefix of ['%C3%BC', '%zz', '%zz%C3%BC', '%'])
+      assert.equal((await raw(server, 'GET', `/repositories?prefix=${prefix}`)).status, 200, prefix);
+  });
+
   it('finds expressions and names however often they are escaped', async () => {
     for (const at of ['main%7E0', 'main%257E0', 'main~0']) {
       // The engine of this server knows no expressions: it names what it was asked for.

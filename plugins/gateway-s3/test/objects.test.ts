@@ -27,6 +27,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { xmlText } from '../src/server/protocol/xml-reader.js';
 import { s3Client } from './support/client.js';
 import { createRepository, startServer, storedFiles } from './support/server.js';
 import type { S3Client } from '@aws-sdk/client-s3';
@@ -482,6 +483,11 @@ describe('answers about objects', () => {
       400,
     ]);
     assert.equal((await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: thousand.slice(1) } }))).Deleted?.length, 1000);
+  });
+
+  test('documents that are not UTF-8 are refused: keys with replaced characters are other keys', () => {
+    assert.equal(xmlText(Buffer.from('<Key>ü</Key>')), '<Key>ü</Key>');
+    assert.throws(() => xmlText(Buffer.from('<Key>\xff</Key>', 'latin1')), { code: 'MalformedXML' });
   });
 });
 

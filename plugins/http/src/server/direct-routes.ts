@@ -7,6 +7,7 @@ import { parse as parseQuery } from 'node:querystring';
 import { heldBodies } from '@srv/lib-api/http';
 import { answerExchange } from './answer-exchange.js';
 import { readJson } from './json-body.js';
+import { hasTextQuery } from './request-target.js';
 import { RouteTable } from './route-table.js';
 import type { IncomingMessage } from 'node:http';
 import type { ServerRoute } from '@hapi/hapi';
@@ -82,7 +83,7 @@ export class DirectRoutes {
 }
 
 function isPlain({ httpVersionMajor, headers, url = '' }: IncomingMessage): boolean {
-  if (httpVersionMajor !== 1 || url.includes('/.') || url.includes('#')) return false;
+  if (httpVersionMajor !== 1 || url.includes('/.') || url.includes('#') || !hasTextQuery(url)) return false;
   return frameworkHeaders.every(name => headers[name] === undefined);
 }
 

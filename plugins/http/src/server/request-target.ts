@@ -1,4 +1,5 @@
 /** The second word of a request line. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
 /**
@@ -28,4 +29,13 @@ export function hostLines(rawHeaders: readonly string[]): number[] {
     if (name?.length === 4 && name.toLowerCase() === 'host') found.push(i);
   }
   return found;
+}
+
+/** Whether the escapes of the query are UTF-8. Of others one name would stand for many: each is decoded as the same character. */
+export function hasTextQuery(url: string): boolean {
+  const at = url.indexOf('?');
+  if (at < 0) return true;
+  // The parser lets no other byte of a character through than an escaped one.
+  const runs = url.slice(at + 1).match(/(?:%[0-9a-f]{2})+/gi) ?? [];
+  return runs.every(run => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')));
 }

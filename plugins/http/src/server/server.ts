@@ -7,6 +7,7 @@ import { respond, sendStream } from '@srv/lib-api/http';
 import { cutAnswerLogger, errorResponse } from './errors.js';
 import { LoggedExchange } from './exchange-log.js';
 import { refusePrototypes } from './parse-json.js';
+import { hasTextQuery } from './request-target.js';
 import { closesConnection, linger } from './unread-body.js';
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server, ServerRoute } from '@hapi/hapi';
@@ -50,6 +51,7 @@ export function createServer({ listener, tls, log, exchanges, lackingRoute }: Se
     request.app.exchange = exchanges.begin(req, res);
     // On the raw answer, and not as each kind of answer is prepared: it is on every one.
     res.setHeader('X-Request-ID', request.app.exchange.requestId);
+    if (!hasTextQuery(req.url ?? '')) throw badRequest('the query has escapes that are not UTF-8');
     const route = lackingRoute(request.method, request.path);
     if (route !== undefined) server.route(route);
     return h.continue;

@@ -3,7 +3,7 @@
  * says what is so anyway is accepted, because clients copy lists along with objects.
  */
 import { S3Error } from '../protocol/errors.js';
-import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
+import { childText, childrenOf, readXml, xmlText } from '../protocol/xml-reader.js';
 import { element, s3Namespace } from '../protocol/xml-writer.js';
 import { ownerElement, ownerFields, ownerId } from './owner.js';
 import type { Identity } from '@srv/kernel';
@@ -30,7 +30,7 @@ export function accessControlPolicy(identity: Pick<Identity, 'installationId'>):
 export async function acceptSameList({ headers, identity, answer, payload }: ServiceContext): Promise<void> {
   const canned = headers.text('x-amz-acl');
   const granted = headers.names().some(name => name.startsWith('x-amz-grant-'));
-  const body = granted ? '' : (await payload().whole(maxBody)).toString('utf8');
+  const body = granted ? '' : xmlText(await payload().whole(maxBody));
   const same = canned === undefined ? body !== '' && grantsOwnerOnly(body, ownerId(identity)) : ownersOnly.includes(canned) && body === '';
   if (granted || !same) throw new S3Error('ERRLakeFSNotSupported');
   await answer.empty(200);

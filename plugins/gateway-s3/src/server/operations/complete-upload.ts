@@ -9,6 +9,7 @@ import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
 import { checksumElements, checksumIn, keptChecksum } from '../protocol/stored-checksum.js';
+import { xmlText } from '../protocol/xml-reader.js';
 import { element } from '../protocol/xml-writer.js';
 import { joinParts } from '../uploads/join-parts.js';
 import { OwnedUpload, UploadLost } from '../uploads/owned-upload.js';
@@ -50,7 +51,7 @@ export const completeMultipartUpload = objectOperation({
     const { ref, headers, answer } = context;
     const upload = await uploadOf(context, 'get');
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
-    const parts = parsePartList((await context.payload('object').whole(maxBody)).toString('utf8'));
+    const parts = parsePartList(xmlText(await context.payload('object').whole(maxBody)));
     const completion = { upload, parts, list: listDigest(ref, parts), condition };
     if (!hasBegun(upload)) await prepareFirst(context, completion);
     await answer.xmlWhenReady(complete(context, completion));

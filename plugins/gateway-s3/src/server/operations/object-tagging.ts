@@ -2,6 +2,7 @@
 
 import { S3Error } from '../protocol/errors.js';
 import { documentTags, keptTags, tagsElement, withTags } from '../protocol/tags.js';
+import { xmlText } from '../protocol/xml-reader.js';
 import { findEntry, mayBeBranch } from './entries.js';
 import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
@@ -30,7 +31,7 @@ export const putObjectTagging = objectOperation({
   writes: true,
   permission: onObject('fs:WriteObject'),
   async handle(context) {
-    const tags = documentTags((await context.payload().whole(maxBody)).toString('utf8'));
+    const tags = documentTags(xmlText(await context.payload().whole(maxBody)));
     await setTags(context, tags);
     await context.answer.empty(200);
   },

@@ -1,4 +1,5 @@
 /** XML of requests: small documents of nested elements. Names are read without prefix; attributes do not matter. */
+import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
 import { S3Error } from './errors.js';
 
@@ -18,6 +19,12 @@ interface Open {
 /** Elements of one document, and how deep they may nest: far above any real request. */
 const maxElements = 60_000;
 const maxDepth = 12;
+
+/** @throws S3Error `MalformedXML` for bytes that are not UTF-8: keys with replaced characters would be other keys. */
+export function xmlText(body: Buffer): string {
+  if (!isUtf8(body)) throw new S3Error('MalformedXML');
+  return body.toString('utf8');
+}
 
 /**
  * The root element of `text`.
