@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, createClient } from '@srv/engine/client';
 import operations from '@srv/engine/operations';
 import { RetryPolicy, buildRequest, parseEndpoint } from '@srv/lib-api/client';
@@ -193,6 +194,21 @@ describe('the client', () => {
     await assert.rejects(make().getObject({ repository: 'r', ref: 'm', path: 'p' }), { status: 404, message: 'object not found' });
     answer = (_request, response) => response.writeHead(404, { 'content-length': '5' }).end();
     await assert.rejects(make().headObject({ repository: 'r', ref: 'm', path: 'p' }), { status: 404, message: 'Not Found' });
+  });
+
+  it('leaves neither a body nor a connection open that a server refused before it had all of it', async () => {
+    const hasty = createServer((request, response) => {
+      json(response, 403, { message: 'protected' });
+      request.resume();
+    });
+    await new Promise<void>(resolve => hasty.listen(0, '127.0.0.1', resolve));
+    const client = make({ endpointUrl: `http://127.0.0.1:${(hasty.address() as AddressInfo).port}` });
+    const body = Readable.from(Array.from({ length: 80 }, () => Buffer.alloc(65_536)));
+    const closed = new Promise(resolve => body.once('close', resolve));
+    await assert.rejects(client.uploadObject({ repository: 'r', branch: 'm', path: 'p', body }), { status: 403, message: 'protected' });
+    assert.equal(await Promise.race([closed.then(() => 'closed'), sleep(5000, 'open', { ref: false })]), 'closed');
+    hasty.closeAllConnections();
+    hasty.close();
   });
 
   it('follows redirects without its credentials', async () => {
