@@ -114,15 +114,6 @@ test('OPTIONS of the whole server has an answer, other methods have not', async 
   assert.match(await exchange('GET * HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1\.1 400 .*neither a path nor an http URL/s);
 });
 
-test('the answer to a request for another protocol is the last of its connection, since what follows it is lost', async () => {
-  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket';
-  const next = 'GET /seen HTTP/1.1\r\nHost: x\r\n\r\n';
-  assert.match(
-    await exchange(`GET /seen HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n\r\n${next}`),
-    /^HTTP\/1\.1 200 OK\r\n[^{]*Connection: close\r\n/i,
-  );
-});
-
 test('a request that the connection cuts off is reported as such', async () => {
   const cut = /^HTTP\/1\.1 400 .*"the connection ended before the end of the request"/s;
   assert.match(await exchangeAndEnd('POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhel'), cut);

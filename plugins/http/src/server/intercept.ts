@@ -33,8 +33,6 @@ export function interceptRequests(listener: Listener, settings: InterceptSetting
         respondError(response, refusal.status, refusal.message);
         return;
       }
-      // After a request that asks for another protocol the parser drops what it has read; the client must not wait for answers.
-      if (asksForUpgrade(request)) response.shouldKeepAlive = false;
       if (request.method === 'OPTIONS' && request.url === '*') {
         discardAfter(request, response);
         response.writeHead(204).end();
@@ -84,10 +82,6 @@ function refusalOf(request: IncomingMessage): Refusal | undefined {
   if (!nameHost(request))
     return { status: 400, message: 'the Host header differs from :authority; send the same host in both, or leave Host out' };
   return undefined;
-}
-
-function asksForUpgrade({ httpVersionMajor, headers }: IncomingMessage): boolean {
-  return httpVersionMajor === 1 && headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
 }
 
 function respondError(response: ServerResponse, code: number, message: string): void {

@@ -48,11 +48,11 @@ function sendOnce(url: URL, { method, headers, body, agents, signal }: PlainRequ
   return new Promise((resolve, reject) => {
     const outgoing = secure ? requestHttps(url, options) : requestHttp(url, options);
     outgoing.once('response', resolve).on('error', reject);
-    if (body === undefined || Buffer.isBuffer(body)) return void outgoing.end(body);
-    // A failure shows up as a failed request, unless the answer is there already.
-    pipeline(body, outgoing, error => void (error && outgoing.destroy(error)));
     // A server may refuse a body before it has all of it. After such an answer Node.js neither sends the rest nor closes the
     // connection.
     outgoing.once('response', answer => answer.once('end', () => void (outgoing.writableFinished || outgoing.destroy())));
+    if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body);
+    // A failure shows up as a failed request, unless the answer is there already.
+    else pipeline(body, outgoing, error => void (error && outgoing.destroy(error)));
   });
 }
