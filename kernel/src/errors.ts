@@ -76,11 +76,13 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new SrvError('cancelled', 'the request was cancelled', { cause: signal.reason });
 }
 
-/** Whether a full disk or an exhausted quota caused an error, however it was wrapped. */
+const full: readonly unknown[] = ['storage_full', 'ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** Whether a full disk, an exhausted quota or a limit of sizes caused an error, however it was wrapped. */
 export function isStorageFull(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     const { code } = at as { code?: unknown };
-    if (code === 'storage_full' || code === 'ENOSPC' || code === 'EDQUOT') return true;
+    if (full.includes(code)) return true;
     // LevelDB has one code for all errors of the file system.
     if (code === 'LEVEL_IO_ERROR' && /No space left on device|Disk quota exceeded/i.test(at.message)) return true;
   }

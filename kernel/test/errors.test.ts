@@ -23,6 +23,7 @@ test('finds a full disk among the causes of an error', () => {
   const wrapped = new SrvError('unavailable', 'the object cannot be written', { cause: new Error('write failed', { cause: full }) });
   assert.ok(isStorageFull(wrapped));
   assert.ok(isStorageFull(new SrvError('storage_full', 'the quota is used up')));
+  assert.ok(isStorageFull(Object.assign(new Error('file too large'), { code: 'EFBIG' })));
   assert.equal(isStorageFull(new SrvError('unavailable', 'gone', { cause: 'ENOSPC' })), false);
   const level = (message: string) => Object.assign(new Error(message), { code: 'LEVEL_IO_ERROR' });
   assert.ok(isStorageFull(new SrvError('config', 'it does not open', { cause: level('IO error: /a/1.ldb: No space left on device') })));

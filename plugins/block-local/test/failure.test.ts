@@ -50,6 +50,7 @@ test('reports errors of the disk in one line and keeps errors of the body unchan
     'storage_full',
     /^local:\/\/\/x: failed to write to storage: the disk is full \(ENOSPC/,
   );
+  await rejectsWith(() => writing('local:///x', failing('EFBIG')), 'storage_full', /the file is larger than/);
   await rejectsWith(() => writing('local:///x', failing('EXDEV')), 'unavailable', /another file system/);
   await rejectsWith(() => writing('local:///x', failing('ENAMETOOLONG')), 'invalid', /name is too long/);
   await assert.rejects(() => writing('local:///x', failing('ECONNRESET')), { code: 'ECONNRESET' });

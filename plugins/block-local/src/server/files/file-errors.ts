@@ -15,6 +15,7 @@ export async function unless<T>(work: Promise<T>, ...codes: string[]): Promise<T
 const explanations: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than the file system or a limit of the process allows',
   EROFS: 'the disk is mounted read-only',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
@@ -23,6 +24,8 @@ const explanations: Readonly<Record<string, string>> = {
   ENFILE: 'too many files are open',
   EXDEV: 'its folder is on another file system than the block store',
 };
+
+const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /** Runs a write; a fault of the disk becomes `unavailable`, a full one `storage_full`, named by address. */
 export async function writing<T>(address: string, work: () => Promise<T>): Promise<T> {
@@ -33,7 +36,7 @@ export async function writing<T>(address: string, work: () => Promise<T>): Promi
     if (isSrvError(error)) throw error;
     if (code === 'ENAMETOOLONG') throw new SrvError('invalid', `${address}: the name is too long for the file system`, { cause: error });
     if (!(code in explanations)) throw error;
-    const meaning = code === 'ENOSPC' || code === 'EDQUOT' ? 'storage_full' : 'unavailable';
+    const meaning = full.includes(code) ? 'storage_full' : 'unavailable';
     throw new SrvError(meaning, `${address}: failed to write to storage: ${explanations[code]} (${messageOf(error)})`, {
       cause: error,
     });
