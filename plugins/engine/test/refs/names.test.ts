@@ -73,6 +73,7 @@ describe('names', () => {
     refused(checkNewTagId, ['a~b', 'x~1', 'x@', 'a@b', '$', 'x$', '']);
     refused(checkTagId, ['', '@', 'a.', 'a.lock', 'a..b', 'a/b', 'a@{b', 'a^', 'a:b', 'a?', 'a*', 'a[', 'a\\b', 'a b', 'a\n']);
     assert.equal(pathKey('ü').length, 2);
-    refused(pathKey, ['', 'ü'.repeat(513)]);
+    assert.equal(pathKey('\u{1f600}').length, 4);
+    refused(pathKey, ['', 'ü'.repeat(513), 'a\ud800', '\udc00b']);
   });
 });

@@ -35,7 +35,7 @@ export function hostLines(rawHeaders: readonly string[]): number[] {
 export function hasTextQuery(url: string): boolean {
   const at = url.indexOf('?');
   if (at < 0) return true;
-  // The parser lets no other byte of a character through than an escaped one.
-  const runs = url.slice(at + 1).match(/(?:%[0-9a-f]{2})+/gi) ?? [];
+  // Escapes of ASCII are UTF-8, and the parser lets no other byte of a character through than an escaped one.
+  const runs = url.slice(at + 1).match(/(?:%[89a-f][0-9a-f])+/gi) ?? [];
   return runs.every(run => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')));
 }

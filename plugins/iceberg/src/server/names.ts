@@ -1,4 +1,5 @@
 /** Names of namespaces and tables: on the wire, and as objects of a repository. */
+import { isWellFormed } from '@srv/lib-records';
 import { CatalogError } from './errors.js';
 
 /** Of the whole catalog: path elements after `v1` that clients may have learned from the configuration, and may leave out. */
@@ -52,11 +53,6 @@ export function checkParts(parts: readonly string[]): void {
   if (parts.some(part => !isWellFormed(part))) throw new CatalogError(400, 'BadRequestException', 'a name holds half of a character');
   if (Buffer.byteLength(parts.join('.')) > maxBytes)
     throw new CatalogError(400, 'BadRequestException', `a name has at most ${maxBytes} bytes, all parts together`);
-}
-
-/** Whether no half of a pair of UTF-16 stands alone: written as UTF-8, all of those would be the same. */
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }
 
 export function decoded(segment: string): string {

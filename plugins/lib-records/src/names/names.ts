@@ -46,10 +46,17 @@ export function checkRef(ref: string, argument = 'ref'): void {
   if (ref === '' || /[\t\n\f\r ]/.test(ref)) throw invalid(argument, 'ref', ref, 'must not be empty nor contain white space');
 }
 
+/** Whether no half of a pair of UTF-16 stands alone: written as UTF-8, all of those would be the same character. */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}
+
 /** Bytes of a path of 1 to 1024 bytes. */
 export function pathKey(path: string): Buffer {
   if (path === '') throw new SrvError('invalid', 'missing path: argument path: required value');
   const key = Buffer.from(path, 'utf8');
+  if (key.length > path.length && !isWellFormed(path))
+    throw new SrvError('invalid', `argument path: invalid value: ${JSON.stringify(path.slice(0, maxPathBytes))} holds half of a character`);
   if (key.length > maxPathBytes)
     throw new SrvError('invalid', `argument path: invalid value: it has ${key.length} bytes, at most ${maxPathBytes} are allowed`);
   return key;

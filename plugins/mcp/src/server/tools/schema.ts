@@ -1,4 +1,5 @@
 /** Arguments of tools: one declaration is the JSON Schema that clients see, and the check of what they send. */
+import { isWellFormed } from '@srv/lib-records';
 
 const repositoryPattern = /^[a-z0-9][a-z0-9-]{2,62}$/;
 const branchPattern = /^\w[-\w]*$/;
@@ -111,11 +112,6 @@ function textsIn(value: unknown): readonly string[] {
         .flat()
         .filter(item => typeof item === 'string')
     : [];
-}
-
-/** Whether no half of a pair of UTF-16 stands alone: another character would be stored in its place. */
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }
 
 function problemOf(schema: FieldSchema, value: unknown): string | undefined {
