@@ -104,6 +104,8 @@ describe('a search', () => {
     await assert.rejects(search.search(repository, 'main'), fails);
     assert.equal(await indexerOn(t, { engine, block }).files.findSnapshot(found, commitId), undefined, 'the index is removed');
     await assert.rejects(search.setSettings(repository, { branches: ['[a'] }), /pattern "\[a": \[ is not closed by \]; use \*/);
+    const stranger = search.setSettings(repository, { branches: ['{rel,v}-[0-9]\\?', 'srv://zoo'] });
+    await assert.rejects(stranger, /pattern "srv:\/\/zoo": ":" is not in any name of a branch/);
   });
 });
 

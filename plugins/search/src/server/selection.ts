@@ -35,7 +35,7 @@ export class Selection {
     checkWritable(repository);
     if (branches.length > maxPatterns) throw new SrvError('invalid', `branches: ${branches.length} patterns are more than ${maxPatterns}`);
     for (const pattern of branches) {
-      const problem = problemOf(pattern);
+      const problem = problemOf(pattern) ?? strangerOf(pattern);
       if (problem) throw new SrvError('invalid', `branches: ${problem}`);
     }
     await this.#kv.set(partitionOf(repository), settingsKey, Buffer.from(JSON.stringify({ branches })));
@@ -65,6 +65,14 @@ function problemOf(pattern: string): string | undefined {
   } catch (error) {
     return `pattern ${JSON.stringify(pattern)}: ${messageOf(error)}; use * ? [a-z] {a,b}`;
   }
+}
+
+/** @returns what is wrong with a pattern that parses, and which no name of a branch can match, such as a URI. */
+function strangerOf(pattern: string): string | undefined {
+  const [stranger] = /[^-\w*?[\]!^{},\\]/u.exec(pattern) ?? [];
+  return (
+    stranger && `pattern ${JSON.stringify(pattern)}: ${JSON.stringify(stranger)} is not in any name of a branch; give names such as main`
+  );
 }
 
 function decode(bytes: Buffer): SearchSettings {
