@@ -235,7 +235,7 @@ class HashThread {
     if (this.#failure) return;
     clearTimeout(this.#idle);
     this.#gone();
-    const failure = new SrvError('internal', 'a thread that hashes bodies failed; send the body again', { cause });
+    const failure = new SrvError('unavailable', 'a thread that hashes bodies failed; send the body again', { cause });
     this.#failure = failure;
     const waiting = [...this.#queue, ...this.#finishing.values()];
     this.#queue = [];

@@ -91,7 +91,7 @@ test('a writer that is too fast has to wait; abandoned bodies give back what the
 
 test('a thread that dies fails its bodies clearly; the next body has another thread', async t => {
   const threads = pool(t, { threads: 1 });
-  const failed = (error: unknown): boolean => isSrvError(error, 'internal') && /send the body again/.test(error.message);
+  const failed = (error: unknown): boolean => isSrvError(error, 'unavailable') && /send the body again/.test(error.message);
   const lost = [new BodyDigest(kinds, threads), new BodyDigest(kinds, threads), new BodyDigest(kinds, threads)] as const;
   for (const digest of lost) await digest.update(bodyOf(1000, 1));
   const waiting = lost[0].update(bodyOf(50_000, 1));

@@ -116,7 +116,7 @@ export class BatchThreads<J, R, A = readonly R[]> {
     const at = this.#threads.indexOf(thread);
     if (at >= 0) this.#threads.splice(at, 1);
     if (thread.batch.length > 0) this.#options.lost?.();
-    for (const { reject } of thread.batch) reject(new SrvError('internal', 'a thread of the block store failed', { cause: error }));
+    for (const { reject } of thread.batch) reject(new SrvError('unavailable', 'a thread of the block store failed', { cause: error }));
     thread.batch = [];
     if (!this.#closed) this.#assign();
   }
