@@ -37,7 +37,7 @@ const full = {
   imported: 20_000,
   duration: 800,
   warmUp: 200,
-  firstWarmUp: 2500,
+  firstWarmUp: 4000,
   loads: 12,
   loadsPerProcess: 2,
   steps: 12,
