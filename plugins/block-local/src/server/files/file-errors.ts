@@ -1,5 +1,5 @@
 /** Reasons of failed file operations, and what the caller of the store sees. */
-import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { codeOf } from './error-codes.js';
 
 /** Gives `undefined` instead of an error when the reason is one of `codes`. */
@@ -25,8 +25,6 @@ const explanations: Readonly<Record<string, string>> = {
   EXDEV: 'its folder is on another file system than the block store',
 };
 
-const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
-
 /** Runs a write; a fault of the disk becomes `unavailable`, a full one `storage_full`, named by address. */
 export async function writing<T>(address: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -36,7 +34,7 @@ export async function writing<T>(address: string, work: () => Promise<T>): Promi
     if (isSrvError(error)) throw error;
     if (code === 'ENAMETOOLONG') throw new SrvError('invalid', `${address}: the name is too long for the file system`, { cause: error });
     if (!(code in explanations)) throw error;
-    const meaning = full.includes(code) ? 'storage_full' : 'unavailable';
+    const meaning = isStorageFull(error) ? 'storage_full' : 'unavailable';
     throw new SrvError(meaning, `${address}: failed to write to storage: ${explanations[code]} (${messageOf(error)})`, {
       cause: error,
     });

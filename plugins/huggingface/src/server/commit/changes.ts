@@ -3,6 +3,7 @@ import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
 import { isSrvError } from '@srv/kernel';
 import { may, objectArn } from '@srv/lib-api';
+import { isWellFormed } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { isRecord, textMember } from '../body.js';
 import { findByHash } from '../by-hash.js';
@@ -195,8 +196,7 @@ function checkedPath(path: string | undefined, isFolder: boolean): string {
     Buffer.byteLength(plain) > 1024 ||
     !isFile(plain) ||
     plain.includes('\0') ||
-    // Half of a character would be stored as another name.
-    Buffer.from(plain).toString() !== plain ||
+    !isWellFormed(plain) ||
     plain.split('/').some(name => name === '.' || name === '..');
   if (isBad) throw new HubError(400, `${JSON.stringify(path ?? null).slice(0, 1100)} is not a path of a file`);
   return plain;
