@@ -198,14 +198,17 @@ test('names identify items', () => {
 });
 
 /** What a command's data looks like in a pipe. */
-async function printed(data: unknown, format?: Format, render?: (data: unknown) => string): Promise<string> {
+async function printed(data: unknown, format?: Format, render?: (data: unknown) => string, facts = {}): Promise<string> {
   const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      chunks.push(chunk);
-      done();
-    },
-  });
+  const stream = Object.assign(
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        chunks.push(chunk);
+        done();
+      },
+    }),
+    facts,
+  );
   const command: Command = { name: 'x', summary: '', run: () => undefined, ...(render ? { render } : {}) };
   // Renderers of these tests look at the terminal only.
   const context = { terminal: pipe } as CommandContext;
@@ -237,6 +240,22 @@ test('streams are printed item by item, and as one JSON list', async () => {
   assert.equal(await printed(items(), 'name'), 'a\nb\n');
   assert.equal(await printed(items(), undefined, item => `<${(item as { path: string }).path}>`), '<a>\n<b>\n');
   assert.equal(await printed(Readable.from([Buffer.from([0, 255])])), Buffer.from([0, 255]).toString());
+});
+
+test('a terminal obeys nothing in names but colours, a pipe gets them as they are', async () => {
+  const name = '\x1b]0;title\x07\x1b[31mred\x1b[2J\r\x9b1mü\tend';
+  const shown = '\\u001b]0;title\\u0007\x1b[31mred\\u001b[2J\\r\\u009b1mü\tend\n';
+  const facts = { isTTY: true };
+  const items = async function* () {
+    yield name;
+  };
+  assert.equal(await printed(name, undefined, String, facts), shown);
+  assert.equal(await printed(items(), undefined, String, facts), shown);
+  assert.equal(await printed({ path: name }, 'name', undefined, facts), shown);
+  assert.deepEqual(JSON.parse(await printed({ path: name }, 'json', undefined, facts)), { path: name });
+  assert.equal(await printed(name, undefined, String), `${name}\n`);
+  assert.equal(await printed(Readable.from([Buffer.from(name)]), undefined, undefined, facts), name);
+  assert.equal(failureText(new Error('\x07'), screen), '\x1b[91m\\u0007\x1b[39m\nError executing command.');
 });
 
 test('failures: arguments, answers of the server, and the rest', () => {

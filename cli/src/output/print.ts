@@ -1,6 +1,6 @@
 /** Writes the result of a command to standard output, in the requested format. */
 import { formattedText, isBytes, isStream } from '@srv/engine/shell';
-import { isWholeList } from '@srv/lib-commands';
+import { forTerminal, isWholeList } from '@srv/lib-commands';
 import { copyTo, offer } from './outlet.js';
 import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-commands';
 
@@ -64,6 +64,7 @@ async function* inTables(items: AsyncIterable<unknown>, most: number): AsyncGene
 
 /** @returns whether the reader takes more. */
 async function write(stream: NodeJS.WritableStream, text: string, endLine = text !== ''): Promise<boolean> {
-  const whole = endLine && !text.endsWith('\n') ? `${text}\n` : text;
+  const shown = 'isTTY' in stream && stream.isTTY === true ? forTerminal(text) : text;
+  const whole = endLine && !shown.endsWith('\n') ? `${shown}\n` : shown;
   return whole === '' || (await offer(stream, whole));
 }

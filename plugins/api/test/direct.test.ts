@@ -174,6 +174,17 @@ describe('direct routes', () => {
     'a commit without a body': [400, { method: 'POST', target: `${base}/branches/main/commits` }],
     'a commit that is not JSON': [400, json('POST', `${base}/branches/main/commits`, '{"message":')],
     'a commit with a prototype': [400, json('POST', `${base}/branches/main/commits`, '{"__proto__":{"message":"x"}}')],
+    'a commit that is not UTF-8': [
+      400,
+      {
+        ...json('POST', `${base}/branches/main/commits`, ''),
+        body: Buffer.from('{"message":"nothing","metadata":{"a\xff":"x"}}', 'latin1'),
+      },
+    ],
+    'a commit that ends within a character': [
+      400,
+      { ...json('POST', `${base}/branches/main/commits`, ''), body: Buffer.from('{"message":"nothing"}\xc3', 'latin1') },
+    ],
     'a commit that is too large': [413, json('POST', `${base}/branches/main/commits`, `{"message":"${'x'.repeat(3 << 20)}"}`)],
     'a commit in pieces': [
       400,

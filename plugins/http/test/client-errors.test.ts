@@ -84,6 +84,29 @@ test('a request without a host, or with two, is 400', async () => {
   assert.match(await exchange('GET /body HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n'), /^HTTP\/1\.1 400 .*more than one Host header/s);
 });
 
+test('a refused request may send its body to the end, and its answer is read', async () => {
+  const size = 20 << 20;
+  for (const [status, head] of [
+    [400, 'Host: x\r\nHost: x'],
+    [431, `Host: x\r\n${Array.from({ length: 2000 }, (_, i) => `x-${i}: ${i}`).join('\r\n')}`],
+  ] as const) {
+    const socket = connect(started.address.port, '127.0.0.1');
+    const failures: Error[] = [];
+    let received = '';
+    socket.on('data', piece => (received += piece.toString('latin1'))).on('error', error => failures.push(error));
+    const closed = new Promise(resolve => socket.on('close', resolve));
+    socket.write(`POST /body HTTP/1.1\r\nContent-Length: ${size}\r\n${head}\r\n\r\n`);
+    await new Promise<void>(resolve => socket.once('data', () => resolve()));
+    for (let sent = 0; sent < size; sent += 1 << 20)
+      await new Promise<void>(resolve =>
+        socket.write(Buffer.alloc(1 << 20), error => resolve(error ? void failures.push(error) : undefined)),
+      );
+    await closed;
+    assert.deepEqual(failures, [], String(status));
+    assert.match(received, new RegExp(`^HTTP/1\\.1 ${status} [^]*"message":.*\\n$`));
+  }
+});
+
 test('a transfer encoding other than chunked is 501, and its body is not read', async () => {
   for (const coding of ['gzip, chunked', 'gzip\r\nTransfer-Encoding: chunked'])
     assert.match(

@@ -82,6 +82,36 @@ test('a commit adds, replaces, copies and deletes as a whole, and the last line 
   assert.equal((await engine.getCommit('zoo', 'main')).parents[0], head.id);
 });
 
+test('lists of files come in pages of the size that is asked for', async () => {
+  const names = ['page/a/1', 'page/a/2', 'page/b', 'page/c/d/3'];
+  assert.equal((await commit([header(), ...names.map(name => fileLine(name, name))])).status, 200);
+  for (const recursive of [false, true])
+    for (const limit of [undefined, 1, 2, 3, 5000]) {
+      const found: string[] = [];
+      let next: string | undefined =
+        `/api/models/srv/zoo/tree/main/page?recursive=${recursive}${limit === undefined ? '' : `&limit=${limit}`}`;
+      while (next !== undefined) {
+        const page = await hub('GET', next);
+        const files = (JSON.parse(page.body) as { path: string; type: string }[]).map(({ path, type }) => `${type} ${path}`);
+        assert.ok(files.filter(file => file.startsWith('file ')).length <= (limit ?? 1000));
+        found.push(...files);
+        next = /^<(?:[^/]*\/){3}hf(.*)>; rel="next"$/.exec(String(page.headers.link ?? ''))?.[1];
+      }
+      const all = [
+        'directory page/a',
+        'file page/a/1',
+        'file page/a/2',
+        'file page/b',
+        'directory page/c',
+        'directory page/c/d',
+        'file page/c/d/3',
+      ];
+      assert.deepEqual(found, recursive ? all : ['directory page/a', 'file page/b', 'directory page/c'], `${recursive} ${limit}`);
+    }
+  for (const limit of ['0', '-1', 'x', '']) assert.equal((await hub('GET', `/api/models/srv/zoo/tree/main?limit=${limit}`)).status, 400);
+  assert.equal((await commit([header(), line('deletedFolder', { path: 'page' })])).status, 200);
+});
+
 test('a commit that is refused leaves nothing behind', async () => {
   const { engine } = server;
   const before = await engine.getCommit('zoo', 'main');
@@ -90,6 +120,7 @@ test('a commit that is refused leaves nothing behind', async () => {
     ['another parent', [header({ parentCommit: '0000000' }), fileLine('x', 'x')], 412],
     ['a malformed parent', [header({ parentCommit: 'main' })], 400],
     ['an unknown line', [header(), fileLine('x', 'x'), line('other', { path: 'y' })], 400],
+    ['two headers', [header(), fileLine('x', 'x'), header({ summary: '' })], 400],
     ['a path outside', [header(), fileLine('../x', 'x')], 400],
     ['half of a character', [header(), '{"key":"file","value":{"content":"","path":"\\ud800x","encoding":"base64"}}\n'], 400],
     ['the character that ends names', [header(), fileLine('a\0b', 'x')], 400],

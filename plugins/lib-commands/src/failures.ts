@@ -1,5 +1,6 @@
 /** Ways a command can fail, and what each prints. */
 import { messageOf } from '@srv/kernel';
+import { forTerminal } from './output/text.js';
 import type { Terminal } from './output/terminal.js';
 
 /** Several copies of this package may run together, those of plugins among them: failures are known by marks. */
@@ -87,13 +88,14 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Lines for standard error, without the last line end. */
-export function failureText(error: unknown, { colours }: Pick<Terminal, 'colours'>): string {
-  if (isUsageError(error)) return `Error: ${error.message}`;
+export function failureText(error: unknown, { colours, interactive }: Pick<Terminal, 'colours' | 'interactive'>): string {
+  const shown = interactive ? forTerminal : String;
+  if (isUsageError(error)) return `Error: ${shown(error.message)}`;
   if (isAnswerError(error)) {
     const reason = error.statusText || statusTexts[error.status] || '';
-    return `${colours.redBright(error.message)}\n${`${error.status} ${reason}`.trimEnd()}`;
+    return `${colours.redBright(shown(error.message))}\n${`${error.status} ${shown(reason)}`.trimEnd()}`;
   }
-  return `${colours.redBright(reasonOf(error))}\n${deathLine}`;
+  return `${colours.redBright(shown(reasonOf(error)))}\n${deathLine}`;
 }
 
 /** Exit codes of `cli`, by what went wrong. */

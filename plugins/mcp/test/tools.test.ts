@@ -140,7 +140,7 @@ test('arguments are checked, and the refusal says what is wrong', async () => {
   const place = { repository, branch: String(data['branch']), path: 'x' };
   assert.match(String((await call(server, 'write_object', { ...place, text: 'x'.repeat(1001) })).refusal), /at most 1000/);
   assert.match(String((await call(server, 'write_object', { ...place })).refusal), /either text or base64/);
-  for (const path of ['/x', 'x/', 'a//b', '../x', 'a/./b'])
+  for (const path of ['/x', 'x/', 'a//b', '../x', 'a/./b', 'a\0b', 'a\nb', 'a\u0085b'])
     assert.match(String((await call(server, 'write_object', { ...place, path, text: 'x' })).refusal), /write it without them/, path);
   assert.match(String((await call(server, 'write_object', { ...place, base64: '%' })).refusal), /not valid base64/);
 });

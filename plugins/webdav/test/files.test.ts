@@ -144,6 +144,9 @@ test('copies and moves files and folders, within a branch, between branches and 
   assert.equal(await statusOf('MOVE', '/repo/main/moved/sub', to('/repo/main/moved')), 403);
   assert.equal(await statusOf('MOVE', '/repo/main/moved/a', { headers: { destination: 'http://elsewhere.example/dav/repo/main/x' } }), 502);
   assert.equal(await statusOf('COPY', '/repo/main/moved/a', { headers: { destination: '/dav/repo/main/%61bsolute' } }), 201);
+  for (const name of ['what?', 'x#y', 'a?b=c'])
+    for (const host of ['', 'http://127.0.0.1'])
+      assert.equal(await statusOf('COPY', '/repo/main/moved/a', { headers: { destination: `${host}/dav/repo/main/${name}` } }), 400, name);
 });
 
 test('tags and commits are read-only and never change', async () => {

@@ -3,6 +3,7 @@ import { jsonResponse } from '@srv/lib-api/http';
 import { ClientErrors } from './client-errors.js';
 import { maxHeaders } from './listener.js';
 import { hostLines, reduceTarget } from './request-target.js';
+import { endLate } from './send.js';
 import { discardAfter } from './unread-body.js';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RawRequest } from '@srv/kernel';
@@ -86,8 +87,11 @@ function refusalOf(request: IncomingMessage): Refusal | undefined {
 
 function respondError(response: ServerResponse, code: number, message: string): void {
   const { status, headers, body } = jsonResponse(code, { message });
-  const closing = response.req.httpVersionMajor === 1 ? { Connection: 'close' } : {};
-  response.writeHead(status, { ...headers, ...closing }).end(body);
+  const closes = response.req.httpVersionMajor === 1;
+  discardAfter(response.req, response);
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), ...(closes ? { Connection: 'close' } : {}) });
+  if (closes) void endLate(response, body);
+  else response.end(body);
 }
 
 /**

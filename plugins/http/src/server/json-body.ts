@@ -1,4 +1,5 @@
 /** Reads the JSON body of a plain request, with the answers the framework gives to a bad one. */
+import { isUtf8 } from 'node:buffer';
 import { badRequest, clientTimeout, entityTooLarge } from '@hapi/boom';
 import { readBody } from '@srv/lib-api/http';
 import { parseJson } from './parse-json.js';
@@ -7,16 +8,28 @@ import type { IncomingMessage } from 'node:http';
 /**
  * @param limit bytes.
  * @returns `null` for a body without bytes.
- * @throws Boom 400 for what is not JSON or names a prototype, 408 for a slow body, 413 for a long one; SrvError `cancelled`.
+ * @throws Boom 400 for what is not JSON or names a prototype, and for what is not UTF-8, as a name with replaced characters is another
+ * one; 408 for a slow body, 413 for a long one; SrvError `cancelled`.
  */
 export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
   const body = await readBody(request, { limit, tooLarge: () => tooLarge(limit), tooSlow: () => clientTimeout() });
   if (body.length === 0) return null;
+  const value = parsed(body.toString('utf8'));
+  // As the framework does, which reads the text first.
+  if (!isUtf8(body)) throw notUtf8();
+  return value;
+}
+
+function parsed(text: string): unknown {
   try {
-    return parseJson(body.toString('utf8'));
+    return parseJson(text);
   } catch (error) {
     throw badRequest('Invalid request payload JSON format', error);
   }
+}
+
+export function notUtf8(): Error {
+  return badRequest('the body is not UTF-8');
 }
 
 function tooLarge(limit: number): Error {

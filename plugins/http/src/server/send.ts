@@ -67,7 +67,7 @@ function send(response: ServerResponse, { status, lines, body, length }: Complet
   // What answers HEAD announces the length of what GET would send.
   if (response.req.method === 'HEAD') endBare(response, body);
   else if (body instanceof Readable) sendStream(response, body, length, broken);
-  else if (closesConnection(response.req)) void endLate(response, body, length);
+  else if (closesConnection(response.req)) void endLate(response, body);
   else if (body === undefined) response.end();
   else endWith(response, body, length);
 }
@@ -78,8 +78,8 @@ function endBare(response: ServerResponse, body: HttpResponse['body']): void {
 }
 
 /** The client still sends: it has the whole response before the connection ends. */
-async function endLate(response: ServerResponse, body: string | Buffer | undefined, length: number | undefined): Promise<void> {
-  if (body === undefined || length === 0) response.flushHeaders();
+export async function endLate(response: ServerResponse, body: string | Buffer | undefined): Promise<void> {
+  if (body === undefined || body.length === 0) response.flushHeaders();
   else response.write(body);
   await linger(response.req);
   response.end();

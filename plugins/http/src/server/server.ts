@@ -6,6 +6,7 @@ import { SrvError } from '@srv/kernel';
 import { respond, sendStream } from '@srv/lib-api/http';
 import { cutAnswerLogger, errorResponse } from './errors.js';
 import { LoggedExchange } from './exchange-log.js';
+import { notUtf8 } from './json-body.js';
 import { refusePrototypes } from './parse-json.js';
 import { hasTextQuery } from './request-target.js';
 import { closesConnection, linger } from './unread-body.js';
@@ -14,6 +15,13 @@ import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server, Serve
 import type { Logger } from '@srv/kernel';
 import type { ExchangeLog } from './exchange-log.js';
 import type { Listener } from './listener.js';
+
+declare module '@hapi/hapi' {
+  interface RequestApplicationState {
+    /** False once its body turned out not to be UTF-8. */
+    isText?: boolean;
+  }
+}
 
 interface ServerParts {
   readonly listener: Listener;
@@ -62,15 +70,31 @@ export function createServer({ listener, tls, log, exchanges, lackingRoute }: Se
     if (facts?.audit === false) exchange.skipAudit = true;
     const operationId = (request.method === 'head' ? facts?.headOperationId : undefined) ?? facts?.operationId;
     if (operationId !== undefined) exchange.name(operationId);
+    if (request.route.settings.payload?.parse === true) watchText(request);
     return h.continue;
   });
   server.ext('onPostAuth', (request, h) => {
     const { payload } = request;
+    if (request.app.isText === false) throw notUtf8();
     if (typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload) && !(payload instanceof Readable)) checkNames(payload);
     return h.continue;
   });
   server.ext('onPreResponse', (request, h) => present(request, h, log));
   return server;
+}
+
+/** The framework would replace what is not UTF-8 by a character that stands for anything. */
+function watchText({ app, events }: Request): void {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (chunk: string | Buffer, stream = true): void => {
+    try {
+      decoder.decode(Buffer.from(chunk), { stream });
+    } catch {
+      app.isText = false;
+    }
+  };
+  events.on('peek', (chunk: string | Buffer) => decode(chunk));
+  events.once('finish', () => decode('', false));
 }
 
 /** @throws Boom 400, as direct routes do. */

@@ -6,20 +6,19 @@ import type { Credentials } from '@srv/kernel';
  * @returns `undefined` for another scheme, and for a header that is not well-formed.
  */
 export function authorizationCredentials(authorization: string, from: () => string): Credentials | undefined {
-  return bearer(authorization) ?? basic(authorization, from);
+  // Anything but two words counts as no credential rather than a bad one.
+  const [, scheme, value = ''] = /^(\S+)\s+(\S+)$/.exec(authorization.trim()) ?? [];
+  switch (scheme?.toLowerCase()) {
+    case 'basic':
+      return base64.test(value) ? keyPair(Buffer.from(value, 'base64').toString('utf8'), from) : undefined;
+    case 'bearer':
+      return { kind: 'token', token: value };
+    default:
+      return undefined;
+  }
 }
 
-/** Exactly two words, the first of them `bearer`; anything else counts as no credential rather than a bad one. */
-function bearer(authorization: string): Credentials | undefined {
-  const [scheme, token, ...more] = authorization.trim().split(/\s+/);
-  return scheme?.toLowerCase() === 'bearer' && token !== undefined && more.length === 0 ? { kind: 'token', token } : undefined;
-}
-
-function basic(authorization: string, from: () => string): Credentials | undefined {
-  const match = /^basic\s+([A-Za-z0-9+/=]+)$/i.exec(authorization.trim());
-  if (!match) return undefined;
-  return keyPair(Buffer.from(match[1] ?? '', 'base64').toString('utf8'), from);
-}
+const base64 = /^[A-Za-z0-9+/=]+$/;
 
 /** `<access key id>:<secret>`. Secrets may hold colons: only the first one separates. */
 export function keyPair(text: string, from: () => string): Credentials | undefined {

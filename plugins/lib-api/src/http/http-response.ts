@@ -14,7 +14,7 @@ export interface HttpResponse {
 }
 
 /** @param body bytes are JSON already. */
-export function jsonResponse(status: number, body: object): HttpResponse {
+export function jsonResponse(status: number, body: object): HttpResponse & { readonly body: string | Buffer } {
   return { status, headers: { 'Content-Type': 'application/json' }, body: Buffer.isBuffer(body) ? body : `${JSON.stringify(body)}\n` };
 }
 

@@ -47,10 +47,18 @@ export function labelled(pairs: readonly (readonly [label: string, value: string
 
 /** Control characters as JSON escapes them: a terminal does not obey them, and a value stays in its line. */
 export function inOneLine(text: string): string {
-  return text.replace(/\p{Cc}/gu, character => {
-    const escaped = JSON.stringify(character).slice(1, -1);
-    return escaped === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : escaped;
-  });
+  return text.replace(/\p{Cc}/gu, escaped);
+}
+
+/** Lines that a terminal shows without obeying them, but for colours: names may hold anything. */
+export function forTerminal(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+  return text.replace(/\x1b\[[\d;]*m|[^\P{Cc}\n\t]/gu, found => (found.length > 1 ? found : escaped(found)));
+}
+
+function escaped(character: string): string {
+  const text = JSON.stringify(character).slice(1, -1);
+  return text === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : text;
 }
 
 export function plural(count: number, noun: string): string {

@@ -83,14 +83,16 @@ export function nameOf(path: string): string {
 /**
  * The target of the header `Destination`, an absolute URL or a path. Only the path counts where the host is this one: a
  * proxy may have changed scheme and port.
- * @throws DavError 400 without it, 502 for another host.
+ * @throws DavError 400 without it, and for one with a query or a fragment: in the name of a file these have to be escaped; 502 for
+ * another host.
  */
 export function parseDestination(header: string | undefined, hosts: readonly (string | undefined)[]): Target {
   if (header === undefined || header === '') throw new DavError(400, 'COPY and MOVE need the header Destination');
+  if (/[?#]/.test(header)) throw new DavError(400, `the destination ${header} has a ? or a #: in a name write %3F and %23`);
   const scheme = header.indexOf('://');
   if (scheme > 0 && /^[a-z0-9+.-]+$/i.test(header.slice(0, scheme))) {
     const rest = header.slice(scheme + 3);
-    const end = rest.search(/[/?#]/);
+    const end = rest.indexOf('/');
     const authority = end < 0 ? rest : rest.slice(0, end);
     if (!hosts.some(host => host !== undefined && hostName(host) === hostName(authority)))
       throw new DavError(502, `the destination is on another server: ${authority}`);

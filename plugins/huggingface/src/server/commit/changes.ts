@@ -1,12 +1,12 @@
 /** What a commit changes: the last line about a path counts. */
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
-import { isSrvError } from '@srv/kernel';
 import { may, objectArn } from '@srv/lib-api';
 import { isWellFormed } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { isRecord, textMember } from '../body.js';
 import { findByHash } from '../by-hash.js';
+import { entryAt } from '../entry-at.js';
 import { HubError, entryNotFound } from '../errors.js';
 import { blobKey, isFile, sha256Key } from '../files.js';
 import { findRevision } from '../revision.js';
@@ -32,7 +32,7 @@ export class CommitChanges {
   readonly #base: Base;
   /** Absent entry: the path is removed. */
   readonly #changes = new Map<string, NewEntry | undefined>();
-  #message = '';
+  #message: string | undefined;
 
   constructor(context: RepoContext, base: Base) {
     this.#context = context;
@@ -63,6 +63,7 @@ export class CommitChanges {
   }
 
   #header(value: Readonly<Record<string, unknown>>): void {
+    if (this.#message !== undefined) throw new HubError(400, 'the commit has two headers');
     const [summary = '', description = ''] = ['summary', 'description'].map(name => textMember(value, name));
     this.#message = description === '' ? summary : `${summary}\n\n${description}`;
     const parent = textMember(value, 'parentCommit');
@@ -113,19 +114,10 @@ export class CommitChanges {
   /** @throws HubError 404 for a file that does not exist: such a commit would change nothing. */
   async #removeFile(path: string): Promise<void> {
     await this.#demand('fs:DeleteObject', path);
-    const isThere = this.#changes.has(path) ? this.#changes.get(path) : await this.#entryAtHead(path);
+    const { repository, head } = this.#base;
+    const isThere = this.#changes.has(path) ? this.#changes.get(path) : await entryAt(this.#context.engine, repository, head.id, path);
     if (!isThere) throw entryNotFound(path);
     this.#set(path, undefined);
-  }
-
-  async #entryAtHead(path: string): Promise<Entry | undefined> {
-    const { repository, head } = this.#base;
-    try {
-      return await this.#context.engine.getEntry(repository, head.id, path);
-    } catch (error) {
-      if (isSrvError(error, 'not_found')) return undefined;
-      throw error;
-    }
   }
 
   async #remove(path: string): Promise<void> {
@@ -161,9 +153,8 @@ export class CommitChanges {
     const { repository, head } = this.#base;
     const revision = textMember(value, 'srcRevision');
     const from = revision === undefined ? head : await findRevision(engine, repository, revision);
-    const entry = await engine.getEntry(repository, from.id, source).catch(() => {
-      throw entryNotFound(source);
-    });
+    const entry = await entryAt(engine, repository, from.id, source);
+    if (!entry) throw entryNotFound(source);
     this.#set(path, { ...entry, lastModified: new Date() });
   }
 

@@ -8,6 +8,7 @@ import { isRecord, readJson, textMember } from '../body.js';
 import { CommitChanges } from '../commit/changes.js';
 import { ContentStore } from '../commit/content.js';
 import { readLines } from '../commit/lines.js';
+import { entryAt } from '../entry-at.js';
 import { HubError } from '../errors.js';
 import { blobKey, blobOf } from '../files.js';
 import { isProposal, openProposal, startProposal } from '../proposals.js';
@@ -45,7 +46,7 @@ export const preupload: RepoRoute = async context => {
     const path = isRecord(file) ? textMember(file, 'path') : undefined;
     if (path === undefined) throw new HubError(400, 'a file has no path');
     const mayRead = await face.may(may('fs:ReadObject', objectArn(repo.repository, path)));
-    const entry = mayRead && path !== '' ? await engine.getEntry(repository, branch.commitId, path).catch(() => undefined) : undefined;
+    const entry = mayRead && path !== '' ? await entryAt(engine, repository, branch.commitId, path) : undefined;
     const oid = entry?.metadata[blobKey] === undefined ? {} : { oid: blobOf(entry) };
     answers.push({ path, uploadMode: byLfs && isLarge(file) ? 'lfs' : 'regular', shouldIgnore: false, ...oid });
   }

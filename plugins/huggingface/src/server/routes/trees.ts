@@ -3,12 +3,14 @@ import { may, repositoryArn } from '@srv/lib-api';
 import { jsonResponse } from '@srv/lib-api/http';
 import { inParallel } from '@srv/lib-stores/block';
 import { readValues } from '../body.js';
+import { entryAt } from '../entry-at.js';
 import { HubError, entryNotFound } from '../errors.js';
 import { describeFile, describeFolder, isFile } from '../files.js';
 import { aliasOf, findRepo, findRevision } from '../revision.js';
 import type { Commit, Repository } from '@srv/engine/contract';
 import type { RepoContext, RepoRoute } from '../context.js';
 
+/** Of the store: with folders in a recursive list, an answer has more. */
 const pageSize = 1000;
 const maxPaths = 1000;
 const parallel = 16;
@@ -29,7 +31,7 @@ export const tree: RepoRoute = async context => {
   const page = await engine.list(repository, commit.id, {
     prefix,
     after: cursor,
-    amount: pageSize,
+    amount: amountOf(query.get('limit')),
     delimiter: recursive ? undefined : '/',
   });
   if (page.results.length === 0 && prefix !== '' && cursor === '') throw entryNotFound(folder, { 'X-Repo-Commit': aliasOf(commit.id) });
@@ -47,6 +49,13 @@ export const tree: RepoRoute = async context => {
   next.searchParams.set('cursor', page.nextOffset);
   return { ...answer, headers: { ...answer.headers, Link: `<${next.href}>; rel="next"` } };
 };
+
+/** @throws HubError 400. */
+function amountOf(limit: string | null): number {
+  if (limit === null) return pageSize;
+  if (!/^[1-9]\d{0,8}$/.test(limit)) throw new HubError(400, `limit is ${JSON.stringify(limit)}, not a number of files from 1`);
+  return Math.min(Number(limit), pageSize);
+}
 
 /** Folders of a path that no earlier item of the listing was in. */
 function newFolders(path: string, prefix: string, cursor: string, seen: Set<string>): string[] {
@@ -70,7 +79,7 @@ export const pathsInfo: RepoRoute = async context => {
   await inParallel(paths.entries(), parallel, async ([number, given]) => {
     const path = given.replace(/(?<!\/)\/+$/, '');
     if (path === '') return;
-    const entry = await engine.getEntry(repository, commit.id, path).catch(() => undefined);
+    const entry = await entryAt(engine, repository, commit.id, path);
     if (entry) found[number] = describeFile(entry);
     else if ((await engine.list(repository, commit.id, { prefix: `${path}/`, amount: 1 })).results.length > 0)
       found[number] = describeFolder(path);

@@ -96,6 +96,7 @@ function checkNewPath(path: string): void {
       'invalid',
       `the path ${path} begins or ends with a slash, or has two in a row, or a part . or ..: write it without them`,
     );
+  if (/\p{Cc}/u.test(path)) throw new SrvError('invalid', `the path ${JSON.stringify(path)} has control characters: write it without them`);
 }
 
 /** @throws SrvError `invalid`. */
