@@ -1,7 +1,8 @@
 /** Copies of entries: within a repository they name the same stored bytes, between repositories the bytes are copied. */
-import { SrvError, isSrvError } from '@srv/kernel';
+import { isSrvError } from '@srv/kernel';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
-import type { Entry } from '@srv/engine/contract';
+import { withoutMark } from './marks.js';
+import type { Entry, StageRequest, WriteCondition } from '@srv/engine/contract';
 import type { DavContext } from './context.js';
 import type { Tree } from './tree.js';
 
@@ -14,20 +15,28 @@ interface EntryCopy {
   readonly path: string;
   /** Of a copy the time is that of copying. */
   readonly keepsTime: boolean;
+  /** On what is at `path`. */
+  readonly condition: WriteCondition | undefined;
 }
 
-export async function copyEntry(context: DavContext, { from, to, entry, path, keepsTime }: EntryCopy): Promise<void> {
+/** @returns whether it was copied: not when the source has other content by now. */
+export async function copyEntry(context: DavContext, copy: EntryCopy): Promise<boolean> {
   const { engine } = context;
-  const { size, etag, contentType, metadata } = entry;
-  const facts = { size, etag, contentType, metadata, lastModified: keepsTime ? entry.lastModified : new Date() };
-  if (from.repository.instanceUid !== to.repository.instanceUid) return copyBytes(context, { from, to, entry, path, keepsTime }, facts);
-  const { address, addressType } = entry;
-  await engine.stageEntry(to.repository, to.ref, path, { address, addressType, ...facts });
-  // Garbage collection keeps what a path refers to: the source must still do so after the copy was staged.
-  const now = await from.findEntry(entry.path);
-  if (now?.address === address) return;
-  await engine.deleteObject(to.repository, to.ref, path);
-  throw new SrvError('conflict', `${entry.path} was changed while it was copied; repeat the operation`);
+  const { from, to, entry, path, keepsTime, condition } = copy;
+  const { address, addressType, size, etag, contentType } = entry;
+  const lastModified = keepsTime ? entry.lastModified : new Date();
+  const facts = { size, etag, contentType, metadata: withoutMark(entry.metadata), lastModified, condition };
+  if (from.repository.instanceUid !== to.repository.instanceUid) {
+    await copyBytes(context, copy, facts);
+    return true;
+  }
+  return engine.withPins(from.repository, { addresses: [address] }, async () => {
+    // Garbage collection keeps what a path refers to: from the pin on the source must still do so.
+    const now = await from.findEntry(entry.path);
+    if (now?.address !== address) return false;
+    await engine.stageEntry(to.repository, to.ref, path, { address, addressType, ...facts });
+    return true;
+  });
 }
 
 async function copyBytes({ engine, block, log, face }: DavContext, { from, to, entry, path }: EntryCopy, facts: Facts): Promise<void> {
@@ -47,4 +56,4 @@ async function copyBytes({ engine, block, log, face }: DavContext, { from, to, e
   }
 }
 
-type Facts = Pick<Entry, 'size' | 'etag' | 'contentType' | 'metadata' | 'lastModified'>;
+type Facts = Omit<StageRequest, 'address' | 'addressType'>;

@@ -43,7 +43,7 @@ export async function remove(context: DavContext, tree: Tree, resource: Resource
 }
 
 /** Locks end with what they were taken on. */
-async function forgetLocks({ locks }: DavContext, { repository, ref }: Tree, path: string): Promise<void> {
+export async function forgetLocks({ locks }: DavContext, { repository, ref }: Tree, path: string): Promise<void> {
   const gone = (await locks.list(repository, ref)).filter(lock => lock.path === path || isBelow(lock.path, path));
   await Promise.all(gone.map(lock => locks.remove(repository, ref, lock)));
 }

@@ -1,5 +1,6 @@
 /** COPY and MOVE. */
-import { messageOf } from '@srv/kernel';
+import { randomUUID } from 'node:crypto';
+import { SrvError, messageOf } from '@srv/kernel';
 import { inParallel } from '@srv/lib-stores/block';
 import { inRef, mayList, mayObject, maySee } from '../context.js';
 import { copyEntry } from '../copying.js';
@@ -7,9 +8,11 @@ import { DavError, statusOf } from '../errors.js';
 import { keepParent, makeFolder } from '../folders.js';
 import { demandUnlocked } from '../locks/check.js';
 import { isBelow } from '../locks/lock.js';
+import { Marks } from '../marks.js';
 import { propertiesKey } from '../properties/dead.js';
-import { failureAnswer, maxFailures, remove } from '../removal.js';
+import { failureAnswer, forgetLocks, maxFailures } from '../removal.js';
 import { parseDestination } from '../target.js';
+import type { Entry, WriteCondition } from '@srv/engine/contract';
 import type { HttpResponse } from '@srv/http/contract';
 import type { DavContext, DavMethod } from '../context.js';
 import type { MemberFailure } from '../removal.js';
@@ -17,6 +20,8 @@ import type { Resource, Tree } from '../tree.js';
 
 /** Objects copied at a time. */
 const parallel = 16;
+/** How often a file that others write meanwhile is looked at again. */
+const tries = 3;
 
 export const copy: DavMethod = context => transfer(context, false);
 export const move: DavMethod = context => transfer(context, true);
@@ -30,25 +35,42 @@ interface Transfer {
   /** Path in `to`. */
   readonly path: string;
   readonly existing: Resource | undefined;
+  /** Otherwise what others make meanwhile has to stay. */
+  readonly overwrites: boolean;
   /** Of a folder: it alone, without what lies in it. */
   readonly isShallow: boolean;
+  readonly marks: Marks;
 }
 
 async function transfer(any: DavContext, moves: boolean): Promise<HttpResponse> {
   const prepared = await prepare(any, moves);
-  const { context, from, to, source, path, existing } = prepared;
-  if (existing?.kind === 'folder' || (existing && source.kind === 'folder')) {
-    const failures = await remove(context, to, existing);
-    if (failures.length > 0) return failureAnswer(to, failures);
+  const { context, from, to, source, path, existing, marks } = prepared;
+  const replaced = existing && (existing.kind === 'folder' || source.kind === 'folder') ? existing : undefined;
+  const unmark = async (): Promise<void> => {
+    if (replaced) await marks.takeOff(to, replaced);
+    if (moves) await marks.takeOff(from, source);
+  };
+  try {
+    if (replaced) await marks.addAll(to, replaced);
+    const failures = await transferAll(prepared);
+    if (failures.length > 0) {
+      await unmark();
+      return failureAnswer(to, failures);
+    }
+    if (replaced) await end(prepared, to, replaced);
+    if (moves) await end(prepared, from, source);
+  } catch (error) {
+    await unmark();
+    throw error;
   }
-  const failures = await transferAll(prepared);
-  if (failures.length > 0) return failureAnswer(to, failures);
-  if (moves) {
-    const left = await remove(context, from, source);
-    if (left.length > 0) return failureAnswer(from, left);
-    await keepParent(context, from, source.path);
-  }
+  if (moves) await keepParent(context, from, source.path);
   return { status: existing ? 204 : 201, headers: existing ? undefined : { Location: context.header('destination') ?? path } };
+}
+
+/** Locks end with what they were taken on. */
+async function end({ context, marks }: Transfer, tree: Tree, resource: Resource): Promise<void> {
+  await marks.removeMarked(tree, resource);
+  await forgetLocks(context, tree, resource.path);
 }
 
 /** Rights, conditions and locks of both sides, before anything changes. */
@@ -83,7 +105,8 @@ async function prepare(any: DavContext, moves: boolean): Promise<Transfer> {
   await demandRights(context, { from, to, source, path: wanted.path, existing, isShallow, moves });
   if (moves) await demandUnlocked(context, from, { path: target.path, membership: true, deep: true });
   await demandUnlocked(context, to, { path: wanted.path, membership: !existing, deep: true });
-  return { context, moves, from, to, source, path: wanted.path, existing, isShallow };
+  const marks = new Marks(context, randomUUID());
+  return { context, moves, from, to, source, path: wanted.path, existing, overwrites, isShallow, marks };
 }
 
 /** @throws DavError 400. */
@@ -99,7 +122,7 @@ function one(header: string | string[] | undefined): string | undefined {
 }
 
 /** Policies may name single objects: each is asked for before the first one changes. @throws SrvError `denied`. */
-async function demandRights(context: DavContext, parts: Omit<Transfer, 'context'>): Promise<void> {
+async function demandRights(context: DavContext, parts: Omit<Transfer, 'context' | 'marks' | 'overwrites'>): Promise<void> {
   const { from, to, source, path, existing, isShallow, moves } = parts;
   const { face, identity } = context;
   if (identity.rbac === 'none') return;
@@ -124,7 +147,7 @@ async function demandRights(context: DavContext, parts: Omit<Transfer, 'context'
 }
 
 async function transferAll(parts: Transfer): Promise<readonly MemberFailure[]> {
-  const { context, from, to, source, path, isShallow, moves } = parts;
+  const { context, from, to, source, path, isShallow } = parts;
   if (source.kind === 'file') {
     await transferFile(parts, source);
     return [];
@@ -136,7 +159,7 @@ async function transferAll(parts: Transfer): Promise<readonly MemberFailure[]> {
     await inParallel(page, parallel, async entry => {
       const there = path + entry.path.slice(source.path.length);
       try {
-        await copyEntry(context, { from, to, entry, path: there, keepsTime: moves });
+        await transferEntry(parts, entry, there);
       } catch (error) {
         context.log.warn({ path: there, error: messageOf(error) }, 'an object of a folder was not copied');
         if (failures.length < maxFailures) failures.push({ path: there, status: statusOf(error, { status: 500, message: '' }) });
@@ -147,15 +170,29 @@ async function transferAll(parts: Transfer): Promise<readonly MemberFailure[]> {
 }
 
 /** A temporary file stays one, or becomes an object with its new name. */
-async function transferFile({ context, from, to, path, moves, existing }: Transfer, source: Resource & { kind: 'file' }): Promise<void> {
+async function transferFile(parts: Transfer, source: Resource & { kind: 'file' }): Promise<void> {
+  const { context, to, path, existing } = parts;
   const { engine, scratch } = context;
   const staysOutside = scratch.takes(path) && !(existing?.kind === 'file' && 'entry' in existing.source);
   if ('entry' in source.source) {
     if (staysOutside)
       throw new DavError(403, `${path} cannot be made of an object: files of this name (webdav.ignore) are kept outside of the branch`);
-    return copyEntry(context, { from, to, entry: source.source.entry, path, keepsTime: moves });
+    return transferEntry(parts, source.source.entry, path);
   }
   const { content, contentType } = source.source.scratch;
   if (staysOutside) return scratch.put(to.scratchPlace(path), { content, contentType });
-  await engine.putObject(to.repository, to.ref, path, content, { contentType, size: content.length });
+  await engine.putObject(to.repository, to.ref, path, content, { contentType, size: content.length, condition: conditionOf(parts) });
 }
+
+/** @throws SrvError `conflict` when others keep writing the source, `precondition_failed` when something is there that has to stay. */
+async function transferEntry(parts: Transfer, known: Entry, path: string): Promise<void> {
+  const { context, moves, from, to, marks } = parts;
+  for (let entry: Entry | undefined = known, left = tries; entry && left > 0; left--) {
+    if (moves) entry = await marks.add(from, entry.path);
+    if (await copyEntry(context, { from, to, entry, path, keepsTime: moves, condition: conditionOf(parts) })) return;
+    entry = await from.findEntry(known.path);
+  }
+  throw new SrvError('conflict', `${known.path} was changed while it was copied; repeat the operation`);
+}
+
+const conditionOf = ({ overwrites }: Transfer): WriteCondition | undefined => (overwrites ? undefined : { ifAbsent: true });

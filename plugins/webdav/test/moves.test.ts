@@ -1,0 +1,121 @@
+/** Moves and copies beside other requests, and those that fail: nothing is lost. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { SrvError } from '@srv/kernel';
+import { startDav } from './support/server.js';
+import type { DavServer } from './support/server.js';
+
+let server: DavServer;
+before(async () => {
+  server = await startDav();
+});
+after(() => server.stop());
+
+const rounds = 12;
+let made = 0;
+/** A new folder. */
+async function folder(): Promise<string> {
+  const path = `/repo/main/f${made++}`;
+  await call('MKCOL', path);
+  return path;
+}
+
+async function call(method: string, path: string, headers: Record<string, string> = {}, body?: string): Promise<number> {
+  return (await server.dav(method, path, { headers, body })).status;
+}
+
+const put = (path: string, body: string): Promise<number> => call('PUT', path, {}, body);
+const move = (from: string, to: string, more = {}): Promise<number> => call('MOVE', from, { destination: `/dav${to}`, ...more });
+const copy = (from: string, to: string, more = {}): Promise<number> => call('COPY', from, { destination: `/dav${to}`, ...more });
+
+/** Contents by path below a folder, markers left out; no object keeps a mark. */
+async function contents(path: string): Promise<Readonly<Record<string, string>>> {
+  const prefix = `${path.replace('/repo/main/', '')}/`;
+  const found: Record<string, string> = {};
+  for (const item of (await server.engine.list('repo', 'main', { prefix })).results) {
+    if (item.kind !== 'object') continue;
+    assert.equal(item.entry.metadata['Webdav-Move'], undefined, item.path);
+    if (!item.path.endsWith('/')) found[item.path.slice(prefix.length)] = (await server.dav('GET', `/repo/main/${item.path}`)).body;
+  }
+  return found;
+}
+
+test('of two requests that may not replace anything one makes the file', async () => {
+  for (let round = 0; round < rounds; round++) {
+    const path = await folder();
+    await put(`${path}/a`, 'A');
+    await put(`${path}/b`, 'B');
+    const kept = { overwrite: 'F' };
+    const moved = await Promise.all([move(`${path}/a`, `${path}/c`, kept), move(`${path}/b`, `${path}/c`, kept)]);
+    assert.deepEqual(moved.sort(), [201, 412]);
+    assert.deepEqual(Object.values(await contents(path)).sort(), ['A', 'B']);
+    const sources = ['x1', 'x2', 'x3', 'x4'];
+    for (const name of sources) await put(`${path}/${name}`, name);
+    const copied = await Promise.all(sources.map(name => copy(`${path}/${name}`, `${path}/y`, kept)));
+    assert.deepEqual(copied.sort(), [201, 412, 412, 412]);
+  }
+});
+
+test('what is written while its path is moved or copied is not lost', async () => {
+  for (let round = 0; round < rounds; round++) {
+    const path = await folder();
+    await put(`${path}/a`, 'old');
+    await put(`${path}/kept`, 'kept');
+    await call('MKCOL', `${path}/from`);
+    await put(`${path}/from/1`, 'one');
+    await Promise.all([
+      move(`${path}/a`, `${path}/b`),
+      put(`${path}/a`, 'NEW'),
+      copy(`${path}/a`, `${path}/kept`),
+      move(`${path}/from/`, `${path}/to/`),
+      put(`${path}/from/2`, 'two'),
+    ]);
+    const found = await contents(path);
+    assert.ok([found['a'], found['b']].includes('NEW'), JSON.stringify(found));
+    assert.ok(['kept', 'old', 'NEW'].includes(found['kept'] ?? ''), JSON.stringify(found));
+    assert.ok(Object.values(found).includes('one'), JSON.stringify(found));
+    if (found['from/2'] === undefined) assert.ok(found['to/2'] === 'two', JSON.stringify(found));
+  }
+});
+
+test('of two folders that replace one another at least one stays whole', async () => {
+  for (let round = 0; round < rounds; round++) {
+    const path = await folder();
+    const names = ['1', '2', '3', 'same'];
+    for (const side of ['a', 'b']) {
+      await call('MKCOL', `${path}/${side}`);
+      for (const name of names) await put(`${path}/${side}/${name === 'same' ? name : side + name}`, side + name);
+    }
+    await Promise.all([move(`${path}/a/`, `${path}/b/`), move(`${path}/b/`, `${path}/a/`)]);
+    const found = new Set(Object.values(await contents(path)));
+    assert.ok(
+      ['a', 'b'].some(side => names.filter(name => name !== 'same').every(name => found.has(side + name))),
+      [...found].join(),
+    );
+    assert.ok(found.has('asame') || found.has('bsame'), [...found].join());
+  }
+});
+
+test('a folder that cannot be copied replaces nothing', async t => {
+  const path = await folder();
+  for (const side of ['a', 'b']) {
+    await call('MKCOL', `${path}/${side}`);
+    for (const name of ['1', '2']) await put(`${path}/${side}/${side}${name}`, side + name);
+  }
+  await put(`${path}/file`, 'file');
+  const before = await contents(path);
+  const { engine } = server;
+  const stageEntry = engine.stageEntry.bind(engine);
+  const failing = t.mock.method(engine, 'stageEntry', async (...args: Parameters<typeof stageEntry>) => {
+    if (args[2].endsWith('2') || args[2].endsWith('/b')) throw new SrvError('unavailable', 'the database is away');
+    return stageEntry(...args);
+  });
+  assert.equal(await move(`${path}/a/`, `${path}/b/`), 207);
+  assert.equal(await move(`${path}/file`, `${path}/b`), 503);
+  failing.mock.restore();
+  assert.deepEqual(await contents(path), { ...before, 'b/a1': 'a1' });
+  assert.equal(await move(`${path}/a/`, `${path}/b/`), 204);
+  assert.deepEqual(await contents(path), { file: 'file', 'b/a1': 'a1', 'b/a2': 'a2' });
+  assert.equal(await move(`${path}/file`, `${path}/b`), 204);
+  assert.deepEqual(await server.dav('GET', `${path}/b`).then(({ body }) => body), 'file');
+});
