@@ -108,6 +108,22 @@ describe('an upload', () => {
     assert.equal((await post({ fields: wrong, conditions: [...conditions, ...allowed] })).code, 'BadDigest');
   });
 
+  test('with conditions on the write', async () => {
+    const md5 = (text: string): string => createHash('md5').update(text).digest('base64');
+    const codeOf = async (fields: Record<string, string>): Promise<string | undefined> => {
+      const answer = await post({
+        fields,
+        conditions: [...conditions, ...Object.keys(fields).map(name => ['starts-with', `$${name}`, ''])],
+      });
+      return answer.status === 204 ? undefined : answer.code;
+    };
+    assert.equal(await codeOf({ 'Content-MD5': md5('content') }), undefined);
+    assert.equal(await codeOf({ 'Content-MD5': md5('other') }), 'BadDigest');
+    assert.equal(await codeOf({ 'If-None-Match': '*' }), 'PreconditionFailed');
+    assert.equal(await codeOf({ 'If-Match': '"other"' }), 'PreconditionFailed');
+    assert.equal(await codeOf({ 'If-Match': String((await read('main/form/a.txt')).headers.etag) }), undefined);
+  });
+
   test('with names of fields, operators and conditions in any case', async () => {
     const { key, acl, 'Content-Type': type, ...signed } = { ...usual, ...signVersion2({ expiration: later(), conditions: odd }) };
     const renamed = { kEy: key ?? '', aCl: acl ?? '', 'cONTENT-tYPE': type ?? '' };

@@ -101,7 +101,7 @@ test('XML round trip', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       const legal = [...text].every(char => /[\t\n\r\x20-\ud7ff\ue000-\ufffd]|[\u{10000}-\u{10ffff}]/u.test(char));
-      const read = readXml(document(element('A', [element('K', text)])));
+      const read = readXml(document(element('A', [element('K', text)])), 'A');
       if (legal) assert.equal(childText(read, 'K'), text);
     }),
   );
@@ -114,8 +114,10 @@ test('XML round trip', () => {
 test('XML of requests: prefixes, sections, refusals', () => {
   const root = readXml(
     '<s3:Delete xmlns:s3="http://s3.amazonaws.com/doc/2006-03-01/"><s3:Object><s3:Key><![CDATA[a<b]]>&amp;c&#x41;</s3:Key></s3:Object></s3:Delete>',
+    'Delete',
   );
   assert.equal(childText(childrenOf(root, 'Object')[0] ?? assert.fail('there is an object'), 'Key'), 'a<b&cA');
+  assert.throws(() => childText(readXml('<a><b>1</b><b>2</b></a>', 'a'), 'b'), { code: 'MalformedXML' });
   const deep = '<a>'.repeat(5000) + '</a>'.repeat(5000);
   const bad = [
     '',
@@ -130,17 +132,19 @@ test('XML of requests: prefixes, sections, refusals', () => {
     deep,
     '<a>\u0000</a>',
     '{"a":1}',
+    '<b><a/></b>',
+    '<A/>',
   ];
   for (const text of bad)
     assert.throws(
-      () => readXml(text),
+      () => readXml(text, 'a'),
       (error: unknown) => error instanceof S3Error && error.code === 'MalformedXML',
       text.slice(0, 60),
     );
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       try {
-        readXml(text);
+        readXml(text, 'a');
       } catch (error) {
         assert.ok(error instanceof S3Error);
       }

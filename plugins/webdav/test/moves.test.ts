@@ -56,7 +56,7 @@ test('of two requests that may not replace anything one makes the file', async (
   }
 });
 
-test('what is written while its path is moved or copied is not lost', async () => {
+test('a write to a path that is moved or copied is not lost', async () => {
   for (let round = 0; round < rounds; round++) {
     const path = await folder();
     await put(`${path}/a`, 'old');

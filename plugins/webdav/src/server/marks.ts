@@ -43,14 +43,14 @@ export class Marks {
     throw new SrvError('conflict', `${path} was changed by other requests meanwhile; repeat the operation`);
   }
 
-  /** Marks a file, or all that lies in a folder. */
+  /** Marks a file, or the objects of a folder. */
   addAll(tree: Tree, resource: Resource): Promise<void> {
     return eachObject(tree, resource, async ({ path }) => {
       await this.add(tree, path).catch(unlessGone);
     });
   }
 
-  /** Removes what still has the mark of a file, or of all that lies in a folder. */
+  /** Removes a file, or the objects of a folder, if they still have the mark. */
   async removeMarked(tree: Tree, resource: Resource): Promise<void> {
     const { engine, scratch } = this.#context;
     if (resource.kind === 'file' && 'scratch' in resource.source) await scratch.remove(tree.scratchPlace(resource.path));

@@ -25,6 +25,8 @@ export interface FormUpload {
 }
 
 const descriptive = ['cache-control', 'content-type', 'content-disposition', 'content-encoding', 'content-language', 'expires'];
+/** On the write itself. */
+const conditions = ['content-md5', 'if-match', 'if-none-match'];
 const aboutSignature = ['x-amz-signature', 'x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-security-token'];
 
 /** @throws S3Error `AccessDenied` for a form without a policy, `InvalidArgument`. */
@@ -64,7 +66,8 @@ function keyOf(fields: FormFields): string {
 }
 
 function headerNames(fields: FormFields): string[] {
-  return fields.names().filter(name => descriptive.includes(name) || (name.startsWith('x-amz-') && !aboutSignature.includes(name)));
+  const taken = [...descriptive, ...conditions];
+  return fields.names().filter(name => taken.includes(name) || (name.startsWith('x-amz-') && !aboutSignature.includes(name)));
 }
 
 /** What cannot be understood is ignored: the object is there in any case. */

@@ -37,7 +37,7 @@ export async function acceptSameList({ headers, identity, answer, payload }: Ser
 }
 
 function grantsOwnerOnly(body: string, id: string): boolean {
-  const grants = childrenOf(readXml(body), 'AccessControlList').flatMap(list => childrenOf(list, 'Grant'));
+  const grants = childrenOf(readXml(body, 'AccessControlPolicy'), 'AccessControlList').flatMap(list => childrenOf(list, 'Grant'));
   const isOwners = (grant: (typeof grants)[number]): boolean =>
     childText(grant, 'Permission')?.trim() === permission && childrenOf(grant, 'Grantee').some(g => childText(g, 'ID')?.trim() === id);
   return grants.length > 0 && grants.every(isOwners);

@@ -54,7 +54,7 @@ export const deleteObjects = bucketOperation({
 
 /** @throws S3Error `MalformedXML`. */
 function parseDelete(text: string): { readonly objects: readonly Wanted[]; readonly quiet: boolean } {
-  const root = readXml(text);
+  const root = readXml(text, 'Delete');
   const objects = childrenOf(root, 'Object').map(object => ({
     key: childText(object, 'Key') ?? '',
     version: childText(object, 'VersionId')?.trim() ?? '',

@@ -69,9 +69,9 @@ export function requestTags(headers: HeaderLines): readonly Tag[] {
 
 /** Tags in the body of a request. @throws S3Error `MalformedXML`, `InvalidTag`. */
 export function documentTags(text: string): readonly Tag[] {
-  const root = readXml(text);
+  const root = readXml(text, 'Tagging');
   const [set, ...others] = childrenOf(root, 'TagSet');
-  if (root.name !== 'Tagging' || !set || others.length > 0) throw new S3Error('MalformedXML');
+  if (!set || others.length > 0) throw new S3Error('MalformedXML');
   const tags = childrenOf(set, 'Tag').map(tag => {
     const [key, value] = [childText(tag, 'Key'), childText(tag, 'Value')];
     if (key === undefined || value === undefined) throw new S3Error('MalformedXML');

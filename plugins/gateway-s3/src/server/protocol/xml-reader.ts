@@ -28,9 +28,11 @@ export function xmlText(body: Buffer): string {
 
 /**
  * The root element of `text`.
- * @throws S3Error `MalformedXML` for anything that is not well-formed, has a document type, or is unreasonably large.
+ * @param name that it must have: what is meant for another operation is not carried out.
+ * @throws S3Error `MalformedXML` for another one, and for anything that is not well-formed, has a document type, or is unreasonably
+ * large.
  */
-export function readXml(text: string): XmlNode {
+export function readXml(text: string, name: string): XmlNode {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const open: Open[] = [];
   let root: XmlNode | undefined;
@@ -59,14 +61,16 @@ export function readXml(text: string): XmlNode {
     else root = node;
   });
   parser.write(text).close();
-  return root ?? refuse();
+  return root?.name === name ? root : refuse();
 }
 
 export function childrenOf(node: XmlNode, name: string): XmlNode[] {
   return node.children.filter(child => child.name === name);
 }
 
-/** Text of the first child of that name. */
+/** Text of the child of that name. @throws S3Error `MalformedXML` for two of them. */
 export function childText(node: XmlNode, name: string): string | undefined {
-  return node.children.find(child => child.name === name)?.text;
+  const [child, ...others] = childrenOf(node, name);
+  if (others.length > 0) throw new S3Error('MalformedXML');
+  return child?.text;
 }

@@ -20,7 +20,7 @@ export interface PartToJoin extends UploadedPart {
 
 /** @throws S3Error `MalformedXML`, or `InvalidPartOrder` unless numbers ascend. */
 export function parsePartList(text: string): PartToJoin[] {
-  const parts = childrenOf(readXml(text), 'Part').map(part => ({
+  const parts = childrenOf(readXml(text, 'CompleteMultipartUpload'), 'Part').map(part => ({
     partNumber: Number(/^\s*(\d{1,5})\s*$/.exec(childText(part, 'PartNumber') ?? '')?.[1] ?? Number.NaN),
     etag: bareEtag(childText(part, 'ETag') ?? ''),
     checksums: checksumsOf(part),
