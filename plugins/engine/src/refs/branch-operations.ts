@@ -83,14 +83,17 @@ export class BranchOperations {
     // What is wrong with the source is said last.
     head.catch(() => undefined);
     const [tag, existing] = await Promise.all([tags.find(repository, id), branches.find(repository, id)]);
-    if (tag) throw new SrvError('conflict', `tag ID ${id}: conflict found`);
+    if (tag) throw takenByTag(id);
     if (existing) throw new SrvError('not_unique', 'branch already exists: not unique', { details: { branch: id } });
     const { id: commitId } = await head;
     const facts = { sourceRef: source, branch: id, commitId, ...nameOf(caller) };
     const preRunId = await events.before(repository, 'pre-create-branch', facts, { caller });
     const { user = '' } = caller;
     const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden };
-    await jumps.addCreation(repository, { branch: id, operation, to: commitId, user, hidden });
+    const creation = { branch: id, operation, to: commitId, user, hidden };
+    // Hooks may have taken their time.
+    const [late] = await Promise.all([tags.find(repository, id), jumps.addCreation(repository, creation)]);
+    if (late) throw takenByTag(id);
     await pins.withPins(repository, { commits: [commitId] }, () => branches.create(repository, branch));
     events.after(repository, 'post-create-branch', { preRunId, ...facts });
     return branch;
@@ -242,4 +245,8 @@ function placeOf(offset: string): ReflogPlace {
 
 async function* onePage(keys: readonly Buffer[]): AsyncGenerator<readonly Buffer[]> {
   yield keys;
+}
+
+function takenByTag(id: string): SrvError {
+  return new SrvError('conflict', `tag ID ${id}: conflict found`);
 }

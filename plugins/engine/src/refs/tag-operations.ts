@@ -36,13 +36,18 @@ export class TagOperations {
       branches.find(repository, id),
       options.overwrite ? undefined : tags.find(repository, id),
     ]);
-    if (branch) throw new SrvError('conflict', `branch name ${id}: conflict found`);
+    if (branch) throw takenByBranch(id);
     await refuseCommitId(repository, id, commits);
     if (existing) throw new SrvError('not_unique', 'tag already exists: not unique', { details: { tag: id } });
     const facts = { sourceRef: commitId, tag: id, commitId, ...nameOf(options) };
     const preRunId = await events.before(repository, 'pre-create-tag', facts, { caller: options });
     const tag = { id, commitId };
     await pins.withPins(repository, { commits: [commitId] }, () => tags.create(repository, tag, options.overwrite ?? false));
+    // A branch of this name may have been made meanwhile: a ref must not mean two commits.
+    if (await branches.find(repository, id)) {
+      await tags.remove(repository, id);
+      throw takenByBranch(id);
+    }
     events.after(repository, 'post-create-tag', { preRunId, ...facts });
     return tag;
   }
@@ -66,4 +71,8 @@ export class TagOperations {
     await tags.remove(repository, id);
     events.after(repository, 'post-delete-tag', { preRunId, ...facts });
   }
+}
+
+function takenByBranch(id: string): SrvError {
+  return new SrvError('conflict', `branch name ${id}: conflict found`);
 }

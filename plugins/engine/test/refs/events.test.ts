@@ -125,3 +125,27 @@ test('refusals begin as clients compare them, and change nothing', async () => {
   await assert.rejects(service.deleteTag(repository, 'v1'), thrown => isSrvError(thrown, 'unavailable'));
   await stop();
 });
+
+test('while a hook takes its time no second ref gets the name', async () => {
+  const { service, repository, hooks, stop } = await open();
+  let other: Promise<unknown> = Promise.resolve();
+  hooks.event.for('pre-create-branch').tapPromise('slow', async ({ branch = '' }) => {
+    if (branch === 'same') other = service.createTag(repository, branch, 'main');
+    await other;
+  });
+  hooks.event.for('pre-create-tag').tapPromise('slow', async ({ tag = '' }) => {
+    if (tag === 'other') await service.createBranch(repository, tag, 'main');
+  });
+  await assert.rejects(service.createBranch(repository, 'same', 'main'), { code: 'conflict', message: /tag ID same/ });
+  await other;
+  await assert.rejects(service.createTag(repository, 'other', 'main'), { code: 'conflict', message: /branch name other/ });
+  assert.deepEqual(
+    (await service.listTags(repository)).results.map(({ id }) => id),
+    ['same'],
+  );
+  assert.deepEqual(
+    (await service.listBranches(repository)).results.map(({ id }) => id),
+    ['main', 'other'],
+  );
+  await stop();
+});
