@@ -1,6 +1,6 @@
 /** Files of this machine, for completion. */
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { homeFolder } from '@srv/kernel';
 
 const most = 200;
 
@@ -8,7 +8,7 @@ const most = 200;
 export async function localPaths(partial: string): Promise<string[]> {
   const at = partial.lastIndexOf('/') + 1;
   const [folder, name] = [partial.slice(0, at), partial.slice(at)];
-  const entries = await readdir(folder === '' ? '.' : folder.replace(/^~(?=\/)/, homedir()), { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder === '' ? '.' : folder.replace(/^~(?=\/)/, homeFolder()), { withFileTypes: true }).catch(() => []);
   return entries
     .filter(entry => entry.name.startsWith(name) && (name !== '' || !entry.name.startsWith('.')))
     .map(entry => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)

@@ -1,10 +1,9 @@
 /** One run of `cli`: parse, execute, print, choose the exit code. */
 
 import { setMaxListeners } from 'node:events';
-import { homedir } from 'node:os';
 import { isatty } from 'node:tty';
 import { CommandTable, buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from '@srv/engine/shell';
-import { messageOf } from '@srv/kernel';
+import { homeFolder, messageOf } from '@srv/kernel';
 import {
   ExitError,
   UsageError,
@@ -42,8 +41,9 @@ type Globals = CommandInput['options'];
 export async function runCli(argv: readonly string[]): Promise<number> {
   guardOutputs(programName);
   const word = argv[firstWord(argv)];
-  const table = word === undefined && asksVersion(argv) ? new CommandTable([]) : await loadCommands(word);
+  let table = new CommandTable([]);
   try {
+    if (word !== undefined || !asksVersion(argv)) table = await loadCommands(word);
     if (argv[0] === '__complete') return await printCandidates(argv.slice(1), table);
     const external = pluginOf(argv, table);
     if (external) return await runPathPlugin(external.path, external.args);
@@ -93,7 +93,7 @@ const wideWords: readonly string[] = ['__complete', 'completion', 'docs', 'help'
  * @param word first word of the command that is meant: plugins that have others are not loaded. Absent: all are.
  */
 export async function loadCommands(word?: string): Promise<CommandTable> {
-  const { paths, ...switches } = await readPluginSwitches({ env: process.env, home: homedir(), warn });
+  const { paths, ...switches } = await readPluginSwitches({ env: process.env, home: homeFolder(), warn });
   const places = { ...pluginPlaces(), paths };
   if (word === undefined || wideWords.includes(word))
     return tableOf(await loadPluginPackages(places, { switches, remembers: word !== 'plugin' }));
@@ -164,7 +164,7 @@ export async function createContext(
   const terminal = terminalOf(globals);
   const settings = await readSettings({
     env,
-    home: homedir(),
+    home: homeFolder(),
     cwd: process.cwd(),
     willWrite,
     file: globals.config ? String(globals.config) : undefined,
@@ -183,7 +183,7 @@ export async function createContext(
     env,
     tell,
     warn,
-    home: homedir(),
+    home: homeFolder(),
     // Made when it is read: few commands do.
     get input() {
       return process.stdin;

@@ -97,6 +97,17 @@ describe('srv kv', () => {
       assert.equal(code, 1);
       assert.match(stderr, complaint);
     }
+    const missing = join(home, 'none', 'x');
+    const places: readonly (readonly [readonly string[], string])[] = [
+      [['load', missing], `srv: stat ${missing}: no such file or directory`],
+      [['load', home], `srv: ${home} is not a dump of key-value records: it is a folder`],
+      [['dump', '-o', missing], `srv: open ${missing}: no such file or directory`],
+      [['dump', '-o', join(home, 'bad.json')], `srv: open ${join(home, 'bad.json')}: file exists`],
+    ];
+    for (const [words, complaint] of places) {
+      const { code, stderr } = await srv(['kv', ...words]);
+      assert.deepEqual([code, stderr.trim()], [1, complaint]);
+    }
     assert.equal((await srv(['kv', 'scan', 'auth'])).stdout, '');
     assert.match((await srv(['kv', 'dump', '--sections', 'auth,users'])).stderr, /section "users" is not one of auth, pulls, kv/);
   });

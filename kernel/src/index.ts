@@ -5,6 +5,7 @@ export * from './contracts/log.js';
 export * from './discovery.js';
 export * from './errors.js';
 export * from './folders.js';
+export * from './home.js';
 export * from './hooks.js';
 export * from './kernel.js';
 export * from './manifest.js';

@@ -1,10 +1,10 @@
 /** Lifecycle: load (discover, apply) -> configure -> start -> ready -> stop. */
-import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { Config, keyNames } from './config/index.js';
 import { silentLogger } from './contracts/log.js';
 import { findPlugins, orderPlugins, selectPlugins } from './discovery.js';
 import { SrvError, messageOf } from './errors.js';
+import { homeFolder } from './home.js';
 import { createHooks } from './hooks.js';
 import { withAuthenticateHook } from './identity.js';
 import { layerOf } from './manifest.js';
@@ -306,7 +306,7 @@ export class Kernel implements PluginKernel {
   }
 
   #sourceContext(): SourceContext {
-    const { env = process.env, flags = {}, cwd = process.cwd(), home = env['HOME'] ?? homedir() } = this.#options;
+    const { env = process.env, flags = {}, cwd = process.cwd(), home = env['HOME'] ?? homeFolder() } = this.#options;
     const keys = Object.assign({}, ...this.sections.map(s => s.keys)) as ConfigSection['keys'];
     return { keys, names: keyNames(keys), env, flags, cwd, home };
   }

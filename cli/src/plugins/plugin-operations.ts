@@ -1,6 +1,6 @@
 /** Operations that plugin packages describe for the client; loaded when one of them is called. */
 
-import { homedir } from 'node:os';
+import { homeFolder } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
 import { bundledShapes } from './bundled-modules.js';
 import { importModule } from './import-module.js';
@@ -33,7 +33,7 @@ export async function findOperation(operationId: string): Promise<AnyOperation |
 /** @param load given the module of a package that describes its operations. */
 async function ofAll<T extends object>(load: (file: string) => Promise<T>): Promise<T> {
   // What is wrong there was said when the commands were loaded.
-  const { paths } = await readPluginSwitches({ env: process.env, home: homedir(), warn: () => {} });
+  const { paths } = await readPluginSwitches({ env: process.env, home: homeFolder(), warn: () => {} });
   const { manifests } = findManifests({ ...pluginPlaces(), paths });
   const groups = manifests.flatMap(({ entries }) => (entries.operations === undefined ? [] : [load(entries.operations)]));
   return Object.assign({}, ...(await Promise.all(groups))) as T;

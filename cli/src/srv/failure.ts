@@ -1,5 +1,6 @@
 /** What the operator reads when the server does not start. */
 import { isSrvError, messageOf } from '@srv/kernel';
+import { reasonOf } from '@srv/lib-commands';
 
 interface SystemFault {
   readonly code?: unknown;
@@ -30,7 +31,9 @@ export function failureReason(error: unknown): string {
     const describe = typeof fault.code === 'string' ? systemFaults[fault.code] : undefined;
     if (describe) return describe(fault);
   }
-  const reason = `${isSrvError(error) ? '' : 'internal fault: '}${messageOf(error)}`;
+  // Of files that the operator named: what they hold and where they lie is not our fault.
+  const isExpected = isSrvError(error) || reasonOf(error) !== messageOf(error);
+  const reason = `${isExpected ? '' : 'internal fault: '}${reasonOf(error)}`;
   return isSrvError(error, 'config') && reason.includes(nothingChosen) ? `${reason}\n${withoutConfiguration}` : reason;
 }
 

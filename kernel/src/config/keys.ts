@@ -1,8 +1,8 @@
 /** Builders for configuration keys: `{ 'tls.enabled': bool({ default: false, meaning: 'Serve HTTPS' }) }`. */
 
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { messageOf } from '../errors.js';
+import { homeFolder } from '../home.js';
 import { formatDuration, parseDuration } from './duration.js';
 import type { Root, Schema } from 'joi';
 import type { ConfigKey } from './types.js';
@@ -57,7 +57,7 @@ export function path<const F extends Facts<string>>(facts: F) {
 }
 
 /** `~` and `~/x` below `home`; other paths as they are. */
-export function expandHome(text: string, home = homedir()): string {
+export function expandHome(text: string, home = homeFolder()): string {
   return text === '~' || text.startsWith('~/') ? home + text.slice(1) : text;
 }
 

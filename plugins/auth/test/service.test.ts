@@ -246,6 +246,8 @@ describe('users and credentials', () => {
       assert.equal((await auth.listCredentials('zoe')).results.length, 2);
       assert.equal('secretAccessKey' in (await auth.getCredential('zoe', first.accessKeyId)), false);
       await assert.rejects(auth.createCredential('amy', key), { code: 'not_unique' });
+      for (const accessKeyId of ['a:b', 'a b', 'ü', 'a/b', ''])
+        await assert.rejects(auth.createCredential('amy', { ...key, accessKeyId }), { code: 'invalid', message: /without spaces, colons/ });
       await assert.rejects(auth.createCredential('nobody'), { code: 'not_found', message: /user not found/ });
       await assert.rejects(auth.getCredential('zoe', 'AKIA'), { code: 'not_found', message: /credentials not found/ });
       assert.equal((await kernel.services.get('identity').authenticate({ kind: 'basic', ...first }))?.email, 'z@x.org');

@@ -7,6 +7,7 @@ import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '@srv/kernel';
+import { isAlive } from './is-alive.js';
 import type { Logger } from '@srv/kernel';
 
 /** What other machines have not touched for this long is left over: we cannot ask whether their process is alive. */
@@ -88,15 +89,5 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it is alive, under another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,5 +1,6 @@
 /** Which process something on disk belongs to, and whether that process still runs. */
 import { hostname } from 'node:os';
+import { isAlive } from '@srv/lib-records/is-alive';
 
 export interface Owner {
   readonly pid: number;
@@ -21,11 +22,5 @@ export function isOrphaned(file: string, owner: Owner): boolean {
 
 /** Whether the process is known to have ended; nothing is known of other hosts. */
 export function isGone({ pid, host }: Owner): boolean {
-  if (host !== hostname()) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return host === hostname() && !isAlive(pid);
 }

@@ -1,6 +1,6 @@
 /** Reads dumps. Those written here are read line by line, however large; others are one JSON document. */
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { isHead, parseDump, parseLine, tail, wrong } from './dump-format.js';
@@ -11,6 +11,7 @@ export type DumpReader = () => AsyncIterable<DumpEntry> | Iterable<DumpEntry>;
 
 /** @param file `-`: standard input. @throws SrvError `invalid` for what is wrong with the file, now or while it is read. */
 export async function openDump(file: string): Promise<DumpReader> {
+  if (file !== '-' && (await stat(file)).isDirectory()) throw wrong(file, 'it is a folder');
   if (file !== '-' && (await isOurs(file))) return () => lines(file);
   const entries = parseDump(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8'), file);
   return () => entries;

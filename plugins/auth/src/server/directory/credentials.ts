@@ -40,6 +40,7 @@ export class Credentials {
   /** @throws SrvError `not_unique` when the access key id is taken, by whomever. */
   async create(username: string, { partition, slot }: UserLocation, key: AccessKey = generateAccessKey()): Promise<CredentialWithSecret> {
     const { accessKeyId, secretAccessKey } = key;
+    checkSendable(accessKeyId);
     if (await this.#findRecord(accessKeyId)) throw alreadyExists();
     const record: CredentialRecord = { accessKeyId, sealedSecret: await this.#box.seal(secretAccessKey), issuedAt: new Date(), username };
     const target = credentialKey(slot, accessKeyId);
@@ -97,4 +98,13 @@ export class Credentials {
 
 function toCredential({ accessKeyId, issuedAt }: CredentialRecord): Credential {
   return { accessKeyId, createdAt: issuedAt };
+}
+
+/** Basic authentication ends the id at the first colon (RFC 7617), and signatures at a slash or space. @throws SrvError `invalid`. */
+function checkSendable(accessKeyId: string): void {
+  if (!/^[!-~]+$/.test(accessKeyId) || /[:/]/.test(accessKeyId))
+    throw new SrvError(
+      'invalid',
+      `access key ${JSON.stringify(accessKeyId)}: must be printable ASCII characters without spaces, colons and slashes: validation error`,
+    );
 }

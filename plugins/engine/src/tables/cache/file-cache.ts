@@ -6,6 +6,7 @@ import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SrvError, isSrvError, makeFolder } from '@srv/kernel';
+import { isAlive } from '@srv/lib-records/is-alive';
 import { splitScheme } from '@srv/lib-stores/block';
 import { isTableId } from '../format/index.js';
 import { at } from '../metadata-folders.js';
@@ -176,11 +177,5 @@ function namespaceFolder(namespace: string): string {
 }
 
 function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid);
 }
