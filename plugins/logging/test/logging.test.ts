@@ -227,3 +227,10 @@ test('the plugin provides the log service once the configuration is known', asyn
     .map(line => line.replace(/^time=\S+ /, ''));
   assert.deepEqual(lines, ['level=warn msg="written" secret="******"', 'level=error msg="HTTP call ended" log_audit=true method=GET']);
 });
+
+test('masks secrets in the query of a path, and leaves the rest of it as it is', () => {
+  const url = (token: string, signature: string): string =>
+    `/a%20b?token=${token}&X-Amz-Signature=${signature}&continuation-token=x%3D&path=a?b&token&prefix=s=c&secret_access_key=`;
+  assert.deepEqual(redact({ path: url('abc=', 'f00'), url: '/?token=a' }), { path: url('******', '******'), url: '/?token=a' });
+  assert.deepEqual(redact({ path: '/token=abc' }), { path: '/token=abc' });
+});

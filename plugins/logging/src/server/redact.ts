@@ -14,7 +14,25 @@ export function redact(fields: Fields): Fields {
 }
 
 function object(fields: Fields, depth: number): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isSecret(name, value) ? mask : plain(value, depth + 1)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(name, value, depth)]));
+}
+
+function shown(name: string, value: unknown, depth: number): unknown {
+  if (isSecret(name, value)) return mask;
+  return name === 'path' && typeof value === 'string' && value.includes('?') ? withoutSecrets(value) : plain(value, depth + 1);
+}
+
+/** A URL with values of its query masked by their names: links in e-mails, for example, carry tokens. */
+function withoutSecrets(url: string): string {
+  const at = url.indexOf('?') + 1;
+  const pairs = url
+    .slice(at)
+    .split('&')
+    .map(pair => {
+      const [name = '', ...value] = pair.split('=');
+      return isSecret(name.replaceAll('-', '_'), value.join('=')) ? `${name}=${mask}` : pair;
+    });
+  return url.slice(0, at) + pairs.join('&');
 }
 
 function isSecret(name: string, value: unknown): boolean {
