@@ -103,9 +103,19 @@ test('an uploaded content is committed by its user, and by no other one', async 
   assert.equal((await commit({ path: 'stolen.bin', oid }, limited)).status, 400, 'knowing a hash gives no right to read');
 });
 
-/** A file of three parts, of which the last is small. */
-const longContent = Buffer.alloc(2 * bytesOfPart(1 << 30, 1) + 1000, 'three parts, ');
-const long = { oid: createHash('sha256').update(longContent).digest('hex'), size: longContent.length };
+interface PartsFile {
+  readonly oid: string;
+  readonly size: number;
+  readonly content: Buffer;
+}
+
+/** A file of this many parts, of which the last is small. */
+function fileOf(parts: number, text: string): PartsFile {
+  const content = Buffer.alloc((parts - 1) * bytesOfPart(1 << 30, 1) + 1000, text);
+  return { oid: createHash('sha256').update(content).digest('hex'), size: content.length, content };
+}
+
+const long = fileOf(3, 'three parts, ');
 const partsOf = ({ header }: { readonly header: Readonly<Record<string, string>> }): readonly string[] =>
   Object.keys(header)
     .filter(name => name !== 'chunk_size')
@@ -114,16 +124,39 @@ const partsOf = ({ header }: { readonly header: Readonly<Record<string, string>>
 const complete = (href: string, etags: readonly unknown[]) =>
   sendRaw(server.url, new URL(href).pathname, {
     method: 'POST',
-    body: JSON.stringify({ oid: long.oid, parts: etags.map((etag, i) => ({ partNumber: i + 1, etag })) }),
+    body: JSON.stringify({ parts: etags.map((etag, i) => ({ partNumber: i + 1, etag })) }),
   });
 
-async function askForParts(): Promise<{ readonly href: string; readonly urls: readonly string[]; readonly pieces: readonly Buffer[] }> {
-  const [object] = await batch([long], { transfers: ['basic', 'multipart'] });
+interface PartsUpload {
+  readonly href: string;
+  readonly urls: readonly string[];
+  readonly pieces: readonly Buffer[];
+}
+
+async function askForParts({ oid, size, content }: PartsFile = long): Promise<PartsUpload> {
+  const [object] = await batch([{ oid, size }], { transfers: ['basic', 'multipart'] });
   const upload = object?.actions?.upload;
   assert.ok(upload);
-  const size = Number(upload.header['chunk_size']);
+  const length = Number(upload.header['chunk_size']);
   const urls = partsOf(upload);
-  return { href: upload.href, urls, pieces: urls.map((_, i) => longContent.subarray(i * size, (i + 1) * size)) };
+  return { href: upload.href, urls, pieces: urls.map((_, i) => content.subarray(i * length, (i + 1) * length)) };
+}
+
+/** Sends all parts. @returns their tags. */
+async function sendParts({ urls, pieces }: PartsUpload): Promise<readonly unknown[]> {
+  const etags: unknown[] = [];
+  for (const [i, url] of urls.entries()) {
+    const sent = await put(url, pieces[i] ?? content);
+    assert.equal(sent.status, 200, sent.body);
+    etags.push(sent.headers.etag);
+  }
+  return etags;
+}
+
+const later = (): number => Date.now() + 86_400_001;
+async function cleanLater(): Promise<void> {
+  const { services } = server.kernel;
+  await new PartialFiles(services.get('kv'), services.get('block'), later).clean(await server.engine.getRepository('zoo'));
 }
 
 test('a file in parts is refused if one is missing, of another length, or other bytes, and nothing of it stays', async () => {
@@ -145,7 +178,7 @@ test('a file in parts is refused if one is missing, of another length, or other 
   assert.equal(refused.status, 400);
   assert.match(refused.body, /SHA-256/);
   assert.equal(storedFiles(), files);
-  assert.equal((await commit({ path: 'long.bin', ...long })).status, 400);
+  assert.equal((await commit({ path: 'long.bin', oid: long.oid, size: long.size })).status, 400);
 });
 
 test('parts of a file that is never completed are removed after a day', async () => {
@@ -172,11 +205,34 @@ test('a file in parts arrives in any order, and is one object', async () => {
     'one of two requests completes it',
   );
   assert.equal((await complete(href, etags)).status, 200, 'an answer that was lost is given again');
-  assert.equal((await commit({ path: 'long.bin', ...long })).status, 200);
+  assert.equal((await commit({ path: 'long.bin', oid: long.oid, size: long.size })).status, 200);
   const entry = await server.engine.getEntry('zoo', 'main', 'long.bin');
-  assert.deepEqual([entry.size, entry.etag], [long.size, createHash('md5').update(longContent).digest('hex')]);
+  assert.deepEqual([entry.size, entry.etag], [long.size, createHash('md5').update(long.content).digest('hex')]);
   const read = await server.hub('GET', '/datasets/srv/zoo/resolve/main/long.bin');
-  assert.ok(read.bytes.equals(longContent));
+  assert.ok(read.bytes.equals(long.content));
+});
+
+test('an upload that has ended takes no parts, and its file stays', async () => {
+  const file = fileOf(2, 'committed, ');
+  const { oid, size } = file;
+  const upload = await askForParts(file);
+  const etags = await sendParts(upload);
+  assert.equal((await complete(upload.href, etags)).status, 200);
+  const isIntact = async (path: string): Promise<boolean> =>
+    (await server.hub('GET', `/datasets/srv/zoo/resolve/main/${path}`)).bytes.equals(file.content);
+  assert.equal((await commit({ path: 'kept.bin', oid, size })).status, 200);
+  const files = allFiles();
+  for (const body of [upload.pieces[0] ?? content, Buffer.alloc(upload.pieces[0]?.length ?? 0)]) {
+    const late = await put(upload.urls[0] ?? '', body);
+    assert.equal(late.status, 409);
+    assert.match(late.body, /has ended/);
+  }
+  assert.equal(allFiles(), files, 'nothing began');
+  assert.equal((await complete(upload.href, etags)).status, 200, 'an answer that was lost is given again');
+  assert.equal((await complete(upload.href, etags.toReversed())).status, 200, 'what the list says is of no use any more');
+  assert.ok(await isIntact('kept.bin'));
+  await cleanLater();
+  assert.ok(await isIntact('kept.bin'));
 });
 
 test('parts have bytes of a file without gaps, and are at most a thousand', () => {
