@@ -1,9 +1,13 @@
 /** Large files by LFS: asked for, sent without credentials, committed. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { SrvError } from '@srv/kernel';
 import { sendRaw } from '@srv/lib-api/testing';
 import { partitionOf } from '@srv/lib-records';
 import { bytesOfPart, partCountOf } from '../src/server/lfs/part-sizes.js';
@@ -199,11 +203,7 @@ test('parts of a file that is never completed are removed after a day', async ()
 test('a file in parts arrives in any order, and is one object', async () => {
   const { href, urls, pieces } = await askForParts();
   const etags = await Promise.all(urls.map(async (url, i) => (await put(url, pieces[i] ?? content)).headers.etag));
-  const answers = await Promise.all([complete(href, etags), complete(href, etags)]);
-  assert.ok(
-    answers.some(({ status }) => status === 200),
-    'one of two requests completes it',
-  );
+  for (const { status } of await Promise.all([complete(href, etags), complete(href, etags)])) assert.equal(status, 200);
   assert.equal((await complete(href, etags)).status, 200, 'an answer that was lost is given again');
   assert.equal((await commit({ path: 'long.bin', oid: long.oid, size: long.size })).status, 200);
   const entry = await server.engine.getEntry('zoo', 'main', 'long.bin');
@@ -233,6 +233,45 @@ test('an upload that has ended takes no parts, and its file stays', async () => 
   assert.ok(await isIntact('kept.bin'));
   await cleanLater();
   assert.ok(await isIntact('kept.bin'));
+});
+
+test('a file is completed though its client leaves, and the same request waits for it', async t => {
+  const file = fileOf(2, 'left, ');
+  const upload = await askForParts(file);
+  const etags = await sendParts(upload);
+  const block = server.kernel.services.get('block');
+  const read = block.get.bind(block);
+  const events = new EventEmitter();
+  const [reading, left] = [once(events, 'reading'), once(events, 'left')];
+  const { mock } = t.mock.method(block, 'get', async (...asked: Parameters<typeof read>) => {
+    events.emit('reading');
+    await left;
+    return read(...asked);
+  });
+  const client = request(new URL(upload.href), { method: 'POST' });
+  client.on('error', () => undefined);
+  client.end(JSON.stringify({ parts: etags.map((etag, i) => ({ partNumber: i + 1, etag })) }));
+  await reading;
+  client.destroy();
+  const retry = complete(upload.href, etags);
+  await setTimeout(100);
+  events.emit('left');
+  assert.equal((await retry).status, 200);
+  assert.equal(mock.callCount(), 1, 'it is read once');
+  assert.equal((await commit({ path: 'left.bin', oid: file.oid, size: file.size })).status, 200);
+});
+
+test('a file that could not be read for its hash is completed by the next request', async t => {
+  const file = fileOf(2, 'failed, ');
+  const upload = await askForParts(file);
+  const etags = await sendParts(upload);
+  const block = server.kernel.services.get('block');
+  const { mock } = t.mock.method(block, 'get', () => Promise.reject(new SrvError('unavailable', 'the disk is away')));
+  assert.equal((await complete(upload.href, etags)).status, 503);
+  mock.restore();
+  assert.equal((await put(upload.urls[0] ?? '', upload.pieces[0] ?? content)).status, 409);
+  assert.equal((await complete(upload.href, etags)).status, 200);
+  assert.equal((await commit({ path: 'failed.bin', oid: file.oid, size: file.size })).status, 200);
 });
 
 test('parts have bytes of a file without gaps, and are at most a thousand', () => {

@@ -3,7 +3,7 @@
  * an upload that has ended never begins again: a commit may refer to its address by then.
  */
 import { isSrvError } from '@srv/kernel';
-import { identifierType, namespaceOf } from '@srv/lib-stores/block';
+import { KeyedLock, identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { HubError } from '../errors.js';
 import { WaitingRecords } from '../waiting.js';
 import { isAnnounced, otherContent, readContent } from './announced.js';
@@ -59,6 +59,8 @@ interface WholeFile extends AnnouncedFile {
 export class PartialFiles {
   readonly #block: BlockStore;
   readonly #records: WaitingRecords<PartialFile>;
+  /** By address. */
+  readonly #completing = new KeyedLock();
 
   constructor(kv: KvStore, block: BlockStore, now?: () => number) {
     this.#block = block;
@@ -80,31 +82,18 @@ export class PartialFiles {
   }
 
   /**
-   * Makes an object of the parts, and reads it: only then is its hash known.
+   * Makes an object of the parts, and reads it: only then is its hash known. This continues after the client has left; a
+   * request that is repeated waits for it here, and continues where another one stopped, or its server.
    * @returns its MD5 in hex. @throws HubError 400 for another content, 409 for a file that is not known, or that another
-   * request joins. @throws SrvError `invalid` for parts that are not those.
+   * server joins. @throws SrvError `invalid` for parts that are not those.
    */
-  async complete(repository: Repository, file: WholeFile): Promise<string> {
-    const { address, size, parts } = file;
-    const found = (await this.#records.find(repository, address))?.value;
-    if (found?.etag !== undefined) return found.etag;
-    if (!found || !(await this.#move(repository, address, { from: 'open', to: { state: 'joining' } }))) throw ended();
-    const pointer = pointerTo(repository, address);
-    try {
-      await this.#block.completeMultipart(pointer, found.uploadId, parts);
-    } catch (error) {
-      await this.#move(repository, address, { from: 'joining', to: { state: 'refused' } });
-      await this.#abort(repository, found);
-      throw error;
-    }
-    const content = await readContent(await this.#block.get(pointer, { expectedSize: size }));
-    if (isAnnounced(file, content)) {
-      await this.#move(repository, address, { from: 'joining', to: { state: 'stored', etag: content.md5 } });
-      return content.md5;
-    }
-    // Only a stored file is ever made known to commits.
-    if (await this.#move(repository, address, { from: 'joining', to: { state: 'refused' } })) await this.#block.remove(pointer);
-    throw otherContent(file, content);
+  complete(repository: Repository, file: WholeFile): Promise<string> {
+    return this.#completing.run(file.address, async () => {
+      const found = (await this.#records.find(repository, file.address))?.value;
+      if (found?.etag !== undefined) return found.etag;
+      await this.#join(repository, file, found);
+      return this.#check(repository, file);
+    });
   }
 
   /** Removes the parts of files that were never completed, and forgets uploads whose URLs have expired. */
@@ -123,6 +112,34 @@ export class PartialFiles {
     const other = await this.#records.find(repository, address);
     if (!other) throw ended();
     return other.value;
+  }
+
+  /** From then on the object exists. */
+  async #join(repository: Repository, { address, parts }: WholeFile, found: PartialFile | undefined): Promise<void> {
+    const pointer = pointerTo(repository, address);
+    if (found?.state === 'joining' && (await this.#block.exists(pointer))) return;
+    if (!found || !(await this.#move(repository, address, { from: 'open', to: { state: 'joining' } }))) throw ended();
+    try {
+      await this.#block.completeMultipart(pointer, found.uploadId, parts);
+    } catch (error) {
+      await this.#move(repository, address, { from: 'joining', to: { state: 'refused' } });
+      await this.#abort(repository, found);
+      throw error;
+    }
+  }
+
+  async #check(repository: Repository, file: WholeFile): Promise<string> {
+    const pointer = pointerTo(repository, file.address);
+    const content = await readContent(await this.#block.get(pointer, { expectedSize: file.size }));
+    if (!isAnnounced(file, content)) {
+      // Only a stored file is ever made known to commits.
+      if (await this.#move(repository, file.address, { from: 'joining', to: { state: 'refused' } })) await this.#block.remove(pointer);
+      throw otherContent(file, content);
+    }
+    if (await this.#move(repository, file.address, { from: 'joining', to: { state: 'stored', etag: content.md5 } })) return content.md5;
+    const other = await this.#records.find(repository, file.address);
+    if (other?.value.state !== 'stored') throw ended();
+    return content.md5;
   }
 
   /** @returns false for a file in another state, and when another request was faster. */
