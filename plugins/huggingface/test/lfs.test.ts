@@ -174,6 +174,7 @@ test('a file in parts is refused if one is missing, of another length, or other 
   const first = await put(urls[0] ?? '', pieces[0] ?? content);
   assert.equal(first.status, 200, first.body);
   assert.equal((await complete(href, [first.headers.etag, 'x', 'x'])).status, 400, 'parts that never arrived');
+  await cleanLater();
   assert.equal((await complete(href, [first.headers.etag, 'x', 'x'])).status, 409, 'the upload is over');
   const again = await askForParts();
   const etags: unknown[] = [];
@@ -233,6 +234,17 @@ test('an upload that has ended takes no parts, and its file stays', async () => 
   assert.ok(await isIntact('kept.bin'));
   await cleanLater();
   assert.ok(await isIntact('kept.bin'));
+});
+
+test('a wrong list of parts is refused, and the right one completes the upload', async () => {
+  const file = fileOf(2, 'wrong list, ');
+  const upload = await askForParts(file);
+  const first = await put(upload.urls[0] ?? '', upload.pieces[0] ?? content);
+  assert.equal((await complete(upload.href, [first.headers.etag, '"x"'])).status, 400, 'a part that never arrived');
+  const etags = await sendParts(upload);
+  assert.equal((await complete(upload.href, etags.toReversed())).status, 400, 'other tags');
+  assert.equal((await complete(upload.href, etags)).status, 200);
+  assert.equal((await commit({ path: 'listed.bin', oid: file.oid, size: file.size })).status, 200);
 });
 
 test('a file is completed though its client leaves, and the same request waits for it', async t => {

@@ -114,7 +114,7 @@ export class PartialFiles {
     return other.value;
   }
 
-  /** From then on the object exists. */
+  /** From then on the object exists; if this fails, the upload stays as it was. */
   async #join(repository: Repository, { address, parts }: WholeFile, found: PartialFile | undefined): Promise<void> {
     const pointer = pointerTo(repository, address);
     if (found?.state === 'joining' && (await this.#block.exists(pointer))) return;
@@ -122,9 +122,10 @@ export class PartialFiles {
     try {
       await this.#block.completeMultipart(pointer, found.uploadId, parts);
     } catch (error) {
-      await this.#move(repository, address, { from: 'joining', to: { state: 'refused' } });
-      await this.#abort(repository, found);
-      throw error;
+      // The answer to an earlier request to the store may have been lost.
+      if (isSrvError(error, 'not_found') && (await this.#block.exists(pointer))) return;
+      await this.#move(repository, address, { from: 'joining', to: { state: 'open' } });
+      throw isSrvError(error, 'not_found') ? ended(error) : error;
     }
   }
 
