@@ -84,8 +84,8 @@ export class PartialFiles {
   /**
    * Makes an object of the parts, and reads it: only then is its hash known. This continues after the client has left; a
    * request that is repeated waits for it here, and continues where another one stopped, or its server.
-   * @returns its MD5 in hex. @throws HubError 400 for another content, 409 for a file that is not known, or that another
-   * server joins. @throws SrvError `invalid` for parts that are not those.
+   * @returns its MD5 in hex. @throws HubError 400 for another content, and for parts that are not those; 409 for a file
+   * that is not known, or that another server joins.
    */
   complete(repository: Repository, file: WholeFile): Promise<string> {
     return this.#completing.run(file.address, async () => {
@@ -115,7 +115,8 @@ export class PartialFiles {
   }
 
   /** From then on the object exists; if this fails, the upload stays as it was. */
-  async #join(repository: Repository, { address, parts }: WholeFile, found: PartialFile | undefined): Promise<void> {
+  async #join(repository: Repository, file: WholeFile, found: PartialFile | undefined): Promise<void> {
+    const { address, parts } = file;
     const pointer = pointerTo(repository, address);
     if (found?.state === 'joining' && (await this.#block.exists(pointer))) return;
     if (!found || !(await this.#move(repository, address, { from: 'open', to: { state: 'joining' } }))) throw ended();
@@ -125,8 +126,23 @@ export class PartialFiles {
       // The answer to an earlier request to the store may have been lost.
       if (isSrvError(error, 'not_found') && (await this.#block.exists(pointer))) return;
       await this.#move(repository, address, { from: 'joining', to: { state: 'open' } });
-      throw isSrvError(error, 'not_found') ? ended(error) : error;
+      if (isSrvError(error, 'not_found')) throw ended(error);
+      throw isSrvError(error, 'invalid') ? await this.#misfit(repository, file, found, error) : error;
     }
+  }
+
+  /** In the words of the client: what the store says names its own address. */
+  async #misfit(repository: Repository, { address, oid, parts }: WholeFile, { uploadId }: PartialFile, cause: unknown): Promise<HubError> {
+    const pointer = pointerTo(repository, address);
+    const list = await this.#block.listParts(pointer, uploadId, { maxParts: parts.length }).catch((error: unknown) => {
+      if (!isSrvError(error, 'unsupported')) throw error;
+    });
+    const etags = new Map(list?.parts.map(({ partNumber, etag }) => [partNumber, etag]));
+    const wrong = list && parts.find(({ partNumber, etag }) => etags.get(partNumber) !== etag);
+    if (!wrong) return new HubError(400, `the parts of the file ${oid} are not those of the list: send them again`, { cause });
+    const etag = etags.get(wrong.partNumber);
+    const fault = etag === undefined ? 'has not arrived' : `has the etag ${etag}, and another one in the list`;
+    return new HubError(400, `part ${wrong.partNumber} of the file ${oid} ${fault}`, { cause });
   }
 
   async #check(repository: Repository, file: WholeFile): Promise<string> {
