@@ -328,6 +328,42 @@ test('a download names the address of a file that the caller may read', async ()
   assert.equal((await askFor({ operation: 'remove', objects: [] })).status, 422);
 });
 
+test('a signed URL ends with its user', async () => {
+  const authorization = await addUser(server, 'leaver', [{ action: ['fs:*'], resource: '*' }]);
+  const late = fileOf(2, 'leaver, ');
+  const body = randomBytes(1000);
+  const small = { oid: createHash('sha256').update(body).digest('hex'), size: body.length };
+  const objects = await batch([small, { oid: late.oid, size: late.size }], { transfers: ['multipart'] }, { authorization });
+  const [whole, inParts] = objects.map(({ actions }) => actions?.upload);
+  assert.ok(whole && inParts);
+  const [first = ''] = partsOf(inParts);
+  await server.kernel.services.get('auth').deleteUser('leaver');
+  const files = allFiles();
+  const answers = [await put(whole.href, body), await put(first, late.content.subarray(0, bytesOfPart(late.size, 1)))];
+  for (const { status, body } of [...answers, await complete(inParts.href, ['x', 'x'])]) {
+    assert.equal(status, 403);
+    assert.match(body, /leaver does not exist/);
+  }
+  assert.equal(allFiles(), files);
+});
+
+test('a signed URL ends with its repository, and leads to no other one of the name', async () => {
+  const body = randomBytes(1000);
+  const small = { oid: createHash('sha256').update(body).digest('hex'), size: body.length };
+  await server.engine.createRepository({ id: 'brief', storageNamespace: 'local://brief' });
+  const answer = await server.hub('POST', '/datasets/srv/brief.git/info/lfs/objects/batch', {
+    body: JSON.stringify({ operation: 'upload', objects: [small] }),
+  });
+  const [object] = json(answer)['objects'] as readonly LfsObject[];
+  const href = object?.actions?.upload.href ?? '';
+  await server.engine.deleteRepository('brief');
+  assert.equal((await put(href, body)).status, 404);
+  await server.engine.createRepository({ id: 'brief', storageNamespace: 'local://brief-2' });
+  const files = allFiles();
+  assert.equal((await put(href, body)).status, 404);
+  assert.equal(allFiles(), files);
+});
+
 test('git lfs may download, and not upload, since its commits go elsewhere', async () => {
   const agent = { 'user-agent': 'git-lfs/3.7.1 (GitHub; linux amd64; go 1.26)' };
   assert.equal((await askFor({ operation: 'download', objects: [{ oid, size }] }, agent)).status, 200);
@@ -369,7 +405,7 @@ test('large files go by LFS or Xet from huggingface_hub, and with the commit fro
 });
 
 test('a signed URL is valid for what was signed only', () => {
-  const upload = { repository: 'zoo', user: 'a/b', oid, size: 5, expires: 10 };
+  const upload = { repository: 'zoo', instance: 'uid', user: 'a/b', oid, size: 5, expires: 10 };
   const parts = signedPath(upload, 'key').slice('/hf/lfs-upload/'.length).split('/').map(decodeURIComponent);
   assert.deepEqual(verified(parts, 'key'), upload);
   assert.equal(verified(parts, 'other key'), undefined);

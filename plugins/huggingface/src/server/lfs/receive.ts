@@ -3,7 +3,7 @@ import { jsonResponse, quoteEtag, wholeBody } from '@srv/lib-api/http';
 import { isRecord, readJsonBody } from '../body.js';
 import { ContentStore } from '../commit/content.js';
 import { HubError } from '../errors.js';
-import { findRepo } from '../revision.js';
+import { findTarget } from '../upload-right.js';
 import { isAnnounced, otherContent } from './announced.js';
 import { bytesOfPart, partCountOf } from './part-sizes.js';
 import { verified } from './signed-url.js';
@@ -31,13 +31,12 @@ interface Receiving extends Sink {
 
 /** @param path decoded segments of the URL. @throws HubError, SrvError. */
 export async function receive(sink: Sink, exchange: RawExchange, path: readonly string[]): Promise<HttpResponse> {
-  const { engine, services } = sink.parts;
-  const upload = verified(path, services.get('api').signingKey);
+  const upload = verified(path, sink.parts.services.get('api').signingKey);
   if (!upload || upload.expires < Date.now())
     throw new HubError(403, 'the URL of the upload is not valid, or has expired: ask for another one');
   exchange.user = upload.user;
   const { request, response } = exchange;
-  const repository = await findRepo(engine, { type: 'models', repository: upload.repository, id: upload.repository });
+  const repository = await findTarget(sink.parts, upload);
   const abort = new AbortController();
   response.once('close', () => abort.abort());
   const receiving = { ...sink, exchange, repository, upload, signal: abort.signal };
