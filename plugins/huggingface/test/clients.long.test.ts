@@ -61,7 +61,7 @@ for (const [name, skip, more] of [
     const server = await startHub();
     t.after(server.stop);
     await passes(server, 'parts.py', { HF_HUB_DISABLE_XET: '1', ...more });
-    assert.deepEqual(await traces(server), ['huggingface-lfs']);
+    assert.deepEqual(await traces(server), ['huggingface-lfs', 'huggingface-parts']);
   });
 
 test('git lfs pulls the files of a repository that has their pointers', { skip: needsProgram('git', 'git-lfs') }, async t => {

@@ -1,9 +1,13 @@
 /** Large files by LFS: asked for, sent without credentials, committed. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { SrvError } from '@srv/kernel';
 import { sendRaw } from '@srv/lib-api/testing';
 import { partitionOf } from '@srv/lib-records';
 import { bytesOfPart, partCountOf } from '../src/server/lfs/part-sizes.js';
@@ -103,9 +107,19 @@ test('an uploaded content is committed by its user, and by no other one', async 
   assert.equal((await commit({ path: 'stolen.bin', oid }, limited)).status, 400, 'knowing a hash gives no right to read');
 });
 
-/** A file of three parts, of which the last is small. */
-const longContent = Buffer.alloc(2 * bytesOfPart(1 << 30, 1) + 1000, 'three parts, ');
-const long = { oid: createHash('sha256').update(longContent).digest('hex'), size: longContent.length };
+interface PartsFile {
+  readonly oid: string;
+  readonly size: number;
+  readonly content: Buffer;
+}
+
+/** A file of this many parts, of which the last is small. */
+function fileOf(parts: number, text: string): PartsFile {
+  const content = Buffer.alloc((parts - 1) * bytesOfPart(1 << 30, 1) + 1000, text);
+  return { oid: createHash('sha256').update(content).digest('hex'), size: content.length, content };
+}
+
+const long = fileOf(3, 'three parts, ');
 const partsOf = ({ header }: { readonly header: Readonly<Record<string, string>> }): readonly string[] =>
   Object.keys(header)
     .filter(name => name !== 'chunk_size')
@@ -114,16 +128,39 @@ const partsOf = ({ header }: { readonly header: Readonly<Record<string, string>>
 const complete = (href: string, etags: readonly unknown[]) =>
   sendRaw(server.url, new URL(href).pathname, {
     method: 'POST',
-    body: JSON.stringify({ oid: long.oid, parts: etags.map((etag, i) => ({ partNumber: i + 1, etag })) }),
+    body: JSON.stringify({ parts: etags.map((etag, i) => ({ partNumber: i + 1, etag })) }),
   });
 
-async function askForParts(): Promise<{ readonly href: string; readonly urls: readonly string[]; readonly pieces: readonly Buffer[] }> {
-  const [object] = await batch([long], { transfers: ['basic', 'multipart'] });
+interface PartsUpload {
+  readonly href: string;
+  readonly urls: readonly string[];
+  readonly pieces: readonly Buffer[];
+}
+
+async function askForParts({ oid, size, content }: PartsFile = long): Promise<PartsUpload> {
+  const [object] = await batch([{ oid, size }], { transfers: ['basic', 'multipart'] });
   const upload = object?.actions?.upload;
   assert.ok(upload);
-  const size = Number(upload.header['chunk_size']);
+  const length = Number(upload.header['chunk_size']);
   const urls = partsOf(upload);
-  return { href: upload.href, urls, pieces: urls.map((_, i) => longContent.subarray(i * size, (i + 1) * size)) };
+  return { href: upload.href, urls, pieces: urls.map((_, i) => content.subarray(i * length, (i + 1) * length)) };
+}
+
+/** Sends all parts. @returns their tags. */
+async function sendParts({ urls, pieces }: PartsUpload): Promise<readonly unknown[]> {
+  const etags: unknown[] = [];
+  for (const [i, url] of urls.entries()) {
+    const sent = await put(url, pieces[i] ?? content);
+    assert.equal(sent.status, 200, sent.body);
+    etags.push(sent.headers.etag);
+  }
+  return etags;
+}
+
+const later = (): number => Date.now() + 86_400_001;
+async function cleanLater(): Promise<void> {
+  const { services } = server.kernel;
+  await new PartialFiles(services.get('kv'), services.get('block'), later).clean(await server.engine.getRepository('zoo'));
 }
 
 test('a file in parts is refused if one is missing, of another length, or other bytes, and nothing of it stays', async () => {
@@ -137,6 +174,7 @@ test('a file in parts is refused if one is missing, of another length, or other 
   const first = await put(urls[0] ?? '', pieces[0] ?? content);
   assert.equal(first.status, 200, first.body);
   assert.equal((await complete(href, [first.headers.etag, 'x', 'x'])).status, 400, 'parts that never arrived');
+  await cleanLater();
   assert.equal((await complete(href, [first.headers.etag, 'x', 'x'])).status, 409, 'the upload is over');
   const again = await askForParts();
   const etags: unknown[] = [];
@@ -145,7 +183,7 @@ test('a file in parts is refused if one is missing, of another length, or other 
   assert.equal(refused.status, 400);
   assert.match(refused.body, /SHA-256/);
   assert.equal(storedFiles(), files);
-  assert.equal((await commit({ path: 'long.bin', ...long })).status, 400);
+  assert.equal((await commit({ path: 'long.bin', oid: long.oid, size: long.size })).status, 400);
 });
 
 test('parts of a file that is never completed are removed after a day', async () => {
@@ -166,17 +204,90 @@ test('parts of a file that is never completed are removed after a day', async ()
 test('a file in parts arrives in any order, and is one object', async () => {
   const { href, urls, pieces } = await askForParts();
   const etags = await Promise.all(urls.map(async (url, i) => (await put(url, pieces[i] ?? content)).headers.etag));
-  const answers = await Promise.all([complete(href, etags), complete(href, etags)]);
-  assert.ok(
-    answers.some(({ status }) => status === 200),
-    'one of two requests completes it',
-  );
+  for (const { status } of await Promise.all([complete(href, etags), complete(href, etags)])) assert.equal(status, 200);
   assert.equal((await complete(href, etags)).status, 200, 'an answer that was lost is given again');
-  assert.equal((await commit({ path: 'long.bin', ...long })).status, 200);
+  assert.equal((await commit({ path: 'long.bin', oid: long.oid, size: long.size })).status, 200);
   const entry = await server.engine.getEntry('zoo', 'main', 'long.bin');
-  assert.deepEqual([entry.size, entry.etag], [long.size, createHash('md5').update(longContent).digest('hex')]);
+  assert.deepEqual([entry.size, entry.etag], [long.size, createHash('md5').update(long.content).digest('hex')]);
   const read = await server.hub('GET', '/datasets/srv/zoo/resolve/main/long.bin');
-  assert.ok(read.bytes.equals(longContent));
+  assert.ok(read.bytes.equals(long.content));
+});
+
+test('an upload that has ended takes no parts, and its file stays', async () => {
+  const file = fileOf(2, 'committed, ');
+  const { oid, size } = file;
+  const upload = await askForParts(file);
+  const etags = await sendParts(upload);
+  assert.equal((await complete(upload.href, etags)).status, 200);
+  const isIntact = async (path: string): Promise<boolean> =>
+    (await server.hub('GET', `/datasets/srv/zoo/resolve/main/${path}`)).bytes.equals(file.content);
+  assert.equal((await commit({ path: 'kept.bin', oid, size })).status, 200);
+  const files = allFiles();
+  for (const body of [upload.pieces[0] ?? content, Buffer.alloc(upload.pieces[0]?.length ?? 0)]) {
+    const late = await put(upload.urls[0] ?? '', body);
+    assert.equal(late.status, 409);
+    assert.match(late.body, /has ended/);
+  }
+  assert.equal(allFiles(), files, 'nothing began');
+  assert.equal((await complete(upload.href, etags)).status, 200, 'an answer that was lost is given again');
+  assert.equal((await complete(upload.href, etags.toReversed())).status, 200, 'what the list says is of no use any more');
+  assert.ok(await isIntact('kept.bin'));
+  await cleanLater();
+  assert.ok(await isIntact('kept.bin'));
+});
+
+test('a wrong list of parts is refused, and the right one completes the upload', async () => {
+  const file = fileOf(2, 'wrong list, ');
+  const upload = await askForParts(file);
+  const first = await put(upload.urls[0] ?? '', upload.pieces[0] ?? content);
+  const refused = async (etags: readonly unknown[], message: string): Promise<void> => {
+    const answer = await complete(upload.href, etags);
+    assert.deepEqual([answer.status, json(answer)['message']], [400, message.replaceAll('"', '')]);
+  };
+  await refused([first.headers.etag, '"x"'], `part 2 of the file ${file.oid} has not arrived`);
+  const etags = await sendParts(upload);
+  await refused(etags.toReversed(), `part 1 of the file ${file.oid} has the etag ${String(etags[0])}, and another one in the list`);
+  assert.equal((await complete(upload.href, etags)).status, 200);
+  assert.equal((await commit({ path: 'listed.bin', oid: file.oid, size: file.size })).status, 200);
+});
+
+test('a file is completed though its client leaves, and the same request waits for it', async t => {
+  const file = fileOf(2, 'left, ');
+  const upload = await askForParts(file);
+  const etags = await sendParts(upload);
+  const block = server.kernel.services.get('block');
+  const read = block.get.bind(block);
+  const events = new EventEmitter();
+  const [reading, left] = [once(events, 'reading'), once(events, 'left')];
+  const { mock } = t.mock.method(block, 'get', async (...asked: Parameters<typeof read>) => {
+    events.emit('reading');
+    await left;
+    return read(...asked);
+  });
+  const client = request(new URL(upload.href), { method: 'POST' });
+  client.on('error', () => undefined);
+  client.end(JSON.stringify({ parts: etags.map((etag, i) => ({ partNumber: i + 1, etag })) }));
+  await reading;
+  client.destroy();
+  const retry = complete(upload.href, etags);
+  await setTimeout(100);
+  events.emit('left');
+  assert.equal((await retry).status, 200);
+  assert.equal(mock.callCount(), 1, 'it is read once');
+  assert.equal((await commit({ path: 'left.bin', oid: file.oid, size: file.size })).status, 200);
+});
+
+test('a file that could not be read for its hash is completed by the next request', async t => {
+  const file = fileOf(2, 'failed, ');
+  const upload = await askForParts(file);
+  const etags = await sendParts(upload);
+  const block = server.kernel.services.get('block');
+  const { mock } = t.mock.method(block, 'get', () => Promise.reject(new SrvError('unavailable', 'the disk is away')));
+  assert.equal((await complete(upload.href, etags)).status, 503);
+  mock.restore();
+  assert.equal((await put(upload.urls[0] ?? '', upload.pieces[0] ?? content)).status, 409);
+  assert.equal((await complete(upload.href, etags)).status, 200);
+  assert.equal((await commit({ path: 'failed.bin', oid: file.oid, size: file.size })).status, 200);
 });
 
 test('parts have bytes of a file without gaps, and are at most a thousand', () => {
@@ -215,6 +326,42 @@ test('a download names the address of a file that the caller may read', async ()
   assert.equal((await askFor({ operation: 'download', objects: [] }, { authorization: newcomer })).status, 403);
   assert.equal((await askFor({ operation: 'download', objects: [], ref: { name: 'none' } })).status, 404);
   assert.equal((await askFor({ operation: 'remove', objects: [] })).status, 422);
+});
+
+test('a signed URL ends with its user', async () => {
+  const authorization = await addUser(server, 'leaver', [{ action: ['fs:*'], resource: '*' }]);
+  const late = fileOf(2, 'leaver, ');
+  const body = randomBytes(1000);
+  const small = { oid: createHash('sha256').update(body).digest('hex'), size: body.length };
+  const objects = await batch([small, { oid: late.oid, size: late.size }], { transfers: ['multipart'] }, { authorization });
+  const [whole, inParts] = objects.map(({ actions }) => actions?.upload);
+  assert.ok(whole && inParts);
+  const [first = ''] = partsOf(inParts);
+  await server.kernel.services.get('auth').deleteUser('leaver');
+  const files = allFiles();
+  const answers = [await put(whole.href, body), await put(first, late.content.subarray(0, bytesOfPart(late.size, 1)))];
+  for (const { status, body } of [...answers, await complete(inParts.href, ['x', 'x'])]) {
+    assert.equal(status, 403);
+    assert.match(body, /leaver does not exist/);
+  }
+  assert.equal(allFiles(), files);
+});
+
+test('a signed URL ends with its repository, and leads to no other one of the name', async () => {
+  const body = randomBytes(1000);
+  const small = { oid: createHash('sha256').update(body).digest('hex'), size: body.length };
+  await server.engine.createRepository({ id: 'brief', storageNamespace: 'local://brief' });
+  const answer = await server.hub('POST', '/datasets/srv/brief.git/info/lfs/objects/batch', {
+    body: JSON.stringify({ operation: 'upload', objects: [small] }),
+  });
+  const [object] = json(answer)['objects'] as readonly LfsObject[];
+  const href = object?.actions?.upload.href ?? '';
+  await server.engine.deleteRepository('brief');
+  assert.equal((await put(href, body)).status, 404);
+  await server.engine.createRepository({ id: 'brief', storageNamespace: 'local://brief-2' });
+  const files = allFiles();
+  assert.equal((await put(href, body)).status, 404);
+  assert.equal(allFiles(), files);
 });
 
 test('git lfs may download, and not upload, since its commits go elsewhere', async () => {
@@ -258,7 +405,7 @@ test('large files go by LFS or Xet from huggingface_hub, and with the commit fro
 });
 
 test('a signed URL is valid for what was signed only', () => {
-  const upload = { repository: 'zoo', user: 'a/b', oid, size: 5, expires: 10 };
+  const upload = { repository: 'zoo', instance: 'uid', user: 'a/b', oid, size: 5, expires: 10 };
   const parts = signedPath(upload, 'key').slice('/hf/lfs-upload/'.length).split('/').map(decodeURIComponent);
   assert.deepEqual(verified(parts, 'key'), upload);
   assert.equal(verified(parts, 'other key'), undefined);

@@ -140,7 +140,12 @@ test('a shard that does not fit its chunks is refused, and leaves nothing', asyn
 test('chunks are taken for one session with a token that is valid, and for branches that the user may change', async () => {
   const session = await grant('session-of-tokens');
   const { signingKey: key } = server.kernel.services.get('api');
-  const facts = { repository: 'zoo', user: 'admin', session: 'session-of-tokens' };
+  const facts = {
+    repository: 'zoo',
+    instance: (await server.engine.getRepository('zoo')).instanceUid,
+    user: 'admin',
+    session: 'session-of-tokens',
+  };
   for (const accessToken of [
     '',
     'x.y',
@@ -155,6 +160,20 @@ test('chunks are taken for one session with a token that is valid, and for branc
   const refused = await server.hub('GET', '/api/datasets/srv/zoo/xet-write-token/main', { headers: { authorization: reader } });
   assert.equal(refused.status, 403);
   assert.equal((await server.hub('GET', '/api/datasets/srv/zoo/xet-write-token/none')).status, 404);
+});
+
+test('a token ends with its user and its repository', async () => {
+  const leaver = await addUser(server, 'leaver', [{ action: ['fs:*'], resource: '*' }]);
+  const own = await grant('session-of-leaver', leaver);
+  await server.kernel.services.get('auth').deleteUser('leaver');
+  const files = blockFiles();
+  assert.equal((await send(own, `xorbs/default/${hash}`, xorb)).status, 403);
+  const { signingKey: key } = server.kernel.services.get('api');
+  const { path } = await grant('session-of-instance');
+  const facts = { repository: 'zoo', instance: 'of a removed one', user: 'admin', session: 'session-of-instance' };
+  const accessToken = signGrant({ ...facts, expires: Date.now() + 1e6 }, key);
+  assert.equal((await send({ accessToken, path }, `xorbs/default/${hash}`, xorb)).status, 404);
+  assert.equal(blockFiles(), files);
 });
 
 test('a client that dies while it sends leaves nothing', async () => {

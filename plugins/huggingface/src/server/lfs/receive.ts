@@ -1,16 +1,16 @@
 /** The bytes of large files by LFS. The URL of a request says who sends what. */
-import { createHash } from 'node:crypto';
 import { jsonResponse, quoteEtag, wholeBody } from '@srv/lib-api/http';
-import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { isRecord, readJsonBody } from '../body.js';
 import { ContentStore } from '../commit/content.js';
 import { HubError } from '../errors.js';
-import { findRepo } from '../revision.js';
+import { findTarget } from '../upload-right.js';
+import { isAnnounced, otherContent } from './announced.js';
 import { bytesOfPart, partCountOf } from './part-sizes.js';
 import { verified } from './signed-url.js';
 import type { Repository } from '@srv/engine/contract';
 import type { HttpResponse, RawExchange } from '@srv/http/contract';
 import type { UploadedPart } from '@srv/lib-stores/block';
+import type { StoredContent } from '../commit/content.js';
 import type { HubParts } from '../context.js';
 import type { PartialFiles } from './partial-files.js';
 import type { Uploads } from './record.js';
@@ -31,13 +31,12 @@ interface Receiving extends Sink {
 
 /** @param path decoded segments of the URL. @throws HubError, SrvError. */
 export async function receive(sink: Sink, exchange: RawExchange, path: readonly string[]): Promise<HttpResponse> {
-  const { engine, services } = sink.parts;
-  const upload = verified(path, services.get('api').signingKey);
+  const upload = verified(path, sink.parts.services.get('api').signingKey);
   if (!upload || upload.expires < Date.now())
     throw new HubError(403, 'the URL of the upload is not valid, or has expired: ask for another one');
   exchange.user = upload.user;
   const { request, response } = exchange;
-  const repository = await findRepo(engine, { type: 'models', repository: upload.repository, id: upload.repository });
+  const repository = await findTarget(sink.parts, upload);
   const abort = new AbortController();
   response.once('close', () => abort.abort());
   const receiving = { ...sink, exchange, repository, upload, signal: abort.signal };
@@ -62,16 +61,18 @@ async function receiveWhole({ parts, uploads, exchange, repository, upload, sign
   acceptBody(exchange, size);
   const contents = new ContentStore({ ...parts, repository, signal });
   const writer = contents.open();
+  let stored: StoredContent;
   try {
     for await (const piece of wholeBody(exchange.request)) await writer.write(piece as Buffer);
-    const stored = await writer.end();
-    demandContent(upload, stored);
-    await uploads.add({ repository, user, oid }, { address: stored.address, size, etag: stored.etag });
+    stored = await writer.end();
+    if (!isAnnounced(upload, stored)) throw otherContent(upload, stored);
   } catch (error) {
     await writer.abandon(error instanceof Error ? error : new Error(String(error)));
     await contents.removeAllBut(new Set());
     throw error;
   }
+  // If this fails, the record may exist all the same: what it refers to stays.
+  await uploads.add({ repository, user, oid }, { address: stored.address, size, etag: stored.etag });
   return { status: 200, headers: { ETag: quoteEtag(oid) } };
 }
 
@@ -81,44 +82,18 @@ async function receivePart(
 ): Promise<HttpResponse> {
   const size = bytesOfPart(upload.size, number);
   acceptBody(exchange, size);
-  const etag = await partialFiles.put(repository, address, { number, body: wholeBody(exchange.request), size, signal });
+  const etag = await partialFiles.put(repository, address, { number, body: () => wholeBody(exchange.request), size, signal });
   return { status: 200, headers: { ETag: quoteEtag(etag) } };
 }
 
-/** Joins the parts, and reads the whole file: only then is its hash known. */
-async function joinParts({
-  parts: { block },
-  uploads,
-  partialFiles,
-  exchange,
-  repository,
-  upload,
-  signal,
-}: Receiving): Promise<HttpResponse> {
+async function joinParts({ uploads, partialFiles, exchange, repository, upload }: Receiving): Promise<HttpResponse> {
   const { oid, size, user, part } = upload;
-  const key = { repository, user, oid };
   const parts = partsIn(await readJsonBody(exchange), partCountOf(size));
   const address = part?.address ?? '';
-  if (!(await partialFiles.join(repository, address, parts))) {
-    // The answer to an earlier request may have been lost.
-    if ((await uploads.find(key))?.address === address) return jsonResponse(200, {});
-    throw new HubError(409, 'the upload has ended, or another request completes it: begin again');
-  }
-  const pointer = { namespace: namespaceOf(repository), identifier: address, identifierType: identifierType.relative };
-  try {
-    const [sha256, md5] = [createHash('sha256'), createHash('md5')];
-    let bytes = 0;
-    for await (const piece of await block.get(pointer, { expectedSize: size, signal })) {
-      bytes += (piece as Buffer).length;
-      sha256.update(piece as Buffer);
-      md5.update(piece as Buffer);
-    }
-    demandContent(upload, { sha256: sha256.digest('hex'), size: bytes });
-    await uploads.add(key, { address, size, etag: md5.digest('hex') });
-  } catch (error) {
-    await block.remove(pointer);
-    throw error;
-  }
+  const etag = await partialFiles.complete(repository, { oid, size, address, parts });
+  const key = { repository, user, oid };
+  // The answer to an earlier request may have been lost.
+  if (!(await uploads.find(key))) await uploads.add(key, { address, size, etag });
   return jsonResponse(200, {});
 }
 
@@ -130,10 +105,4 @@ function partsIn({ parts }: Readonly<Record<string, unknown>>, count: number): r
     if (partNumber !== i + 1 || typeof etag !== 'string') throw new HubError(400, `part ${i + 1} is missing, or has no etag`);
     return { partNumber, etag: etag.replace(/^"/, '').replace(/"$/, '') };
   });
-}
-
-/** @throws HubError 400. */
-function demandContent({ oid, size }: SignedUpload, stored: { readonly sha256: string; readonly size: number }): void {
-  if (stored.sha256 !== oid || stored.size !== size)
-    throw new HubError(400, `the file has the SHA-256 ${stored.sha256} and ${stored.size} bytes, ${oid} and ${size} were announced`);
 }

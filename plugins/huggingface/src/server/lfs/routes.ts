@@ -87,17 +87,26 @@ async function upload(context: RepoContext, { repository, ref, objects, takesPar
       if (await uploads.find({ repository, user, oid: object.oid })) return object;
       const comesInParts = takesParts && partCountOf(object.size) > 1;
       const verify = { href: `${context.origin}${(request.url ?? '').split('?', 1)[0]?.replace(/batch$/, 'verify') ?? ''}` };
-      return { ...object, authenticated: true, actions: { upload: uploadAction(context, object, comesInParts), verify } };
+      return {
+        ...object,
+        authenticated: true,
+        actions: { upload: uploadAction(context, repository, { ...object, comesInParts }), verify },
+      };
     }),
   );
   return lfsAnswer({ transfer: takesParts ? 'multipart' : 'basic', objects: answers, hash_algo: 'sha256' });
 }
 
 /** Where a file goes: at once, or in parts, whose URLs clients look for among the headers. */
-function uploadAction(context: RepoContext, { oid, size }: LfsObject, comesInParts: boolean): object {
-  const { engine, face, repo, origin, services } = context;
+function uploadAction(
+  context: RepoContext,
+  repository: Repository,
+  { oid, size, comesInParts }: LfsObject & { readonly comesInParts: boolean },
+): object {
+  const { engine, face, origin, services } = context;
   const key = services.get('api').signingKey;
-  const whole = { repository: repo.repository, user: face.user.username, oid, size, expires: Date.now() + urlLifetime };
+  const { id, instanceUid: instance } = repository;
+  const whole = { repository: id, instance, user: face.user.username, oid, size, expires: Date.now() + urlLifetime };
   if (!comesInParts) return { href: origin + signedPath(whole, key), header: {} };
   const address = engine.allocateAddress();
   const urlOfPart = (number: number): string => origin + signedPath({ ...whole, part: { address, number } }, key);

@@ -12,6 +12,7 @@ import { xetPrefix } from '../namespace.js';
 import { demandProposal, isProposal } from '../proposals.js';
 import { findRepo } from '../revision.js';
 import { targetOf } from '../routes/target.js';
+import { findTarget } from '../upload-right.js';
 import { readShard } from './shard.js';
 import { readGrant, signGrant } from './token.js';
 import { ChunkIndex, readChunks } from './xorb.js';
@@ -34,11 +35,13 @@ const largestShard = 16 << 20;
 export const writeToken: RepoRoute = async context => {
   const { engine, face, repo, origin, request, services } = context;
   // For a pull request clients name the branch None.
-  await (isProposal(context) ? demandProposal(context).then(() => findRepo(engine, repo)) : targetOf(context));
+  const { id, instanceUid: instance } = isProposal(context)
+    ? await demandProposal(context).then(() => findRepo(engine, repo))
+    : (await targetOf(context)).repository;
   const given = request.headers['x-xet-session-id'];
   const session = typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomBytes(16).toString('hex');
   const expires = Date.now() + grantLifetime;
-  const grant = { repository: repo.repository, user: face.user.username, session, expires };
+  const grant = { repository: id, instance, user: face.user.username, session, expires };
   const [accessToken, casUrl] = [signGrant(grant, services.get('api').signingKey), `${origin}${base}/${xetPrefix}/${session}`];
   const exp = Math.floor(expires / 1000);
   const answer = jsonResponse(200, { accessToken, exp, casUrl });
@@ -69,7 +72,7 @@ export async function receiveXet(sink: Sink, exchange: RawExchange, path: readon
   exchange.user = grant.user;
   const what = `${request.method} ${place.join('/')}`;
   exchange.name(`huggingface ${request.method} xet ${place[1] ?? ''}`.trim());
-  const repository = await findRepo(sink.parts.engine, { type: 'models', repository: grant.repository, id: grant.repository });
+  const repository = await findTarget(sink.parts, grant);
   const abort = new AbortController();
   response.once('close', () => abort.abort());
   const sending = { ...sink, exchange, repository, grant, signal: abort.signal };

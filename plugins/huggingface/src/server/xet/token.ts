@@ -1,9 +1,8 @@
 /** What lets a client send chunks: one user, one repository, one session, six hours. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { UploadRight } from '../upload-right.js';
 
-export interface XetGrant {
-  readonly repository: string;
-  readonly user: string;
+export interface XetGrant extends UploadRight {
   /** Names the address to which chunks are sent, and with it the client's memory of what it has sent. */
   readonly session: string;
   /** Milliseconds since 1970. */
@@ -11,8 +10,8 @@ export interface XetGrant {
 }
 
 /** @param key of this installation. */
-export function signGrant({ repository, user, session, expires }: XetGrant, key: string): string {
-  const payload = Buffer.from(JSON.stringify([repository, user, session, expires]), 'utf8').toString('base64url');
+export function signGrant({ repository, instance, user, session, expires }: XetGrant, key: string): string {
+  const payload = Buffer.from(JSON.stringify([repository, instance, user, session, expires]), 'utf8').toString('base64url');
   return `${payload}.${signatureOf(payload, key)}`;
 }
 
@@ -21,13 +20,14 @@ export function readGrant(token: string, key: string): XetGrant | undefined {
   const [payload = '', signature = '', ...more] = token.split('.');
   const [wanted, given] = [Buffer.from(signatureOf(payload, key)), Buffer.from(signature)];
   if (more.length > 0 || wanted.length !== given.length || !timingSafeEqual(wanted, given)) return undefined;
-  const [repository, user, session, expires] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as [
+  const [repository, instance, user, session, expires] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as [
+    string,
     string,
     string,
     string,
     number,
   ];
-  return expires > Date.now() ? { repository, user, session, expires } : undefined;
+  return expires > Date.now() ? { repository, instance, user, session, expires } : undefined;
 }
 
 function signatureOf(payload: string, key: string): string {
