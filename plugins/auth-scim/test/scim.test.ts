@@ -299,7 +299,6 @@ describe('provisioning by SCIM', () => {
       found.body.Resources?.map(group => [group['id'], group['externalId'], group['members']]),
       [[made.body['id'], 'g-1', undefined]],
     );
-    assert.equal((await call('PATCH', at, patch({ op: 'add', path: 'members', value: [{ value: 'nobody-here' }] }))).status, 404);
 
     // A group of the installation: its id stays, too, and a later group of its old name has another one.
     assert.equal(
@@ -313,6 +312,25 @@ describe('provisioning by SCIM', () => {
     assert.equal((await call('DELETE', '/Groups/Admins')).status, 403);
     assert.equal((await call('DELETE', at)).status, 204);
     assert.equal((await call('GET', at)).status, 404);
+  });
+
+  it('changes nothing of a group when a member is unknown', async t => {
+    const { srv, call } = await open(t);
+    const auth = srv.kernel.services.get('auth');
+    for (const userName of ['ann', 'bob']) await call('POST', '/Users', { userName });
+    const members = [{ value: 'ann' }, { value: 'zoe' }];
+    const refusal = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body['scimType'], body['detail']];
+    const expected = [400, 'invalidValue', 'members: user "zoe" not found'];
+    assert.deepEqual(refusal(await call('POST', '/Groups', { displayName: 'data', members })), expected);
+    const made = await call('POST', '/Groups', { displayName: 'data', members: [{ value: 'bob' }] });
+    assert.equal(made.status, 201, 'the first request made no group');
+    const at = `/Groups/${String(made.body['id'])}`;
+    const add = { op: 'add', path: 'members', value: members };
+    const rename = { op: 'replace', path: 'displayName', value: 'other' };
+    for (const body of [patch(add), patch(rename, add)]) assert.deepEqual(refusal(await call('PATCH', at, body)), expected);
+    assert.deepEqual(refusal(await call('PUT', at, { displayName: 'other', members })), expected);
+    assert.deepEqual((await call('GET', at)).body, made.body);
+    await assert.rejects(auth.getGroup('other'), /group not found/);
   });
 
   it('refuses what it cannot read, with the reason', async t => {
