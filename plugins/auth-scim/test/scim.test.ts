@@ -314,6 +314,41 @@ describe('provisioning by SCIM', () => {
     assert.equal((await call('GET', at)).status, 404);
   });
 
+  it('compares names of users and groups in any case, ids and external IDs exactly, as its schemas say', async t => {
+    const { srv, call } = await open(t);
+    const auth = srv.kernel.services.get('auth');
+    const statusOf = async (method: string, path: string, body: object) => {
+      const { status, body: answer } = await call(method, path, body);
+      return [status, answer['scimType']];
+    };
+    await call('POST', '/Users', { userName: 'Ann', externalId: 'e1' });
+    await call('POST', '/Users', { userName: 'bob', externalId: 'E1' });
+    await auth.createUser({ username: 'Carl' });
+    for (const userName of ['ann', 'ANN', 'carl']) assert.deepEqual(await statusOf('POST', '/Users', { userName }), [409, 'uniqueness']);
+    const replaced = await call('PUT', '/Users/Ann', { userName: 'ANN', externalId: 'e1' });
+    assert.deepEqual([replaced.status, replaced.body['userName']], [200, 'Ann']);
+    const found = async (place: string, filter: string) =>
+      ((await call('GET', `${place}?filter=${encodeURIComponent(filter)}`)).body.Resources ?? []).map(item => item['id']);
+    assert.deepEqual(await found('/Users', 'userName eq "ANN"'), ['Ann']);
+    assert.deepEqual(await found('/Users', 'externalId eq "e1" and active eq true'), ['Ann']);
+    assert.deepEqual(await found('/Users', 'externalId ne "e1" and externalId pr'), ['bob']);
+    assert.deepEqual(await found('/Users', 'id sw "a" and userName sw "a"'), ['admin']);
+
+    await auth.createUser({ username: 'ann' });
+    const { body: group } = await call('POST', '/Groups', { displayName: 'Data', members: [{ value: 'Ann' }, { value: 'ann' }] });
+    const at = `/Groups/${String(group['id'])}`;
+    assert.deepEqual(await statusOf('POST', '/Groups', { displayName: 'data' }), [409, 'uniqueness']);
+    assert.deepEqual(await statusOf('PATCH', at, patch({ op: 'replace', path: 'displayName', value: 'viewers' })), [409, 'uniqueness']);
+    await call('PATCH', at, patch({ op: 'remove', path: 'members[value eq "ann"]' }));
+    assert.deepEqual(await found('/Groups', 'members eq "ann"'), []);
+    assert.deepEqual(await found('/Groups', 'members.value eq "Ann"'), [group['id']]);
+    const renamed = await call('PATCH', at, patch({ op: 'replace', path: 'displayName', value: 'data' }));
+    assert.deepEqual([renamed.status, renamed.body['displayName']], [200, 'data'], 'its own name in another case');
+    const schemas = (await call('GET', '/Schemas')).body.Resources ?? [];
+    const exact = schemas.flatMap(({ attributes }) => (attributes as Body[]).filter(({ caseExact }) => caseExact).map(({ name }) => name));
+    assert.deepEqual(exact, ['externalId', 'externalId']);
+  });
+
   it('changes nothing of a group when a member is unknown', async t => {
     const { srv, call } = await open(t);
     const auth = srv.kernel.services.get('auth');

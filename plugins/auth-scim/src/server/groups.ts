@@ -1,5 +1,6 @@
 /** Groups of an identity provider, and their members. */
 import { administrators } from '@srv/lib-auth';
+import { equalsInAnyCase } from './filter.js';
 import { listOf, readListRequest, soleEquality } from './page.js';
 import { isRecord, memberOf, patched } from './patch.js';
 import { ScimError } from './scim-error.js';
@@ -55,6 +56,12 @@ export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
     };
   }
 
+  /** @param own name of the group that is renamed. @throws ScimError 409 where a group has the name, in any case. */
+  async function checkName(wanted: string, own?: string): Promise<void> {
+    for await (const name of groupNames(auth))
+      if (name !== own && equalsInAnyCase(name, wanted)) throw new ScimError(409, `group ${name} exists already`, 'uniqueness');
+  }
+
   /** Before the first write: a request that fails has changed nothing. @throws ScimError 400 `invalidValue`. */
   async function checkMembers({ members }: GroupFacts, before?: ReadonlySet<string>): Promise<void> {
     for (const user of members ?? [])
@@ -68,6 +75,7 @@ export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
     let next = group;
     if (name !== group.name && group.name === administrators)
       throw new ScimError(400, `group ${administrators} cannot be renamed`, 'mutability');
+    if (name !== group.name) await checkName(name, group.name);
     await checkMembers(facts, before);
     if (name !== group.name) {
       await moveGroup(auth, group.name, name);
@@ -91,6 +99,7 @@ export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
     async create(body: unknown): Promise<Resource> {
       const facts = readGroup(body);
       const { name, externalId, members } = facts;
+      await checkName(name);
       await checkMembers(facts);
       await auth.createGroup(name);
       const group = await ids.create(name, externalId);

@@ -47,7 +47,7 @@ function change(resource: Resource, kind: 'add' | 'replace' | 'remove', text: st
   if (below.length > 1) throw new ScimError(400, `path ${JSON.stringify(text)} is deeper than any attribute`, 'invalidPath');
   if (filter) {
     const items = listAt(resource, key);
-    const matching = items.filter(item => satisfies(item, filter));
+    const matching = items.filter(item => satisfies(item, filter, path));
     if (kind === 'remove') {
       if (sub === undefined) resource[key] = items.filter(item => !matching.includes(item));
       else for (const item of matching) if (isRecord(item)) delete item[keyOf(item, sub)];
