@@ -168,7 +168,8 @@ describe('provisioning by SCIM', () => {
     const { srv, call } = await open(t);
     const refusal = await call('GET', '/Users', undefined, 'another-token-of-that-length');
     assert.deepEqual([refusal.status, refusal.body['status']], [401, '401']);
-    assert.equal((await fetch(`${srv.url}/scim/v2/Users`)).status, 401);
+    const anonymous = await fetch(`${srv.url}/scim/v2/Users`);
+    assert.deepEqual([anonymous.status, anonymous.headers.get('www-authenticate')], [401, 'Bearer realm="srv"']);
     assert.deepEqual((await call('GET', '/ServiceProviderConfig')).body['patch'], { supported: true });
     for (const path of ['/ResourceTypes', '/Schemas']) assert.equal((await call('GET', path)).body['totalResults'], 2, path);
     assert.equal((await call('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User')).body['name'], 'User');
@@ -254,6 +255,12 @@ describe('provisioning by SCIM', () => {
     assert.deepEqual(await names('emails.value co "@EXAMPLE"', '&count=2&startIndex=2'), ['u2', 'u3']);
     const page = (await call('GET', '/Users?startIndex=2&count=2')).body;
     assert.deepEqual([page['totalResults'], page['itemsPerPage'], page.Resources?.map(user => user['userName'])], [5, 2, ['u1', 'u2']]);
+    for (const count of ['2147483648', '9'.repeat(400)]) {
+      const { status, body } = await call('GET', `/Users?count=${count}`);
+      assert.deepEqual([status, body['itemsPerPage']], [200, 5], count);
+    }
+    const last = await call('GET', `/Users?startIndex=${'9'.repeat(400)}`);
+    assert.deepEqual([last.status, last.body['startIndex'], last.body['itemsPerPage']], [200, Number.MAX_SAFE_INTEGER, 0]);
     for (const bad of [
       'userName',
       'userName eq',
@@ -378,6 +385,8 @@ describe('provisioning by SCIM', () => {
       [patch({ op: 'replace', path: 'active', value: 'maybe' }), 'invalidValue'],
       [patch({ op: 'replace', path: 'emails[type eq', value: 'x' }), 'invalidPath'],
       [patch({ op: 'replace', path: 'a.b.c', value: 'x' }), 'invalidPath'],
+      [patch({ op: 'replace', path: 'ID', value: 'x' }), 'mutability'],
+      [patch({ op: 'remove', path: 'urn:ietf:params:scim:schemas:core:2.0:User:meta.created' }), 'mutability'],
       [{ Operations: 'x' }, 'invalidSyntax'],
     ] as const) {
       const { status, body: answer } = await call('PATCH', '/Users/ann', body);

@@ -8,6 +8,9 @@ import { ScimError } from './scim-error.js';
 /** Of one patch. */
 const mostOperations = 1000;
 
+/** In objects of attributes they are ignored: providers send back what they received. */
+const readOnly: readonly string[] = ['id', 'meta'];
+
 export type Resource = Record<string, unknown>;
 
 /** The resource after the operations of the body; the one given stays as it is. @throws ScimError 400. */
@@ -36,6 +39,8 @@ function apply(resource: Resource, operation: unknown): void {
     return;
   }
   if (typeof path !== 'string') throw new ScimError(400, `path ${JSON.stringify(path)} must be a text`, 'invalidPath');
+  const [name = ''] = attributeOf(path);
+  if (readOnly.includes(name)) throw new ScimError(400, `${name} cannot be changed`, 'mutability');
   change(resource, kind, path, value);
 }
 
