@@ -56,27 +56,14 @@ export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
     };
   }
 
-  /** @param own name of the group that is renamed. @throws ScimError 409 where a group has the name, in any case. */
-  async function checkName(wanted: string, own?: string): Promise<void> {
-    for await (const name of groupNames(auth))
-      if (name !== own && equalsInAnyCase(name, wanted)) throw new ScimError(409, `group ${name} exists already`, 'uniqueness');
-  }
-
-  /** Before the first write: a request that fails has changed nothing. @throws ScimError 400 `invalidValue`. */
-  async function checkMembers({ members }: GroupFacts, before?: ReadonlySet<string>): Promise<void> {
-    for (const user of members ?? [])
-      if (!before?.has(user) && !(await accounts.findAccount(user)))
-        throw new ScimError(400, `members: user ${JSON.stringify(user)} not found`, 'invalidValue');
-  }
-
   /** @param before members that the request has seen: what others add or remove meanwhile stays. */
   async function change(group: KnownGroup, facts: GroupFacts, before?: ReadonlySet<string>): Promise<Resource> {
     const { name, externalId, members } = facts;
     let next = group;
     if (name !== group.name && group.name === administrators)
       throw new ScimError(400, `group ${administrators} cannot be renamed`, 'mutability');
-    if (name !== group.name) await checkName(name, group.name);
-    await checkMembers(facts, before);
+    if (name !== group.name) await checkName(auth, name, group.name);
+    await checkMembers(accounts, facts, before);
     if (name !== group.name) {
       await moveGroup(auth, group.name, name);
       next = await ids.rename(group, name);
@@ -99,8 +86,8 @@ export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
     async create(body: unknown): Promise<Resource> {
       const facts = readGroup(body);
       const { name, externalId, members } = facts;
-      await checkName(name);
-      await checkMembers(facts);
+      await checkName(auth, name);
+      await checkMembers(accounts, facts);
       await auth.createGroup(name);
       const group = await ids.create(name, externalId);
       if (members) await setMembers(auth, name, members);
@@ -119,6 +106,19 @@ export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
       await ids.forget(group);
     },
   };
+}
+
+/** @param own name of the group that is renamed. @throws ScimError 409 where a group has the name, in any case. */
+async function checkName(auth: AuthService, wanted: string, own?: string): Promise<void> {
+  for await (const name of groupNames(auth))
+    if (name !== own && equalsInAnyCase(name, wanted)) throw new ScimError(409, `group ${name} exists already`, 'uniqueness');
+}
+
+/** Before the first write: a request that fails has changed nothing. @throws ScimError 400 `invalidValue`. */
+async function checkMembers(accounts: GroupParts['accounts'], { members }: GroupFacts, before?: ReadonlySet<string>): Promise<void> {
+  for (const user of members ?? [])
+    if (!before?.has(user) && !(await accounts.findAccount(user)))
+      throw new ScimError(400, `members: user ${JSON.stringify(user)} not found`, 'invalidValue');
 }
 
 function readGroup(body: unknown): GroupFacts {
