@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { messageOf } from '@srv/kernel';
 import {
@@ -10,6 +9,7 @@ import {
   isTransient,
   pollIntervalOption,
   pollOptions,
+  readNamed,
   repositoryArgument,
   textOf,
   timeoutOption,
@@ -122,7 +122,7 @@ async function recreate(api: Client, repository: string): Promise<void> {
 
 /** @throws Error when the file cannot be read or is not a manifest. */
 async function readManifest(file: string, input: CommandContext['input']): Promise<RefsManifest> {
-  const content = file === '-' ? await textOfStream(input) : await readFile(file, 'utf8');
+  const content = file === '-' ? await textOfStream(input) : (await readNamed(file)).toString('utf8');
   const where = file === '-' ? 'standard input' : file;
   let found: Partial<Record<keyof RefsManifest, unknown>>;
   try {

@@ -1,12 +1,11 @@
 /** Runs a script in a session of its own. */
 
 import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { text as textOfStream } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { messageOf } from '@srv/kernel';
-import { ExitError, textOf } from '@srv/lib-commands';
+import { ExitError, readNamed, textOf } from '@srv/lib-commands';
 import { offer } from '../output/outlet.js';
 import { outliveOutputs, outputFault } from '../outputs.js';
 import { runBatch } from './batch.js';
@@ -21,7 +20,7 @@ export function linesScript(lines: readonly string[]): Pick<Script, 'text' | 'fi
 
 /** Where a script comes from: a file, or `-` for standard input. */
 export async function readScript(file: string): Promise<string> {
-  return file === '-' ? textOfStream(process.stdin) : readFile(file, 'utf8');
+  return file === '-' ? textOfStream(process.stdin) : (await readNamed(file)).toString('utf8');
 }
 
 export interface Script {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text as textOfStream } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { reasonOf } from '@srv/lib-commands';
 import { fakeContext, page, runCommand } from '@srv/lib-commands/testing';
 import { catHookOutput } from '../src/cli/cat-hook-output.js';
 import { runsDescribe } from '../src/cli/describe.js';
@@ -78,6 +79,10 @@ test('validate needs no server, and shows every problem', async t => {
     return true;
   });
   await assert.rejects(runCommand(commands, fakeContext({}), 'actions validate', [join(folder, 'none')]), /ENOENT/);
+  await assert.rejects(runCommand(commands, fakeContext({}), 'actions validate', [folder]), (error: unknown) => {
+    assert.equal(reasonOf(error), `read ${folder}: is a directory`);
+    return true;
+  });
 });
 
 test('run tries a file out on a server, and fails with its hooks', async t => {

@@ -35,8 +35,19 @@ describe('an action file', () => {
     assert.equal(startsBy(action, { type: 'pre-merge', branch: 'main' }), false);
   });
 
-  it('has its first document read only, and needs no hooks', () => {
-    assert.deepEqual(parse('name: first\non: { pre-commit: }\n---\nname: [').action?.hooks, []);
+  it('has one document, and needs no hooks', () => {
+    const one = 'name: first\non: { pre-commit: }\n';
+    for (const text of [one, `---\n${one}`, `${one}---\n`, `${one}---\n# no more\n...\n`])
+      assert.deepEqual(parse(text).action?.hooks, [], text);
+    const message = 'yaml: a file has one document; move what follows --- to another file';
+    for (const text of [`${one}---\n${one}`, `${one}---\nname: [`, `${one}---\n---\n${one}`]) {
+      const { action, events, problems: found } = parse(text);
+      assert.deepEqual([action, events], [undefined, undefined], 'it may be about any event');
+      assert.deepEqual(
+        found.map(problem => problem.message),
+        [message],
+      );
+    }
   });
 
   it('knows every event', () => {
@@ -93,6 +104,18 @@ describe('an action file', () => {
       [1, 4, 7],
     );
     for (const { remedy } of found) assert.notEqual(remedy, '');
+  });
+
+  it('has ten problems described, and the number of the others', () => {
+    const hooks = Array.from({ length: 500 }, () => '  - type: probe\n').join('');
+    for (const [text, last] of [
+      ['['.repeat(3000), /^and \d{3,4} more$/],
+      [`name: aa\non: { pre-commit: }\nhooks:\n${hooks}`, /^and 490 more$/],
+    ] as const) {
+      const found = problems(text);
+      assert.equal(found.length, 11);
+      assert.match(found.at(-1) ?? '', last);
+    }
   });
 
   it('may be any bytes', () => {

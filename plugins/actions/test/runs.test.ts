@@ -312,7 +312,7 @@ describe('runs', () => {
     await srv.put('main', '_srv_actions/other.yaml', 'name: 1\non:\n  pre-merge:\n');
     const error: unknown = await commit(srv).catch((thrown: unknown) => thrown);
     assert.ok(error instanceof ApiError && error.status === 412, String(error));
-    assert.match(error.message, /^pre-commit hook aborted, run id '[0-9a-v]{20}': 3 errors occurred:\n/);
+    assert.match(error.message, /^pre-commit hook aborted: 3 errors occurred:\n/);
     assert.match(error.message, /\t\* parsing file _srv_actions\/one.yaml: hook\[0\] missing ID: invalid action \(line 5: /);
     assert.match(error.message, /\t\* parsing file _srv_actions\/two.yaml: hook\[0\] type 'hook' unknown: invalid action \(line 6: /);
     assert.match(error.message, /\t\* parsing file _srv_actions\/two.yaml: action name 'one' already loaded: invalid action/);

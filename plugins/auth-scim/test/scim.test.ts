@@ -168,7 +168,8 @@ describe('provisioning by SCIM', () => {
     const { srv, call } = await open(t);
     const refusal = await call('GET', '/Users', undefined, 'another-token-of-that-length');
     assert.deepEqual([refusal.status, refusal.body['status']], [401, '401']);
-    assert.equal((await fetch(`${srv.url}/scim/v2/Users`)).status, 401);
+    const anonymous = await fetch(`${srv.url}/scim/v2/Users`);
+    assert.deepEqual([anonymous.status, anonymous.headers.get('www-authenticate')], [401, 'Bearer realm="srv"']);
     assert.deepEqual((await call('GET', '/ServiceProviderConfig')).body['patch'], { supported: true });
     for (const path of ['/ResourceTypes', '/Schemas']) assert.equal((await call('GET', path)).body['totalResults'], 2, path);
     assert.equal((await call('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User')).body['name'], 'User');
@@ -254,6 +255,12 @@ describe('provisioning by SCIM', () => {
     assert.deepEqual(await names('emails.value co "@EXAMPLE"', '&count=2&startIndex=2'), ['u2', 'u3']);
     const page = (await call('GET', '/Users?startIndex=2&count=2')).body;
     assert.deepEqual([page['totalResults'], page['itemsPerPage'], page.Resources?.map(user => user['userName'])], [5, 2, ['u1', 'u2']]);
+    for (const count of ['2147483648', '9'.repeat(400)]) {
+      const { status, body } = await call('GET', `/Users?count=${count}`);
+      assert.deepEqual([status, body['itemsPerPage']], [200, 5], count);
+    }
+    const last = await call('GET', `/Users?startIndex=${'9'.repeat(400)}`);
+    assert.deepEqual([last.status, last.body['startIndex'], last.body['itemsPerPage']], [200, Number.MAX_SAFE_INTEGER, 0]);
     for (const bad of [
       'userName',
       'userName eq',
@@ -299,7 +306,6 @@ describe('provisioning by SCIM', () => {
       found.body.Resources?.map(group => [group['id'], group['externalId'], group['members']]),
       [[made.body['id'], 'g-1', undefined]],
     );
-    assert.equal((await call('PATCH', at, patch({ op: 'add', path: 'members', value: [{ value: 'nobody-here' }] }))).status, 404);
 
     // A group of the installation: its id stays, too, and a later group of its old name has another one.
     assert.equal(
@@ -315,6 +321,60 @@ describe('provisioning by SCIM', () => {
     assert.equal((await call('GET', at)).status, 404);
   });
 
+  it('compares names of users and groups in any case, ids and external IDs exactly, as its schemas say', async t => {
+    const { srv, call } = await open(t);
+    const auth = srv.kernel.services.get('auth');
+    const statusOf = async (method: string, path: string, body: object) => {
+      const { status, body: answer } = await call(method, path, body);
+      return [status, answer['scimType']];
+    };
+    await call('POST', '/Users', { userName: 'Ann', externalId: 'e1' });
+    await call('POST', '/Users', { userName: 'bob', externalId: 'E1' });
+    await auth.createUser({ username: 'Carl' });
+    for (const userName of ['ann', 'ANN', 'carl']) assert.deepEqual(await statusOf('POST', '/Users', { userName }), [409, 'uniqueness']);
+    const replaced = await call('PUT', '/Users/Ann', { userName: 'ANN', externalId: 'e1' });
+    assert.deepEqual([replaced.status, replaced.body['userName']], [200, 'Ann']);
+    const found = async (place: string, filter: string) =>
+      ((await call('GET', `${place}?filter=${encodeURIComponent(filter)}`)).body.Resources ?? []).map(item => item['id']);
+    assert.deepEqual(await found('/Users', 'userName eq "ANN"'), ['Ann']);
+    assert.deepEqual(await found('/Users', 'externalId eq "e1" and active eq true'), ['Ann']);
+    assert.deepEqual(await found('/Users', 'externalId ne "e1" and externalId pr'), ['bob']);
+    assert.deepEqual(await found('/Users', 'id sw "a" and userName sw "a"'), ['admin']);
+
+    await auth.createUser({ username: 'ann' });
+    const { body: group } = await call('POST', '/Groups', { displayName: 'Data', members: [{ value: 'Ann' }, { value: 'ann' }] });
+    const at = `/Groups/${String(group['id'])}`;
+    assert.deepEqual(await statusOf('POST', '/Groups', { displayName: 'data' }), [409, 'uniqueness']);
+    assert.deepEqual(await statusOf('PATCH', at, patch({ op: 'replace', path: 'displayName', value: 'viewers' })), [409, 'uniqueness']);
+    await call('PATCH', at, patch({ op: 'remove', path: 'members[value eq "ann"]' }));
+    assert.deepEqual(await found('/Groups', 'members eq "ann"'), []);
+    assert.deepEqual(await found('/Groups', 'members.value eq "Ann"'), [group['id']]);
+    const renamed = await call('PATCH', at, patch({ op: 'replace', path: 'displayName', value: 'data' }));
+    assert.deepEqual([renamed.status, renamed.body['displayName']], [200, 'data'], 'its own name in another case');
+    const schemas = (await call('GET', '/Schemas')).body.Resources ?? [];
+    const exact = schemas.flatMap(({ attributes }) => (attributes as Body[]).filter(({ caseExact }) => caseExact).map(({ name }) => name));
+    assert.deepEqual(exact, ['externalId', 'externalId']);
+  });
+
+  it('changes nothing of a group when a member is unknown', async t => {
+    const { srv, call } = await open(t);
+    const auth = srv.kernel.services.get('auth');
+    for (const userName of ['ann', 'bob']) await call('POST', '/Users', { userName });
+    const members = [{ value: 'ann' }, { value: 'zoe' }];
+    const refusal = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body['scimType'], body['detail']];
+    const expected = [400, 'invalidValue', 'members: user "zoe" not found'];
+    assert.deepEqual(refusal(await call('POST', '/Groups', { displayName: 'data', members })), expected);
+    const made = await call('POST', '/Groups', { displayName: 'data', members: [{ value: 'bob' }] });
+    assert.equal(made.status, 201, 'the first request made no group');
+    const at = `/Groups/${String(made.body['id'])}`;
+    const add = { op: 'add', path: 'members', value: members };
+    const rename = { op: 'replace', path: 'displayName', value: 'other' };
+    for (const body of [patch(add), patch(rename, add)]) assert.deepEqual(refusal(await call('PATCH', at, body)), expected);
+    assert.deepEqual(refusal(await call('PUT', at, { displayName: 'other', members })), expected);
+    assert.deepEqual((await call('GET', at)).body, made.body);
+    await assert.rejects(auth.getGroup('other'), /group not found/);
+  });
+
   it('refuses what it cannot read, with the reason', async t => {
     const { call } = await open(t);
     await call('POST', '/Users', { userName: 'ann' });
@@ -325,6 +385,8 @@ describe('provisioning by SCIM', () => {
       [patch({ op: 'replace', path: 'active', value: 'maybe' }), 'invalidValue'],
       [patch({ op: 'replace', path: 'emails[type eq', value: 'x' }), 'invalidPath'],
       [patch({ op: 'replace', path: 'a.b.c', value: 'x' }), 'invalidPath'],
+      [patch({ op: 'replace', path: 'ID', value: 'x' }), 'mutability'],
+      [patch({ op: 'remove', path: 'urn:ietf:params:scim:schemas:core:2.0:User:meta.created' }), 'mutability'],
       [{ Operations: 'x' }, 'invalidSyntax'],
     ] as const) {
       const { status, body: answer } = await call('PATCH', '/Users/ann', body);

@@ -13,6 +13,7 @@ export * from './output/table.js';
 export * from './output/terminal.js';
 export * from './output/text.js';
 export * from './parallel.js';
+export * from './read-named.js';
 export * from './replace-file.js';
 export * from './tasks.js';
 export * from './uri.js';

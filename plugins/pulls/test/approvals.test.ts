@@ -103,7 +103,15 @@ describe('approvals', () => {
     await pulls.approvals.approve('lakes', id, { by: as('eve') });
     await auth.deleteUser('eve');
     await assert.rejects(merge(), forbidden, 'nor those of deleted users');
+    await auth.createUser({ username: 'eve' });
+    await auth.attachToUser('eve', 'approver');
+    await assert.rejects(merge(), forbidden, 'also when a later user has the name');
     await auth.attachToUser('bob', 'approver');
+    const setActive = (active: boolean) =>
+      services.get('provisioning').changeAccount('bob', { externalId: '', email: '', friendlyName: '', inactive: !active });
+    await setActive(false);
+    await assert.rejects(merge(), forbidden, 'nor those of deactivated users');
+    await setActive(true);
     assert.deepEqual(
       (await pulls.approvals.state('lakes', id)).approvals.map(({ by, commitId }) => [by.username, commitId]),
       [['bob', moved]],

@@ -1,9 +1,8 @@
 /** What the load generators have in common. */
 
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
-import { numberOf, textOf } from '@srv/lib-commands';
+import { numberOf, readNamed, textOf } from '@srv/lib-commands';
 import { runLoad } from './load.js';
 import type { Client } from '@srv/engine/client';
 import type { CommandContext, CommandInput, CommandOption, RefUri } from '@srv/lib-commands';
@@ -43,7 +42,7 @@ export function amountOf({ options }: CommandInput): number {
 /** Paths of `--from-file`, picked at random. @throws Error for an empty file. */
 export async function randomKeys({ tell }: CommandContext, input: CommandInput): Promise<Iterable<string>> {
   const file = textOf(input.options['from-file']) ?? '';
-  const content = file === '-' ? await textOfStream(process.stdin) : await readFile(file, 'utf8');
+  const content = file === '-' ? await textOfStream(process.stdin) : (await readNamed(file)).toString('utf8');
   const keys = content.split('\n').filter(line => line !== '');
   if (keys.length === 0) throw new Error(`${file} holds no paths`);
   tell(`read a total of ${keys.length} keys from key file`);

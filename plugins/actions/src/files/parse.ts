@@ -12,6 +12,9 @@ import type { YamlNode, YamlTree } from './yaml-tree.js';
 const namePattern = /^\w[\w\-. ]+$/;
 const hookIdPattern = /^[_a-zA-Z][-_a-zA-Z0-9]{1,255}$/;
 
+/** Problems of a file that are described; most others follow from these. */
+const mostProblems = 10;
+
 /** Never throws: what is wrong with the text is in the result, in the order in which clients expect it. */
 export function parseActionFile(text: string, hookTypes: HookTypes): ParsedFile {
   return checkActionFile(readYaml(text), hookTypes);
@@ -33,17 +36,17 @@ class FileReader {
 
   read({ root, errors }: YamlTree): ParsedFile {
     for (const { message, line } of errors) this.#add(`yaml: ${message}`, { line }, 'correct the YAML');
-    if (errors.length > 0) return { name: '', problems: this.#problems };
+    if (errors.length > 0) return { name: '', problems: this.#described() };
     if (root.kind !== 'map' && root.kind !== 'empty') {
       this.#add('yaml: an action file must be a map: invalid action', root, 'begin with name:, on: and hooks:');
-      return { name: '', problems: this.#problems };
+      return { name: '', problems: this.#described() };
     }
     const name = this.#name(root);
     const on = this.#events(root);
     const hooks = this.#hooks(root);
     // An event that is misspelt may be any: the file then applies to all of them, or it would silently never run.
     const events = on && !this.#hasUnknownEvent ? { events: new Set(on.keys()) } : {};
-    if (this.#problems.length > 0 || !on) return { name, ...events, problems: this.#problems };
+    if (this.#problems.length > 0 || !on) return { name, ...events, problems: this.#described() };
     return { name, ...events, action: { name, on, hooks }, problems: [] };
   }
 
@@ -155,6 +158,13 @@ class FileReader {
       return undefined;
     }
     return { id, type, condition: textOf(memberOf(node, 'if')), properties: value };
+  }
+
+  #described(): readonly FileProblem[] {
+    const [next] = this.#problems.slice(mostProblems);
+    if (!next) return this.#problems;
+    const more = { message: `and ${this.#problems.length - mostProblems} more`, line: next.line, remedy: 'correct the others first' };
+    return [...this.#problems.slice(0, mostProblems), more];
   }
 
   #add(message: string, at: Pick<YamlNode, 'line'> | undefined, remedy: string): void {

@@ -1,4 +1,4 @@
-/** The first YAML document of a text as a plain tree with lines. Takes long for long texts: servers read those in a worker. */
+/** The YAML document of a text as a plain tree with lines. Takes long for long texts: servers read those in a worker. */
 
 import { messageOf } from '@srv/kernel';
 import { LineCounter, isMap, isScalar, isSeq, parseAllDocuments } from 'yaml';
@@ -29,10 +29,12 @@ export function readYaml(text: string): YamlTree {
   const lines = new LineCounter();
   const lineOf = (offset: number): number => Math.max(lines.linePos(offset).line, 1);
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, version: '1.2', uniqueKeys: true });
-  const document = Array.isArray(documents) ? documents[0] : undefined;
+  const [document, ...others] = Array.isArray(documents) ? documents : [];
   if (!document) return { root: { kind: 'empty', line: 1 }, errors: [] };
   const reader = new TreeReader(document, lineOf);
   const errors = document.errors.map(({ message, pos }) => ({ message, line: lineOf(pos[0]) }));
+  const second = others.find(({ contents, errors: found }) => found.length > 0 || !isEmpty(contents));
+  if (second) errors.push({ message: 'a file has one document; move what follows --- to another file', line: lineOf(second.range[0]) });
   if (errors.length > 0) return { root: { kind: 'empty', line: 1 }, errors };
   return { root: reader.node(document.contents, 0), errors: reader.errors };
 }
@@ -49,7 +51,7 @@ class TreeReader {
 
   node(node: Node | null | undefined, depth: number, isWhole = false): YamlNode {
     const line = this.#lineOf(node?.range?.[0] ?? 0);
-    if (!node || (isScalar(node) && node.value === null)) return { kind: 'empty', line };
+    if (!node || isEmpty(node)) return { kind: 'empty', line };
     if (isWhole || depth > maxDepth) return this.#value(node, line);
     if (isScalar(node))
       return { kind: 'text', line, text: typeof node.value === 'string' ? node.value : (node.source ?? String(node.value)) };
@@ -71,4 +73,8 @@ class TreeReader {
       return { kind: 'empty', line };
     }
   }
+}
+
+function isEmpty(node: Node | null): boolean {
+  return node === null || (isScalar(node) && node.value === null);
 }

@@ -145,8 +145,11 @@ export class Runner {
   async #refuseOnFailure(event: EventRecord, actions: readonly Action[]): Promise<void> {
     const live = await this.#begin(event, actions);
     if (!live) return;
-    const failure = await this.#run(live, event.signal);
-    if (failure !== undefined) throw new SrvError('hook_aborted', failure, { details: { runId: event.runId } });
+    const { runId } = event;
+    const failure = await this.#run(live, event.signal).catch((error: unknown) => {
+      throw new SrvError(isSrvError(error) ? error.code : 'plugin', messageOf(error), { cause: error, details: { runId } });
+    });
+    if (failure !== undefined) throw new SrvError('hook_aborted', failure, { details: { runId } });
     this.#recorded.add(event.runId);
     const [oldest] = this.#recorded;
     if (this.#recorded.size > rememberedRuns && oldest !== undefined) this.#recorded.delete(oldest);

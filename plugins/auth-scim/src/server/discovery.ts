@@ -7,7 +7,14 @@ const list = (Resources: readonly object[]) => ({
   Resources,
 });
 
-const attribute = (name: string, more: object = {}) => ({
+interface Attribute {
+  readonly name: string;
+  readonly caseExact: boolean;
+  readonly subAttributes?: readonly Attribute[];
+  readonly [characteristic: string]: unknown;
+}
+
+const attribute = (name: string, more: Partial<Attribute> = {}): Attribute => ({
   name,
   type: 'string',
   multiValued: false,
@@ -24,8 +31,8 @@ const email = [
   attribute('primary', { type: 'boolean' }),
 ];
 const member = [
-  attribute('value', { mutability: 'immutable' }),
-  attribute('$ref', { type: 'reference', referenceTypes: ['User'], mutability: 'immutable' }),
+  attribute('value', { caseExact: true, mutability: 'immutable' }),
+  attribute('$ref', { type: 'reference', caseExact: true, referenceTypes: ['User'], mutability: 'immutable' }),
   attribute('type', { mutability: 'immutable', canonicalValues: ['User'] }),
 ];
 
@@ -50,33 +57,35 @@ export const resourceTypes = list(
   })),
 );
 
+const userAttributes = [
+  attribute('userName', { required: true, mutability: 'immutable', uniqueness: 'server' }),
+  attribute('externalId', { caseExact: true }),
+  attribute('displayName'),
+  attribute('active', { type: 'boolean' }),
+  attribute('emails', { type: 'complex', multiValued: true, subAttributes: email }),
+  attribute('name', { type: 'complex', subAttributes: ['formatted', 'givenName', 'familyName'].map(name => attribute(name)) }),
+];
+const groupAttributes = [
+  attribute('displayName', { required: true, uniqueness: 'server' }),
+  attribute('externalId', { caseExact: true }),
+  attribute('members', { type: 'complex', multiValued: true, subAttributes: member }),
+];
+
+/** Paths in lower case of the attributes whose case counts in comparisons; `id` is in no schema (RFC 7643, section 3.1). */
+export const caseExactPaths: ReadonlySet<string> = new Set(['id', ...[...userAttributes, ...groupAttributes].flatMap(exactPaths)]);
+
+function exactPaths({ name, caseExact, subAttributes = [] }: Attribute): readonly string[] {
+  const path = name.toLowerCase();
+  return [...(caseExact ? [path] : []), ...subAttributes.flatMap(exactPaths).map(below => `${path}.${below}`)];
+}
+
 const schemaOfSchemas = 'urn:ietf:params:scim:schemas:core:2.0:Schema';
 
-export const schemas = list([
-  {
+export const schemas = list(
+  Object.entries({ User: userAttributes, Group: groupAttributes }).map(([name, attributes]) => ({
     schemas: [schemaOfSchemas],
-    id: 'urn:ietf:params:scim:schemas:core:2.0:User',
-    name: 'User',
-    attributes: [
-      attribute('userName', { required: true, mutability: 'immutable', uniqueness: 'server' }),
-      attribute('externalId', { caseExact: true }),
-      attribute('displayName'),
-      attribute('active', { type: 'boolean' }),
-      attribute('emails', { type: 'complex', multiValued: true, subAttributes: email }),
-      attribute('name', {
-        type: 'complex',
-        subAttributes: ['formatted', 'givenName', 'familyName'].map(name => attribute(name)),
-      }),
-    ],
-  },
-  {
-    schemas: [schemaOfSchemas],
-    id: 'urn:ietf:params:scim:schemas:core:2.0:Group',
-    name: 'Group',
-    attributes: [
-      attribute('displayName', { required: true, uniqueness: 'server' }),
-      attribute('externalId', { caseExact: true }),
-      attribute('members', { type: 'complex', multiValued: true, subAttributes: member }),
-    ],
-  },
-]);
+    id: `urn:ietf:params:scim:schemas:core:2.0:${name}`,
+    name,
+    attributes,
+  })),
+);

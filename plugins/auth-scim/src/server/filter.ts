@@ -1,4 +1,5 @@
 /** Filters of RFC 7644 (section 3.4.2.2): a parser without backtracking, and a judge of resources. */
+import { caseExactPaths } from './discovery.js';
 import { ScimError } from './scim-error.js';
 
 type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
@@ -189,25 +190,40 @@ function invalid(problem: string): ScimError {
   return new ScimError(400, `the filter is not acceptable: ${problem}`, 'invalidFilter');
 }
 
-/** Whether a resource satisfies a filter. Names and texts are compared without regard to case, except ids. */
-export function satisfies(resource: unknown, filter: Filter): boolean {
+/**
+ * Whether a resource satisfies a filter. The case of texts counts where the schemas say so.
+ * @param within path of the resource, when it is an item of a list.
+ */
+export function satisfies(resource: unknown, filter: Filter, within: readonly string[] = []): boolean {
   switch (filter.kind) {
     case 'and':
-      return filter.filters.every(part => satisfies(resource, part));
+      return filter.filters.every(part => satisfies(resource, part, within));
     case 'or':
-      return filter.filters.some(part => satisfies(resource, part));
+      return filter.filters.some(part => satisfies(resource, part, within));
     case 'not':
-      return !satisfies(resource, filter.filter);
+      return !satisfies(resource, filter.filter, within);
     case 'item':
-      return valuesAt(resource, filter.path).some(item => satisfies(item, filter.filter));
+      return valuesAt(resource, filter.path).some(item => satisfies(item, filter.filter, [...within, ...filter.path]));
     case 'present':
       return valuesAt(resource, filter.path).some(value => value !== undefined && value !== null && value !== '');
     default: {
       const values = valuesAt(resource, filter.path);
-      if (filter.op === 'ne') return !values.some(value => compares(value, 'eq', filter.value));
-      return values.some(value => compares(value, filter.op, filter.value));
+      const exact = isCaseExact([...within, ...filter.path]);
+      if (filter.op === 'ne') return !values.some(value => compares(value, 'eq', filter.value, exact));
+      return values.some(value => compares(value, filter.op, filter.value, exact));
     }
   }
+}
+
+/** A list stands for the values of its items. */
+function isCaseExact(path: readonly string[]): boolean {
+  const name = path.join('.');
+  return caseExactPaths.has(name) || caseExactPaths.has(`${name}.value`);
+}
+
+/** Whether two texts are one where case does not count. */
+export function equalsInAnyCase(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** Values of an attribute; of a list, those of its items, and of an item that is an object its `value`. */
@@ -223,9 +239,10 @@ function membersOf(value: unknown, name: string): readonly unknown[] {
   return Object.entries(value).flatMap(([key, member]) => (key.toLowerCase() === name ? [member as unknown] : []));
 }
 
-function compares(found: unknown, op: Comparison, wanted: Value): boolean {
+function compares(found: unknown, op: Comparison, wanted: Value, exact: boolean): boolean {
   const value = typeof found === 'object' && found !== null && 'value' in found ? found.value : found;
-  if (typeof value === 'string' && typeof wanted === 'string') return comparesTexts(value.toLowerCase(), op, wanted.toLowerCase());
+  if (typeof value === 'string' && typeof wanted === 'string')
+    return exact ? comparesTexts(value, op, wanted) : comparesTexts(value.toLowerCase(), op, wanted.toLowerCase());
   if (op === 'eq') return value === wanted || (typeof value === 'boolean' && String(value) === String(wanted).toLowerCase());
   if (typeof value !== 'number' || typeof wanted !== 'number') return false;
   return op === 'gt' ? value > wanted : op === 'ge' ? value >= wanted : op === 'lt' ? value < wanted : op === 'le' && value <= wanted;

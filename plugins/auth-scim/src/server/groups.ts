@@ -1,10 +1,11 @@
 /** Groups of an identity provider, and their members. */
 import { administrators } from '@srv/lib-auth';
+import { equalsInAnyCase } from './filter.js';
 import { listOf, readListRequest, soleEquality } from './page.js';
 import { isRecord, memberOf, patched } from './patch.js';
 import { ScimError } from './scim-error.js';
 import { groupExists, groupNames, membersOf, moveGroup, setMembers } from './stored-groups.js';
-import type { AuthService } from '@srv/auth/contract';
+import type { AccountService, AuthService } from '@srv/auth/contract';
 import type { GroupIds, KnownGroup } from './group-ids.js';
 import type { Resource } from './patch.js';
 
@@ -14,6 +15,7 @@ const mostMembers = 10_000;
 
 interface GroupParts {
   readonly auth: AuthService;
+  readonly accounts: Pick<AccountService, 'findAccount'>;
   readonly ids: GroupIds;
   /** Address of the endpoint. */
   readonly base: string;
@@ -26,7 +28,7 @@ interface GroupFacts {
   readonly members?: ReadonlySet<string>;
 }
 
-export function scimGroups({ auth, ids, base }: GroupParts) {
+export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
   async function find(id: string): Promise<KnownGroup> {
     const group = await ids.byId(id);
     // A group that took the name of a renamed one has another id.
@@ -55,10 +57,14 @@ export function scimGroups({ auth, ids, base }: GroupParts) {
   }
 
   /** @param before members that the request has seen: what others add or remove meanwhile stays. */
-  async function change(group: KnownGroup, { name, externalId, members }: GroupFacts, before?: ReadonlySet<string>): Promise<Resource> {
+  async function change(group: KnownGroup, facts: GroupFacts, before?: ReadonlySet<string>): Promise<Resource> {
+    const { name, externalId, members } = facts;
     let next = group;
+    if (name !== group.name && group.name === administrators)
+      throw new ScimError(400, `group ${administrators} cannot be renamed`, 'mutability');
+    if (name !== group.name) await checkName(auth, name, group.name);
+    await checkMembers(accounts, facts, before);
     if (name !== group.name) {
-      if (group.name === administrators) throw new ScimError(400, `group ${administrators} cannot be renamed`, 'mutability');
       await moveGroup(auth, group.name, name);
       next = await ids.rename(group, name);
     }
@@ -78,7 +84,10 @@ export function scimGroups({ auth, ids, base }: GroupParts) {
     },
     get: async (id: string, query: Readonly<Record<string, unknown>>) => present(await find(id), readListRequest(query).withMembers),
     async create(body: unknown): Promise<Resource> {
-      const { name, externalId, members } = readGroup(body);
+      const facts = readGroup(body);
+      const { name, externalId, members } = facts;
+      await checkName(auth, name);
+      await checkMembers(accounts, facts);
       await auth.createGroup(name);
       const group = await ids.create(name, externalId);
       if (members) await setMembers(auth, name, members);
@@ -97,6 +106,19 @@ export function scimGroups({ auth, ids, base }: GroupParts) {
       await ids.forget(group);
     },
   };
+}
+
+/** @param own name of the group that is renamed. @throws ScimError 409 where a group has the name, in any case. */
+async function checkName(auth: AuthService, wanted: string, own?: string): Promise<void> {
+  for await (const name of groupNames(auth))
+    if (name !== own && equalsInAnyCase(name, wanted)) throw new ScimError(409, `group ${name} exists already`, 'uniqueness');
+}
+
+/** Before the first write: a request that fails has changed nothing. @throws ScimError 400 `invalidValue`. */
+async function checkMembers(accounts: GroupParts['accounts'], { members }: GroupFacts, before?: ReadonlySet<string>): Promise<void> {
+  for (const user of members ?? [])
+    if (!before?.has(user) && !(await accounts.findAccount(user)))
+      throw new ScimError(400, `members: user ${JSON.stringify(user)} not found`, 'invalidValue');
 }
 
 function readGroup(body: unknown): GroupFacts {

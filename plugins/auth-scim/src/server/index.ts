@@ -25,8 +25,9 @@ export default definePlugin({
           `auth.scim.token: with auth.ui_config.rbac ${auth.mode} the users of another service cannot be provisioned here`,
         );
       const kv = services.get('kv');
-      const users = scimUsers({ auth, accounts: services.get('accounts'), provisioning, attributes: createUserAttributes(kv), base: path });
-      const groups = auth.supports('groups') ? scimGroups({ auth, ids: createGroupIds(kv), base: path }) : undefined;
+      const accounts = services.get('accounts');
+      const users = scimUsers({ auth, accounts, provisioning, attributes: createUserAttributes(kv), base: path });
+      const groups = auth.supports('groups') ? scimGroups({ auth, accounts, ids: createGroupIds(kv), base: path }) : undefined;
       // The framework is the listener's; its plugin is above this one.
       addScimRoutes(server as Server, { path, token, users, groups, log });
     });

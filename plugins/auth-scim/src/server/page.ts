@@ -22,8 +22,8 @@ export function readListRequest(query: Readonly<Record<string, unknown>>): ListR
   const number = (name: string, absent: number): number => {
     const given = text(name);
     if (given === '') return absent;
-    if (!/^-?\d{1,9}$/.test(given)) throw new ScimError(400, `${name}: ${JSON.stringify(given)} is not a whole number`, 'invalidValue');
-    return Number(given);
+    if (!/^-?\d+$/.test(given)) throw new ScimError(400, `${name}: ${JSON.stringify(given)} is not a whole number`, 'invalidValue');
+    return Math.min(Number(given), Number.MAX_SAFE_INTEGER);
   };
   const filter = text('filter').trim();
   return {

@@ -8,6 +8,9 @@ import { ScimError } from './scim-error.js';
 /** Of one patch. */
 const mostOperations = 1000;
 
+/** In objects of attributes they are ignored: providers send back what they received. */
+const readOnly: readonly string[] = ['id', 'meta'];
+
 export type Resource = Record<string, unknown>;
 
 /** The resource after the operations of the body; the one given stays as it is. @throws ScimError 400. */
@@ -36,6 +39,8 @@ function apply(resource: Resource, operation: unknown): void {
     return;
   }
   if (typeof path !== 'string') throw new ScimError(400, `path ${JSON.stringify(path)} must be a text`, 'invalidPath');
+  const [name = ''] = attributeOf(path);
+  if (readOnly.includes(name)) throw new ScimError(400, `${name} cannot be changed`, 'mutability');
   change(resource, kind, path, value);
 }
 
@@ -47,7 +52,7 @@ function change(resource: Resource, kind: 'add' | 'replace' | 'remove', text: st
   if (below.length > 1) throw new ScimError(400, `path ${JSON.stringify(text)} is deeper than any attribute`, 'invalidPath');
   if (filter) {
     const items = listAt(resource, key);
-    const matching = items.filter(item => satisfies(item, filter));
+    const matching = items.filter(item => satisfies(item, filter, path));
     if (kind === 'remove') {
       if (sub === undefined) resource[key] = items.filter(item => !matching.includes(item));
       else for (const item of matching) if (isRecord(item)) delete item[keyOf(item, sub)];

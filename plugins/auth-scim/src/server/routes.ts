@@ -120,7 +120,10 @@ function isCaller({ headers }: Request, token: string): boolean {
   return timingSafeEqual(given, digest(token)) && authorization.slice(0, space).toLowerCase() === 'bearer';
 }
 
-const refuse = (h: ResponseToolkit) => send(h, 401, presentError(new ScimError(401, 'error authenticating request'))).takeover();
+const refuse = (h: ResponseToolkit) =>
+  send(h, 401, presentError(new ScimError(401, 'error authenticating request')))
+    .header('WWW-Authenticate', 'Bearer realm="srv"')
+    .takeover();
 
 function send(h: ResponseToolkit, status: number, body: unknown) {
   return body === undefined

@@ -1,4 +1,5 @@
 /** Users of an identity provider: created, adopted, changed, deactivated, deleted. */
+import { equalsInAnyCase } from './filter.js';
 import { listOf, readListRequest, soleEquality } from './page.js';
 import { patched } from './patch.js';
 import { ScimError } from './scim-error.js';
@@ -45,6 +46,11 @@ export function scimUsers({ auth, accounts, provisioning, attributes, base }: Us
     }
   }
 
+  /** Names that are the given one but for their case. */
+  async function* namesakes(userName: string): AsyncGenerator<string> {
+    for await (const name of names()) if (equalsInAnyCase(name, userName)) yield name;
+  }
+
   /** Found by an index, where the filter is one equality. */
   async function indexed(name: string, value: string): Promise<Account | undefined> {
     if (name === 'username' || name === 'id') return accounts.findAccount(value);
@@ -57,7 +63,7 @@ export function scimUsers({ auth, accounts, provisioning, attributes, base }: Us
       const request = readListRequest(query);
       const sole = soleEquality(request.filter);
       const found = sole && (await indexed(sole.name, sole.value));
-      const candidates = found ? one(found.username) : names();
+      const candidates = found ? one(found.username) : sole?.name === 'username' ? namesakes(sole.value) : names();
       return listOf(candidates, request, async name => {
         const account = await accounts.findAccount(name);
         return account && present(account);
@@ -68,14 +74,15 @@ export function scimUsers({ auth, accounts, provisioning, attributes, base }: Us
       const facts = readUser(body);
       const existing = await accounts.findAccount(facts.userName);
       if (!existing) {
+        const { value: namesake } = await namesakes(facts.userName).next();
+        if (namesake !== undefined) throw existsAlready(namesake);
         const { userName: username, externalId, email, friendlyName } = facts;
         const account = { username, source, externalId, email, friendlyName };
         await accounts.createAccount(account);
         return write(username, facts);
       }
       // A user who was here before is adopted by the provider, once.
-      if (existing.externalId !== '' || facts.externalId === '')
-        throw new ScimError(409, `user ${facts.userName} exists already`, 'uniqueness');
+      if (existing.externalId !== '' || facts.externalId === '') throw existsAlready(facts.userName);
       return write(facts.userName, { ...facts, email: facts.email || (existing.email ?? '') });
     },
     async replace(id: string, body: unknown): Promise<Resource> {
@@ -94,11 +101,13 @@ export function scimUsers({ auth, accounts, provisioning, attributes, base }: Us
   };
 
   function change({ username }: Account, facts: UserFacts): Promise<Resource> {
-    if (facts.userName !== username)
+    if (!equalsInAnyCase(facts.userName, username))
       throw new ScimError(400, `userName: ${username} cannot become ${facts.userName}: names of users are final`, 'mutability');
     return write(username, facts);
   }
 }
+
+const existsAlready = (name: string): ScimError => new ScimError(409, `user ${name} exists already`, 'uniqueness');
 
 /** A new part of the name changes the shown name, unless that is given, too. */
 function patchedNames(resource: Resource, body: unknown): Resource {

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { messageOf } from '@srv/kernel';
-import { defineCommand, formatDate, listed, paginationOptions, reasonOf, table } from '@srv/lib-commands';
+import { defineCommand, formatDate, listed, paginationOptions, readNamed, reasonOf, table } from '@srv/lib-commands';
 import { createdBlock, given, policyIdOption } from './options.js';
 import type { Client } from '@srv/lib-api/client';
 import type { CommandContext } from '@srv/lib-commands';
@@ -87,7 +86,7 @@ export const policyColumns = ['Policy ID', 'Creation Date', 'Statement #', 'Reso
 async function readStatements(file: string, input: CommandContext['input']): Promise<Statement[]> {
   let content: string;
   try {
-    content = file === '-' ? await textOfStream(input) : await readFile(file, 'utf8');
+    content = file === '-' ? await textOfStream(input) : (await readNamed(file)).toString('utf8');
   } catch (error) {
     throw new Error(`could not open policy document: ${reasonOf(error)}`, { cause: error });
   }

@@ -1,4 +1,5 @@
 /** `cat-sst`: prints any sorted table of the product: range, metarange or refs dump. */
+import { readNamed } from '@srv/lib-commands';
 import type { Command, CommandContext, CommandInput } from '@srv/lib-commands';
 import type { TableRows } from './table-rows.js';
 
@@ -30,7 +31,7 @@ function fileOf({ args, options }: CommandInput): string {
 }
 
 async function readInput(file: string, input: CommandContext['input']): Promise<Buffer> {
-  if (file !== '-') return (await import('node:fs/promises')).readFile(file);
+  if (file !== '-') return readNamed(file);
   const chunks: Buffer[] = [];
   for await (const chunk of input) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);

@@ -40,9 +40,11 @@ export class Events {
       await hook.promise(Object.assign(new Asked(caller), record(repository, type, runId, facts)));
     } catch (error) {
       const code = isSrvError(error, ...faults) ? error.code : 'hook_aborted';
-      throw new SrvError(code, `${prefix}${type} hook aborted, run id '${runId}': ${messageOf(error)}`, {
+      // A refusal without a run, as for a broken action file, leaves no record that could be asked for.
+      const hasRun = isSrvError(error) && 'runId' in error.details;
+      throw new SrvError(code, `${prefix}${type} hook aborted${hasRun ? `, run id '${runId}'` : ''}: ${messageOf(error)}`, {
         cause: error,
-        details: { runId },
+        ...(hasRun ? { details: { runId } } : {}),
       });
     }
     return runId;

@@ -102,17 +102,14 @@ test('refusals begin as clients compare them, and change nothing', async () => {
     hooks.event.for(type).tapPromise('refusing', () => Promise.reject(error));
   const c = { committer: 'c' };
   const changes: readonly (readonly [RegExp, () => Promise<unknown>])[] = [
-    [
-      /^prepare-commit hook aborted, run id '[0-9a-v]{20}': no$/,
-      () => service.commit(repository, 'main', { ...c, message: 'm', allowEmpty: true }),
-    ],
-    [/^update branch main: pre-merge hook aborted, /, () => service.merge(repository, 'dev', 'main', c)],
-    [/^update branch: pre-revert hook aborted, /, () => service.revert(repository, 'main', { ...c, ref: 'main' })],
-    [/^update branch: pre-cherry-pick hook aborted, /, () => service.cherryPick(repository, 'main', { ...c, ref: 'dev' })],
-    [/^pre-create-branch hook aborted, /, () => service.createBranch(repository, 'new', 'main')],
-    [/^pre-delete-branch hook aborted, /, () => service.deleteBranch(repository, 'dev')],
-    [/^pre-create-tag hook aborted, /, () => service.createTag(repository, 'v2', 'main')],
-    [/^pre-delete-tag hook aborted, /, () => service.deleteTag(repository, 'v1')],
+    [/^prepare-commit hook aborted: no$/, () => service.commit(repository, 'main', { ...c, message: 'm', allowEmpty: true })],
+    [/^update branch main: pre-merge hook aborted: /, () => service.merge(repository, 'dev', 'main', c)],
+    [/^update branch: pre-revert hook aborted: /, () => service.revert(repository, 'main', { ...c, ref: 'main' })],
+    [/^update branch: pre-cherry-pick hook aborted: /, () => service.cherryPick(repository, 'main', { ...c, ref: 'dev' })],
+    [/^pre-create-branch hook aborted: /, () => service.createBranch(repository, 'new', 'main')],
+    [/^pre-delete-branch hook aborted: /, () => service.deleteBranch(repository, 'dev')],
+    [/^pre-create-tag hook aborted: /, () => service.createTag(repository, 'v2', 'main')],
+    [/^pre-delete-tag hook aborted: /, () => service.deleteTag(repository, 'v1')],
   ];
   // A merge that is refused has given the branch a new partition for writes.
   const branches = async () => (await service.listBranches(repository)).results.map(branch => ({ ...branch, stagingToken: '' }));
@@ -121,6 +118,8 @@ test('refusals begin as clients compare them, and change nothing', async () => {
   for (const [text, change] of changes)
     await assert.rejects(change, thrown => isSrvError(thrown, 'hook_aborted') && text.test(thrown.message));
   assert.deepEqual(await state(), before);
+  error = new SrvError('hook_aborted', 'no', { details: { runId: 'r' } });
+  await assert.rejects(service.deleteTag(repository, 'v1'), /: pre-delete-tag hook aborted, run id '[0-9a-v]{20}': no$/, 'a run is named');
   error = new SrvError('unavailable', 'the database cannot be reached');
   await assert.rejects(service.deleteTag(repository, 'v1'), thrown => isSrvError(thrown, 'unavailable'));
   await stop();

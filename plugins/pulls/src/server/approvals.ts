@@ -22,7 +22,7 @@ interface ApprovalParts {
   readonly settings: SettingsOfRepository;
   /** @throws SrvError `not_found`. */
   readonly pull: (repository: Repository, id: string) => Promise<PullRequest>;
-  /** Whether a user exists and may approve in the repository, as things are now. */
+  /** Whether the user who gave an approval exists, is active and may approve in the repository, as things are now. */
   readonly mayApprove: (approval: Approval, repository: Repository) => Promise<boolean>;
   readonly announce: Announce;
 }
@@ -123,10 +123,16 @@ interface Deciders {
   }) => Promise<{ readonly allowed: boolean }>;
 }
 
-/** Whether the user of an approval exists and may still approve. */
-export async function isStillAllowed({ by, sourceIp }: Approval, { id }: Repository, { findUser, authorize }: Deciders): Promise<boolean> {
+/** Whether the user of an approval still exists, is active and may still approve. */
+export async function isStillAllowed(
+  { by, createdAt, sourceIp }: Approval,
+  { id }: Repository,
+  { findUser, authorize }: Deciders,
+): Promise<boolean> {
   try {
-    const user = (await findUser?.(by.username)) ?? { username: by.username, createdAt: new Date(0) };
+    const user: User = (await findUser?.(by.username)) ?? { username: by.username, createdAt: new Date(0) };
+    // A later user of the same name is another one.
+    if (user.inactive === true || user.createdAt > createdAt) return false;
     const permission = may(approveAction, repositoryArn(id));
     return (await authorize({ user, permission, sourceIp })).allowed;
   } catch (error) {
