@@ -1,5 +1,5 @@
 /** The program `srv`: every command imports what it needs when it runs. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { guardOutputs } from '../outputs.js';
 import { version } from '../version.js';
 
@@ -35,7 +35,7 @@ function createProgram(): Command {
     .command('list')
     .description('List plugins: where they come from, what they add, why one is off')
     .option('--hooks', 'show which plugin taps which hook')
-    .option('-o, --output <format>', 'json or table', 'table')
+    .addOption(new Option('-o, --output <format>', 'form of the list').choices(['json', 'table']).default('table'))
     .action(async (_options, command: Command) => {
       const { listPlugins } = await import('./plugins-list.js');
       print(await listPlugins(command.optsWithGlobals()));

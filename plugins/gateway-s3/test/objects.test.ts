@@ -382,6 +382,8 @@ describe('copies', () => {
     const copy = (CopySource: string, rest: object = {}) =>
       refusal(client.send(new CopyObjectCommand({ Bucket, Key: 'main/source', CopySource, ...rest })));
     assert.deepEqual(await copy(`${Bucket}/main/source`), ['InvalidRequest', 400]);
+    for (const name of ['MetadataDirective', 'TaggingDirective'])
+      assert.deepEqual(await copy(`${Bucket}/main/source`, { [name]: 'REPLACED' }), ['InvalidArgument', 400]);
     assert.deepEqual(await copy(`${Bucket}/main/none`), ['NoSuchKey', 404]);
     assert.deepEqual(await copy(`${Bucket}/nobranch/x`), ['NoSuchKey', 404]);
     assert.deepEqual(await copy('missing/main/x'), ['NoSuchKey', 404]);

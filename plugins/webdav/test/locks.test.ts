@@ -32,6 +32,13 @@ test('a lock on an unmapped URL makes an empty file whose tag stays', async () =
   assert.equal(await statusOf('PUT', '/repo/main/new.txt', { body: 'y' }), 204);
 });
 
+test('a lock is either exclusive or shared', async () => {
+  for (const scope of ['<exclusive/><shared/>', '', '<other/>']) {
+    const body = `<lockinfo xmlns="DAV:"><lockscope>${scope}</lockscope><locktype><write/></locktype></lockinfo>`;
+    assert.equal(await statusOf('LOCK', '/repo/main/scope', { body }), 400, scope);
+  }
+});
+
 test('the token of a lock is of use to its user alone', async () => {
   const other = await addUser(server, 'other', [{ action: ['fs:*'], resource: '*' }]);
   const { token } = await lockPath(server, '/repo/main/mine');

@@ -32,8 +32,8 @@ export const copyObject = objectOperation({
     const { headers, answer } = context;
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
     const algorithm = requestedAlgorithm(context);
-    const replaced = headers.text('x-amz-metadata-directive')?.toUpperCase() === 'REPLACE' ? readMetadata(headers) : undefined;
-    const tags = headers.text('x-amz-tagging-directive')?.toUpperCase() === 'REPLACE' ? requestTags(headers) : undefined;
+    const replaced = replaces(headers, 'x-amz-metadata-directive') ? readMetadata(headers) : undefined;
+    const tags = replaces(headers, 'x-amz-tagging-directive') ? requestTags(headers) : undefined;
     await prepareWrite(context, condition);
     const source = await findSource(context);
     if (!replaced && !tags && algorithm === undefined && isSamePlace(context, source)) {
@@ -45,6 +45,14 @@ export const copyObject = objectOperation({
     await answer.xmlWhenReady(copy(context, source, { replaced, tags, algorithm, condition }));
   },
 });
+
+/** @throws S3Error `InvalidArgument` for another word. */
+function replaces(headers: ObjectContext['headers'], name: string): boolean {
+  const directive = headers.text(name)?.toUpperCase() ?? 'COPY';
+  if (!['COPY', 'REPLACE'].includes(directive))
+    throw new S3Error('InvalidArgument', { message: `${name} is ${JSON.stringify(directive)}: it must be COPY or REPLACE` });
+  return directive === 'REPLACE';
+}
 
 interface Changes {
   /** Instead of the source's metadata. */

@@ -110,7 +110,8 @@ function wantedLock(root: XmlElement): Pick<Lock, 'scope' | 'owner'> {
   if (root.namespace !== davNamespace || root.name !== 'lockinfo') throw new DavError(400, 'the body is not a lockinfo element');
   const [scope, type] = ['lockscope', 'locktype'].map(name => davChild(root, name));
   const isShared = scope && davChild(scope, 'shared');
-  if (!scope || !(isShared || davChild(scope, 'exclusive'))) throw new DavError(400, 'lockscope is neither exclusive nor shared');
+  const isExclusive = scope && davChild(scope, 'exclusive');
+  if (Boolean(isShared) === Boolean(isExclusive)) throw new DavError(400, 'lockscope must be either exclusive or shared');
   if (!type || !davChild(type, 'write')) throw new DavError(400, 'locktype is not write');
   const owner = ownerOf(davChild(root, 'owner'));
   if (owner.length > maxOwner) throw new DavError(400, `the owner has more than ${maxOwner} characters`);
