@@ -107,6 +107,22 @@ test('an uploaded content is committed by its user, and by no other one', async 
   assert.equal((await commit({ path: 'stolen.bin', oid }, limited)).status, 400, 'knowing a hash gives no right to read');
 });
 
+test('a file whose record may have been written stays', async t => {
+  const body = randomBytes(1000);
+  const small = { oid: createHash('sha256').update(body).digest('hex'), size: body.length };
+  const [object] = await batch([small]);
+  const kv = server.kernel.services.get('kv');
+  const write = kv.set.bind(kv);
+  const { mock } = t.mock.method(kv, 'set', async (...record: Parameters<typeof write>) => {
+    await write(...record);
+    throw new SrvError('unavailable', 'no answer to a write');
+  });
+  assert.equal((await put(object?.actions?.upload.href ?? '', body)).status, 503);
+  mock.restore();
+  assert.equal((await commit({ path: 'recorded.bin', ...small })).status, 200);
+  assert.ok((await server.hub('GET', '/datasets/srv/zoo/resolve/main/recorded.bin')).bytes.equals(body));
+});
+
 interface PartsFile {
   readonly oid: string;
   readonly size: number;

@@ -50,6 +50,21 @@ export class ContentStore {
     return writer;
   }
 
+  /**
+   * Stores one content; if `fill` fails, nothing of it remains. Write records of it afterwards: one may exist though writing
+   * it failed, and what it refers to must stay.
+   */
+  async store<T>(fill: (writer: ContentWriter) => Promise<T>): Promise<T> {
+    const writer = this.open();
+    try {
+      return await fill(writer);
+    } catch (error) {
+      await writer.abandon(error instanceof Error ? error : new Error(String(error)));
+      await this.removeAllBut(new Set());
+      throw error;
+    }
+  }
+
   /** Removes what no entry refers to. A failure is only logged. */
   async removeAllBut(used: ReadonlySet<string>): Promise<void> {
     const { block, log } = this.#parts;

@@ -10,7 +10,6 @@ import { verified } from './signed-url.js';
 import type { Repository } from '@srv/engine/contract';
 import type { HttpResponse, RawExchange } from '@srv/http/contract';
 import type { UploadedPart } from '@srv/lib-stores/block';
-import type { StoredContent } from '../commit/content.js';
 import type { HubParts } from '../context.js';
 import type { PartialFiles } from './partial-files.js';
 import type { Uploads } from './record.js';
@@ -60,18 +59,12 @@ async function receiveWhole({ parts, uploads, exchange, repository, upload, sign
   const { oid, size, user } = upload;
   acceptBody(exchange, size);
   const contents = new ContentStore({ ...parts, repository, signal });
-  const writer = contents.open();
-  let stored: StoredContent;
-  try {
+  const stored = await contents.store(async writer => {
     for await (const piece of wholeBody(exchange.request)) await writer.write(piece as Buffer);
-    stored = await writer.end();
-    if (!isAnnounced(upload, stored)) throw otherContent(upload, stored);
-  } catch (error) {
-    await writer.abandon(error instanceof Error ? error : new Error(String(error)));
-    await contents.removeAllBut(new Set());
-    throw error;
-  }
-  // If this fails, the record may exist all the same: what it refers to stays.
+    const content = await writer.end();
+    if (!isAnnounced(upload, content)) throw otherContent(upload, content);
+    return content;
+  });
   await uploads.add({ repository, user, oid }, { address: stored.address, size, etag: stored.etag });
   return { status: 200, headers: { ETag: quoteEtag(oid) } };
 }

@@ -96,8 +96,7 @@ async function receiveXorb(sending: Sending, hash: string): Promise<HttpResponse
   const { exchange, repository, grant, xorbs } = sending;
   acceptBody(exchange, largestXorb);
   const contents = contentsOf(sending);
-  const writer = contents.open();
-  try {
+  const { address, offsets } = await contents.store(async writer => {
     const index = new ChunkIndex();
     let size = 0;
     for await (const piece of wholeBody(exchange.request)) {
@@ -108,16 +107,12 @@ async function receiveXorb(sending: Sending, hash: string): Promise<HttpResponse
       await writer.write(bytes);
     }
     const offsets = index.end();
-    const { address } = await writer.end();
-    const { user, session } = grant;
-    const isNew = await xorbs.add({ repository, user, session, hash }, { address, offsets });
-    if (!isNew) await contents.removeAllBut(new Set());
-    return jsonResponse(200, { was_inserted: isNew });
-  } catch (error) {
-    await writer.abandon(error instanceof Error ? error : new Error(String(error)));
-    await contents.removeAllBut(new Set());
-    throw error;
-  }
+    return { address: (await writer.end()).address, offsets };
+  });
+  const { user, session } = grant;
+  const isNew = await xorbs.add({ repository, user, session, hash }, { address, offsets });
+  if (!isNew) await contents.removeAllBut(new Set());
+  return jsonResponse(200, { was_inserted: isNew });
 }
 
 async function receiveShard(sending: Sending): Promise<HttpResponse> {
@@ -138,9 +133,7 @@ async function receiveShard(sending: Sending): Promise<HttpResponse> {
 /** Puts a file together from its chunks. */
 async function build(sending: Sending, { sha256, segments }: ShardFile): Promise<void> {
   const { uploads, repository, grant } = sending;
-  const contents = contentsOf(sending);
-  const writer = contents.open();
-  try {
+  const stored = await contentsOf(sending).store(async writer => {
     for (const segment of segments) {
       let bytes = 0;
       for await (const chunk of readChunks(await open(sending, segment))) {
@@ -149,14 +142,11 @@ async function build(sending: Sending, { sha256, segments }: ShardFile): Promise
       }
       if (bytes !== segment.bytes) throw new HubError(400, `a part of ${sha256} has ${bytes} bytes, ${segment.bytes} were announced`);
     }
-    const stored = await writer.end();
-    if (stored.sha256 !== sha256) throw new HubError(400, `the chunks make a file with the SHA-256 ${stored.sha256}, not ${sha256}`);
-    await uploads.add({ repository, user: grant.user, oid: sha256 }, { address: stored.address, size: stored.size, etag: stored.etag });
-  } catch (error) {
-    await writer.abandon(error instanceof Error ? error : new Error(String(error)));
-    await contents.removeAllBut(new Set());
-    throw error;
-  }
+    const content = await writer.end();
+    if (content.sha256 !== sha256) throw new HubError(400, `the chunks make a file with the SHA-256 ${content.sha256}, not ${sha256}`);
+    return content;
+  });
+  await uploads.add({ repository, user: grant.user, oid: sha256 }, { address: stored.address, size: stored.size, etag: stored.etag });
 }
 
 async function open({ parts: { block }, xorbs, repository, grant, signal }: Sending, { xorb: hash, first, end }: Segment) {
