@@ -340,7 +340,7 @@ describe('changes of pull requests', () => {
     assert.notEqual(again.run_id, run.run_id);
   });
 
-  it('are mailed to authors, reviewers and threads, and not to the user who did it or users who may not read it', async t => {
+  it('are mailed to authors, reviewers and threads, and not to the user who did it, deactivated users or those who may not read it', async t => {
     const srv = await openServer(t, { 'pulls.notices.email': true });
     await srv.auth.createPolicy('readers', [
       { effect: 'allow', action: ['pr:ReadPullRequest'], resource: 'arn:lakefs:fs:::repository/lakes' },
@@ -375,6 +375,14 @@ describe('changes of pull requests', () => {
     assert.match(said?.text ?? '', /^bob commented on pull request .*\n\nSo\.\n$/s);
     await expect(() => srv.pulls.approvals.approve(repository, id, { by: as('bob') }), 'ann');
     await srv.pulls.update(repository, id, { title: 'Two\r\nBcc: x@example.com' }, as('ann'));
+    const setActive = (active: boolean) =>
+      srv.kernel.services
+        .get('provisioning')
+        .changeAccount('bob', { externalId: '', email: 'bob@example.com', friendlyName: '', inactive: !active });
+    await setActive(false);
+    await expect(() => srv.pulls.update(repository, id, { status: 'closed' }, as('eve')), 'ann');
+    await setActive(true);
+    await expect(() => srv.pulls.update(repository, id, { status: 'open' }, as('eve')), 'ann', 'bob');
     const merged = await expect(() => srv.pulls.merge(repository, id, { committer: 'eve', user: 'eve' }), 'ann', 'bob');
     assert.equal(merged?.subject, '[lakes] Two Bcc: x@example.com');
   });

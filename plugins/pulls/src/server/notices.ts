@@ -44,7 +44,7 @@ export class Notices {
     this.#parts = parts;
   }
 
-  /** Users who may not read the pull request get none. */
+  /** Users who are deactivated or may not read the pull request get none. */
   async send(announcement: Announcement): Promise<void> {
     const recipients = await this.#recipients(announcement);
     if (recipients.length > 0)
@@ -77,7 +77,7 @@ export class Notices {
     for (const name of await this.#concerned(announcement)) {
       if (found.size >= mostRecipients) break;
       const user = await this.#user(name);
-      if (!user || user.username === by.username || found.has(user.username)) continue;
+      if (!user || user.inactive === true || user.username === by.username || found.has(user.username)) continue;
       if (await authorize(user, permission)) found.set(user.username, user);
     }
     return [...found.values()];
