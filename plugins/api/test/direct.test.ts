@@ -181,6 +181,7 @@ describe('direct routes', () => {
         body: Buffer.from('{"message":"nothing","metadata":{"a\xff":"x"}}', 'latin1'),
       },
     ],
+    'a commit with half of a character': [400, json('POST', `${base}/branches/main/commits`, '{"message":"\\ud800"}')],
     'a commit that ends within a character': [
       400,
       { ...json('POST', `${base}/branches/main/commits`, ''), body: Buffer.from('{"message":"nothing"}\xc3', 'latin1') },

@@ -1,6 +1,7 @@
 /** Reads the JSON body of a plain request, with the answers the framework gives to a bad one. */
 import { isUtf8 } from 'node:buffer';
 import { badRequest, clientTimeout, entityTooLarge } from '@hapi/boom';
+import { messageOf } from '@srv/kernel';
 import { readBody } from '@srv/lib-api/http';
 import { parseJson } from './parse-json.js';
 import type { IncomingMessage } from 'node:http';
@@ -24,8 +25,14 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw badRequest('Invalid request payload JSON format', error);
+    throw badJson(error);
   }
+}
+
+/** In the words of the framework where the text is not JSON. */
+export function badJson(error: unknown): Error {
+  const reason = error instanceof SyntaxError ? '' : `: ${messageOf(error)}`;
+  return badRequest(`Invalid request payload JSON format${reason}`, error);
 }
 
 export function notUtf8(): Error {

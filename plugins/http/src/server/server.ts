@@ -6,8 +6,8 @@ import { SrvError } from '@srv/kernel';
 import { respond, sendStream } from '@srv/lib-api/http';
 import { cutAnswerLogger, errorResponse } from './errors.js';
 import { LoggedExchange } from './exchange-log.js';
-import { notUtf8 } from './json-body.js';
-import { refusePrototypes } from './parse-json.js';
+import { badJson, notUtf8 } from './json-body.js';
+import { checkJson } from './parse-json.js';
 import { hasTextQuery } from './request-target.js';
 import { closesConnection, linger } from './unread-body.js';
 import type { Server as HttpServer, ServerResponse } from 'node:http';
@@ -100,9 +100,9 @@ function watchText({ app, events }: Request): void {
 /** @throws Boom 400, as direct routes do. */
 function checkNames(payload: object): void {
   try {
-    refusePrototypes(payload);
+    checkJson(payload);
   } catch (error) {
-    throw badRequest('Invalid request payload JSON format', error);
+    throw badJson(error);
   }
 }
 
