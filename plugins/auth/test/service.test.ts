@@ -221,6 +221,8 @@ describe('users and credentials', () => {
       await assert.rejects(auth.createUser({ username: 'zoe' }), { code: 'not_unique', message: 'Already exists' });
       await assert.rejects(auth.createUser({ username: 'root' }), { code: 'not_unique' });
       await assert.rejects(auth.createUser({ username: '100%' }), { code: 'invalid', message: "User name cannot contain '%'" });
+      await assert.rejects(auth.createUser({ username: 'a\0' }), { code: 'invalid', message: /"a\\u0000" cannot contain control/ });
+      await assert.rejects(auth.createUser({ username: 'ü'.repeat(257) }), { code: 'invalid', message: /has 514 bytes, allowed: 512/ });
       await assert.rejects(auth.createUser({ username: 'a/b' }), { code: 'invalid', message: /validation error/ });
       await auth.createUser({ username: 'amy' });
       assert.deepEqual(

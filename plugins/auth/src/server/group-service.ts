@@ -1,7 +1,7 @@
 /** Groups, their members and ACLs, as the service `auth` shows them. */
 
 import { getAcl, parseAclPermission, setAcl } from './directory/acl.js';
-import { pageOf, refusePercent } from './names.js';
+import { checkNewName, pageOf } from './names.js';
 import type { AuthService } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { ModeFeatures } from './mode-features.js';
@@ -10,7 +10,7 @@ export function createGroupService({ users, groups }: Directory, features: ModeF
   return {
     async createGroup(id, description) {
       features.need('groups');
-      refusePercent('Group', id);
+      checkNewName('Group', id);
       const group = { id, createdAt: new Date(), description };
       await groups.groups.create(id, group);
       return group;

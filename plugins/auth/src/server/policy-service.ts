@@ -1,6 +1,6 @@
 /** Policies and what they are attached to, as the service `auth` shows them. */
 import { checkStatements } from '@srv/lib-auth';
-import { pageOf, refusePercent } from './names.js';
+import { checkNewName, pageOf } from './names.js';
 import type { AuthService, Policy } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { ModeFeatures } from './mode-features.js';
@@ -15,7 +15,7 @@ export function createPolicyService(directory: Directory, features: ModeFeatures
   return {
     async createPolicy(id, statement, acl) {
       features.need('policies');
-      refusePercent('Policy', id);
+      checkNewName('Policy', id);
       return storePolicy({ id, createdAt: new Date(), statement, acl }, 'create');
     },
     async getPolicy(id) {

@@ -1,6 +1,6 @@
 /** Users and their access keys, as the service `auth` shows them. */
 
-import { refusePercent } from './names.js';
+import { checkNewName } from './names.js';
 import type { Sessions, SignIns } from '@srv/lib-auth';
 import type { AuthService } from '../contract.js';
 import type { Directory } from './directory/directory.js';
@@ -15,7 +15,7 @@ export function createUserService({ directory, sessions, signIns }: UserServiceP
   const { users, credentials } = directory;
   return {
     async createUser(user) {
-      refusePercent('User', user.username);
+      checkNewName('User', user.username);
       return directory.createUser(user);
     },
     getUser: username => users.get(username),
