@@ -5,7 +5,7 @@ import { raw } from './support/raw.js';
 import { startWholeServer } from './support/whole-server.js';
 import type { WholeServer } from './support/whole-server.js';
 
-const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'plain'];
+const names = ['', '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'plain'];
 const metadata = `{${names.map(name => `${JSON.stringify(name)}: ${JSON.stringify(`value of ${name}`)}`).join(', ')}}`;
 const at = { repository: 'lakes', branch: 'main' };
 

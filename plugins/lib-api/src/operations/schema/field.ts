@@ -102,7 +102,7 @@ export function repeated(item: Field<string>): Field<readonly string[] | undefin
 
 export function mapOf<O, I>(value: Field<O, I>): Field<Readonly<Record<string, O>>, Readonly<Record<string, I>>> {
   return Joi.object()
-    .pattern(Joi.string(), value)
+    .pattern(Joi.string().allow(''), value)
     .custom((copy: Record<string, unknown>, { original }) => withPrototypeName(copy, original as object, value))
     .required();
 }
