@@ -36,8 +36,10 @@ export function kvJointWriteCases({ store }: KvCase): void {
       store().setIf(partition, bytes('a'), bytes('2'), absent),
       joint(record(partition, 'k', '3'), absent, [record(partition, 'c', '3')]),
     ]);
-    assert.deepEqual([first, second, third], [true, false, false]);
-    assert.deepEqual(await contents(partition), ['a=1', 'k=1']);
+    // A database may take the three in any order.
+    assert.equal(first, !third);
+    if (third) assert.equal(second, true);
+    assert.deepEqual(await contents(partition), first ? ['a=1', 'k=1'] : ['a=2', 'c=3', 'k=3']);
   });
 
   it('setIfWith refuses a bad record and writes nothing', async () => {
