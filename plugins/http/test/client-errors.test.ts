@@ -85,25 +85,23 @@ test('a request without a host, or with two, is 400', async () => {
 });
 
 test('a refused request may send its body to the end, and its answer is read', async () => {
-  const size = 20 << 20;
-  for (const [status, head] of [
-    [400, 'Host: x\r\nHost: x'],
-    [431, `Host: x\r\n${Array.from({ length: 2000 }, (_, i) => `x-${i}: ${i}`).join('\r\n')}`],
-  ] as const) {
+  const size = 4 << 20;
+  // None, and two.
+  for (const hosts of ['X: y', 'Host: x\r\nHost: x']) {
     const socket = connect(started.address.port, '127.0.0.1');
     const failures: Error[] = [];
     let received = '';
     socket.on('data', piece => (received += piece.toString('latin1'))).on('error', error => failures.push(error));
     const closed = new Promise(resolve => socket.on('close', resolve));
-    socket.write(`POST /body HTTP/1.1\r\nContent-Length: ${size}\r\n${head}\r\n\r\n`);
+    socket.write(`POST /body HTTP/1.1\r\nContent-Length: ${size}\r\n${hosts}\r\n\r\n`);
     await new Promise<void>(resolve => socket.once('data', () => resolve()));
     for (let sent = 0; sent < size; sent += 1 << 20)
       await new Promise<void>(resolve =>
         socket.write(Buffer.alloc(1 << 20), error => resolve(error ? void failures.push(error) : undefined)),
       );
     await closed;
-    assert.deepEqual(failures, [], String(status));
-    assert.match(received, new RegExp(`^HTTP/1\\.1 ${status} [^]*"message":.*\\n$`));
+    assert.deepEqual(failures, [], hosts);
+    assert.match(received, /^HTTP\/1\.1 400 [^]*"message":"the request has [^"]*Host header"\}\n$/);
   }
 });
 
