@@ -13,7 +13,7 @@ export function validateFiles(hookTypes: HookTypes): Command<ValidatedFile> {
   return defineCommand({
     name: 'actions validate',
     summary: 'Validate action file',
-    description: 'Check an action file without a server. Ten problems are shown, each with its line and how to fix it.',
+    description: 'Check an action file without a server. At most ten problems are shown, each with its line and how to fix it.',
     examples: ['cli actions validate check.yaml', 'cli actions validate - < check.yaml'],
     arguments: [required('file', 'action file, or "-" for standard input')],
     async run(context, input): Promise<ValidatedFile> {

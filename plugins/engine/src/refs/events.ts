@@ -44,7 +44,7 @@ export class Events {
       const hasRun = isSrvError(error) && 'runId' in error.details;
       throw new SrvError(code, `${prefix}${type} hook aborted${hasRun ? `, run id '${runId}'` : ''}: ${messageOf(error)}`, {
         cause: error,
-        ...(hasRun ? { details: { runId } } : {}),
+        details: hasRun ? { runId } : {},
       });
     }
     return runId;

@@ -88,10 +88,12 @@ function refusalOf(request: IncomingMessage): Refusal | undefined {
 function respondError(response: ServerResponse, code: number, message: string): void {
   const { status, headers, body } = jsonResponse(code, { message });
   const closes = response.req.httpVersionMajor === 1;
-  discardAfter(response.req, response);
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), ...(closes ? { Connection: 'close' } : {}) });
   if (closes) void endLate(response, body);
-  else response.end(body);
+  else {
+    discardAfter(response.req, response);
+    response.end(body);
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-/** JSON of callers: a text may have any name, but nothing becomes the prototype of an object that is made of it. */
+/** JSON of callers: a text may have any name, but nothing becomes the prototype of an object that is made of it, and texts are whole. */
 
 /** Only a text with one of these can hold the name, which escapes may write, or half of a character. */
 const suspicious = /proto|\\u/;

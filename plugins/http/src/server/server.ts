@@ -76,7 +76,8 @@ export function createServer({ listener, tls, log, exchanges, lackingRoute }: Se
   server.ext('onPostAuth', (request, h) => {
     const { payload } = request;
     if (request.app.isText === false) throw notUtf8();
-    if (typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload) && !(payload instanceof Readable)) checkNames(payload);
+    if (typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload) && !(payload instanceof Readable))
+      checkPayload(payload);
     return h.continue;
   });
   server.ext('onPreResponse', (request, h) => present(request, h, log));
@@ -98,7 +99,7 @@ function watchText({ app, events }: Request): void {
 }
 
 /** @throws Boom 400, as direct routes do. */
-function checkNames(payload: object): void {
+function checkPayload(payload: object): void {
   try {
     checkJson(payload);
   } catch (error) {
