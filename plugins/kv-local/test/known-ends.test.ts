@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { collect, seededRandom } from '@srv/kernel/testing';
+import { collect, seededRandom, until } from '@srv/kernel/testing';
 import { KnownEnds } from '../src/server/known-ends.js';
 import { openLocalKvStore } from '../src/server/open.js';
-import type { KvStore } from '@srv/kernel';
 
 let folder = '';
-let store: KvStore;
+let store: Awaited<ReturnType<typeof openLocalKvStore>>;
 const key = (text: string): Buffer => Buffer.from(text);
 
 before(async () => {
@@ -38,6 +37,33 @@ test('saves a scan after the last record until something is written there', () =
   assert.equal(ends.isPastEnd('p', key('')), true, 'knowing less changes nothing');
   ends.wrote('p', key('b'));
   assert.equal(ends.isPastEnd('p', key('c')), false);
+});
+
+test('asks for a scan after each 256 reads of a partition that found nothing', () => {
+  const ends = new KnownEnds();
+  const asked = (partition: string, reads: number): number =>
+    Array.from({ length: reads }, () => ends.missed(partition)).filter(Boolean).length;
+  assert.equal(asked('p', 255), 0);
+  assert.equal(asked('other', 255), 0);
+  assert.equal(asked('p', 1), 1);
+  assert.equal(asked('p', 255), 0);
+  assert.equal(asked('p', 1), 1);
+});
+
+/** Enough reads that find nothing to make the store look whether the partition has records at all. */
+async function missOften(partition: string): Promise<void> {
+  for (let i = 0; i < 256; i++) await store.get(partition, key(`absent ${i}`));
+}
+
+test('a partition is known to be empty after many reads that found nothing, until something is written there', async () => {
+  await missOften('quiet');
+  await until(() => store.isEmptyFrom('quiet', key('')));
+  await store.set('quiet', key('absent 7'), key('value'));
+  assert.equal(store.isEmptyFrom('quiet', key('')), false);
+  assert.equal((await store.get('quiet', key('absent 7')))?.value.toString(), 'value');
+  await missOften('quiet');
+  await collect(store.scan('quiet', { start: key('z') }));
+  assert.equal(store.isEmptyFrom('quiet', key('absent 7')), false);
 });
 
 test('ignores a scan during which something was written', () => {
@@ -79,6 +105,7 @@ test('gets and scans see every write that was answered before they began', async
       const expected = [...known].filter(([name]) => name >= at);
       const missing = (has: (name: string) => boolean) => expected.find(([name, write]) => known.get(name) === write && !has(name));
       const choice = random.below(10);
+      if (random.below(20) === 0) await missOften(partition);
       if (choice < 4) await change(partition, at, known);
       else if (choice < 7) {
         const found = await store.get(partition, key(at));

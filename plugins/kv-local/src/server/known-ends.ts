@@ -12,16 +12,28 @@ interface Scan {
 
 /** @bound partitions whose end is remembered */
 const maxPartitions = 10_000;
+/** Records that were not found in a partition until it is worth a scan to know whether there are any. */
+const missesPerLook = 256;
 
 export class KnownEnds {
   /** By partition: nothing exists at this key or after it. */
   readonly #ends = new Map<string, Buffer>();
   readonly #scans = new Map<string, Set<Scan>>();
+  /** By partition: records that were not found there since the last one that asked for a scan. */
+  readonly #misses = new Map<string, number>();
 
   /** Whether there is certainly nothing at `key` or after it. */
   isPastEnd(partition: string, key: Buffer): boolean {
     const end = this.#ends.get(partition);
     return end !== undefined && (end.length === 0 || Buffer.compare(key, end) >= 0);
+  }
+
+  /** After a read that found nothing. @returns whether a scan from the begin of the partition is worth while. */
+  missed(partition: string): boolean {
+    const misses = (this.#misses.get(partition) ?? 0) + 1;
+    if (this.#misses.size >= maxPartitions) this.#misses.clear();
+    this.#misses.set(partition, misses % missesPerLook);
+    return misses === missesPerLook;
   }
 
   /** In the turn in which a scan takes its snapshot; {@link ended} must follow. */

@@ -84,7 +84,9 @@ export class LocalKvStore implements KvStore {
   valueOf(partition: string, key: Buffer): Buffer | undefined {
     checkKey(partition, key);
     this.#check(undefined);
-    const value = this.#ends.isPastEnd(partition, key) ? undefined : this.#records.getSync(recordKey(partition, key));
+    const isPastEnd = this.#ends.isPastEnd(partition, key);
+    const value = isPastEnd ? undefined : this.#records.getSync(recordKey(partition, key));
+    if (value === undefined && !isPastEnd && this.#ends.missed(partition)) void this.#look(partition);
     this.#log?.trace({ partition, key: key.toString(), found: value !== undefined }, 'kv get');
     return value;
   }
@@ -155,6 +157,15 @@ export class LocalKvStore implements KvStore {
     } finally {
       this.#ends.ended(partition, scan, foundNothing);
       await iterator.close();
+    }
+  }
+
+  /** Finds out whether a partition has records at all: what the scan shows is remembered. */
+  async #look(partition: string): Promise<void> {
+    try {
+      for await (const _ of this.#scanOnce(partition, noKey, 1)) return;
+    } catch {
+      // Closed, or being reopened: a later look shows it.
     }
   }
 

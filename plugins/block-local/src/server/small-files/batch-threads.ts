@@ -13,6 +13,11 @@ interface BatchThreadsOptions<J, R, A> {
   readonly threads: number;
   /** Jobs a thread takes at a time. */
   readonly batch: number;
+  /**
+   * Milliseconds that a thread may be busy before another one takes jobs that do not fill a batch: those that wait for it go along
+   * in its next message, and most of the cost is that of messages. Default: 0.
+   */
+  readonly patience?: number;
   readonly pack: (jobs: readonly J[]) => { readonly message: object; readonly transfer?: readonly ArrayBuffer[] };
   /** The results of a batch in the order of its jobs. */
   readonly unpack: (answer: A) => readonly R[];
@@ -30,6 +35,8 @@ interface Thread<J, R> {
   readonly worker: Worker;
   /** Empty: it is idle. */
   batch: readonly Waiting<J, R>[];
+  /** When it got them, as `performance.now` says. */
+  since: number;
 }
 
 /** Threads that stores which were closed have left to the next ones, of each kind at most. */
@@ -49,6 +56,8 @@ export class BatchThreads<J, R, A = readonly R[]> {
   #waiting: Waiting<J, R>[] = [];
   #scheduled = false;
   #closed = false;
+  /** Set while jobs wait for a busy thread. */
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(options: BatchThreadsOptions<J, R, A>) {
     this.#options = options;
@@ -56,7 +65,7 @@ export class BatchThreads<J, R, A = readonly R[]> {
 
   /** @throws SrvError `closed` after {@link close}, `internal` when the thread dies. */
   run(job: J): Promise<R> {
-    if (this.#closed) return Promise.reject(new SrvError('closed', 'the block store has been closed'));
+    if (this.#closed) return Promise.reject(closed());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject });
       if (this.#scheduled) return;
@@ -69,8 +78,11 @@ export class BatchThreads<J, R, A = readonly R[]> {
     });
   }
 
+  /** What waits fails with `closed`, work that was begun with `unavailable`. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#patience);
+    for (const { reject } of this.#waiting.splice(0)) reject(closed());
     await Promise.all(this.#threads.splice(0).map(thread => this.#release(thread)));
   }
 
@@ -81,9 +93,10 @@ export class BatchThreads<J, R, A = readonly R[]> {
 
   #assign(): void {
     const { threads, batch, pack } = this.#options;
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 && !this.#isWorthWaiting()) {
       const idle = this.#threads.find(thread => thread.batch.length === 0) ?? (this.#threads.length < threads ? this.#start() : undefined);
       if (!idle) return;
+      idle.since = performance.now();
       idle.batch = this.#waiting.slice(0, batch);
       this.#waiting = this.#waiting.slice(batch);
       const { message, transfer = [] } = pack(idle.batch.map(({ job }) => job));
@@ -93,9 +106,23 @@ export class BatchThreads<J, R, A = readonly R[]> {
     }
   }
 
+  /** Whether a busy thread is expected to come back for what waits. If it does not come soon, another one takes it. */
+  #isWorthWaiting(): boolean {
+    const { batch, patience = 0 } = this.#options;
+    if (patience === 0 || this.#waiting.length >= batch) return false;
+    const latest = this.#threads.reduce((last, thread) => (thread.batch.length > 0 ? Math.max(last, thread.since) : last), -Infinity);
+    const left = latest + patience - performance.now();
+    if (left <= 0) return false;
+    this.#patience ??= setTimeout(() => {
+      this.#patience = undefined;
+      this.#assign();
+    }, left);
+    return true;
+  }
+
   #start(): Thread<J, R> {
     const worker = sparesOf(this.#options.script).take();
-    const thread: Thread<J, R> = { worker, batch: [] };
+    const thread: Thread<J, R> = { worker, batch: [], since: 0 };
     worker.on('message', (answer: A) => this.#settle(thread, this.#options.unpack(answer)));
     worker.on('error', error => this.#lose(thread, error));
     worker.on('exit', () => this.#lose(thread, new Error('the thread ended')));
@@ -120,6 +147,10 @@ export class BatchThreads<J, R, A = readonly R[]> {
     thread.batch = [];
     if (!this.#closed) this.#assign();
   }
+}
+
+function closed(): SrvError {
+  return new SrvError('closed', 'the block store has been closed');
 }
 
 /** A failure on its way from a thread. */

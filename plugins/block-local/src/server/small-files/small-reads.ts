@@ -25,11 +25,15 @@ export function smallRange(range: ByteRange | undefined, expectedSize: number = 
   return length > smallBytes ? undefined : { start, length: Math.max(1, length), isAll: false };
 }
 
+/** Milliseconds. What the system has in memory is read by then, a whole batch of it; from a disk several threads read faster than one. */
+const patience = 2;
+
 export class SmallReads {
   readonly #threads = new BatchThreads<ReadJob, ReadResult, ReadAnswer>({
     script: new URL('./small-read-worker.js', import.meta.url),
     threads: 4,
     batch: 64,
+    patience,
     pack: jobs => ({ message: packReads(jobs) }),
     unpack: unpackReads,
   });
