@@ -12,6 +12,7 @@ export interface RepositoryPlace {
   readonly repository: string;
   /** Branch, tag or commit that the address names; the default branch without one. */
   readonly ref: string;
+  readonly defaultBranch: string;
   readonly readOnly: boolean;
   /** Segments of the path after the tab's own. */
   readonly rest: readonly string[];

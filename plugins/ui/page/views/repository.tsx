@@ -49,9 +49,10 @@ export function Repository({ repository, tab, rest }: RepositoryProps) {
     if (tab === undefined) place.go(to('repositories', repository, 'objects'), { replace: true });
   }, [tab]);
   const ref = place.query['ref'];
-  const shown = ref || (facts.state === 'ready' ? facts.value.default_branch : undefined);
+  const main = facts.state === 'ready' ? facts.value.default_branch : '';
+  const shown = ref || main;
   useEffect(() => {
-    if (shown !== undefined) noteLastPlace({ repository, ref: shown });
+    if (shown !== '') noteLastPlace({ repository, ref: shown });
   }, [repository, shown]);
   const open = tab === 'object' ? 'objects' : tab;
   const found = tabs.value.find(({ id }) => id === tab);
@@ -99,7 +100,7 @@ export function Repository({ repository, tab, rest }: RepositoryProps) {
           <LoadingView />
         ) : found ? (
           <Boundary of={place.url}>
-            {found.render({ repository, ref: ref || facts.value.default_branch, readOnly: facts.value.read_only ?? false, rest })}
+            {found.render({ repository, ref: ref || main, defaultBranch: main, readOnly: facts.value.read_only ?? false, rest })}
           </Boundary>
         ) : (
           <Empty icon="search" title="There is no such page" />

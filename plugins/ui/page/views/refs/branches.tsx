@@ -1,6 +1,6 @@
 /** Branches, searched by any part of their names. */
 
-import { Alert, Empty, ListPage, PagedRows, call, grouped, usePages, usePlace } from '@srv/lib-page/page';
+import { Alert, Empty, ListPage, PagedRows, call, grouped, useAsync, usePages, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { useSelection } from '../../core/selection.js';
 import { BranchDialog } from './branch-dialog.js';
@@ -8,7 +8,6 @@ import { BranchMenu, useBranchRefusals } from './branch-menu.js';
 import { BranchHead, BranchRow } from './branch-rows.js';
 import { BranchesToolbar } from './branches-toolbar.js';
 import { DeletedBranches } from './deleted-branches.js';
-import { useMainBranch } from './main-branch.js';
 import { mostSorted, useNewestFirst } from './newest-first.js';
 import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
@@ -19,14 +18,17 @@ import type { BranchRowProps } from './branch-rows.js';
 const rowHeight = 38;
 
 export function Branches(at: RepositoryPlace) {
-  const { repository } = at;
+  const { repository, defaultBranch: main } = at;
   const place = usePlace();
   const hidden = place.query['show_hidden'] === 'true';
   const newest = place.query['sort'] === 'newest';
   const [filter, setFilter] = useState(place.query['prefix'] ?? '');
   const [action, setAction] = useState<BranchAction>();
   const selection = useSelection([]);
-  const { name: main, commit: mainCommit, reload: reloadMain } = useMainBranch(repository);
+  const { value: mainCommit, reload: reloadMain } = useAsync(
+    async signal => (await call('getBranch', { repository, branch: main }, { signal })).commit_id,
+    [repository, main],
+  );
   const pages = usePages(
     (after, signal) => call('listBranches', { repository, after, amount: 1000, show_hidden: hidden }, { signal }),
     [repository, hidden],
