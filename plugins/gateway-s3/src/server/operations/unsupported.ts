@@ -8,12 +8,15 @@ import type { S3Operation } from './operation.js';
 type Names = Readonly<Record<string, string>>;
 
 const bucketGets: Names = {
+  abac: 'GetBucketAbac',
   accelerate: 'GetBucketAccelerateConfiguration',
   analytics: 'GetBucketAnalyticsConfiguration',
   events: 'GetBucketEvents',
   'intelligent-tiering': 'GetBucketIntelligentTieringConfiguration',
   inventory: 'GetBucketInventoryConfiguration',
   logging: 'GetBucketLogging',
+  metadataConfiguration: 'GetBucketMetadataConfiguration',
+  metadataTable: 'GetBucketMetadataTableConfiguration',
   metrics: 'GetBucketMetricsConfiguration',
   notification: 'GetBucketNotificationConfiguration',
   ownershipControls: 'GetBucketOwnershipControls',
