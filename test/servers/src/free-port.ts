@@ -2,8 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that systems give to outgoing connections and to listeners that name none: they give it to no other program meanwhile. */
-const [first, end] = [10_000, 32_000];
+/**
+ * Below those that systems give to outgoing connections and to listeners that name none: they give it to no other program
+ * meanwhile. Above 10,080, the last port to which `fetch` and browsers refuse to connect ("bad port", the Fetch standard).
+ */
+const [first, end] = [10_081, 32_000];
 /** A port is handed out once, also when it is free again. */
 const given = new Set<number>();
 
