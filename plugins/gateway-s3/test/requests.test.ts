@@ -220,7 +220,7 @@ describe('answers', () => {
     }
     for (const name of ['select', 'restore'])
       assert.equal((await ask({ method: 'POST', url: `/repo/main/raw?${name}`, body: '' })).code, 'ERRLakeFSNotSupported');
-    for (const name of ['replication', 'logging', 'inventory'])
+    for (const name of ['replication', 'logging', 'inventory', 'abac', 'metadataConfiguration', 'metadataTable'])
       assert.equal((await ask({ url: `/repo?${name}` })).code, 'ERRLakeFSNotSupported', name);
     assert.equal((await ask({ url: '/repo/main/raw?torrent' })).code, 'ERRLakeFSNotSupported');
     assert.equal(await read(), 'precious');

@@ -38,8 +38,8 @@ export interface Imports {
   start(repository: string, branch: string, request: ImportRequest): Promise<string>;
   /** @throws SrvError `not_found`. */
   status(repository: string, id: string): Promise<ImportStatus>;
-  /** @throws SrvError `conflict` when it is completed. */
-  cancel(repository: string, id: string): Promise<void>;
+  /** @throws SrvError `not_found` also for one that runs on another branch; `conflict` when it is completed. */
+  cancel(repository: string, branch: string, id: string): Promise<void>;
 }
 
 declare module '@srv/kernel' {

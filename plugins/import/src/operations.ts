@@ -116,7 +116,7 @@ const importOperations = {
     result: empty,
     failures: [404, 409, 501],
     permission: input => may('fs:ImportCancel', branchArn(input.repository, input.branch)),
-    handler: ({ services }, input) => services.get('imports').cancel(input.repository, input.id),
+    handler: ({ services }, input) => services.get('imports').cancel(input.repository, input.branch, input.id),
   }),
 };
 

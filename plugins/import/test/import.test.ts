@@ -304,15 +304,16 @@ describe('import', () => {
       }
     };
     const id = await imports.start('repo', 'main', request(`local://${outside}`, 'x'));
-    await imports.cancel('repo', id);
-    await imports.cancel('repo', id);
+    await assert.rejects(imports.cancel('repo', 'other', id), fails('not_found', /import/));
+    await imports.cancel('repo', 'main', id);
+    await imports.cancel('repo', 'main', id);
     const status = await finished(imports, id);
     assert.deepEqual([status.error, status.completed], ['import error: Canceled', false]);
     block.walk = walk;
     await fill(outside, 'f');
     const done = await imports.start('repo', 'main', request(`local://${outside}`, 'x'));
     await finished(imports, done);
-    await assert.rejects(imports.cancel('repo', done), fails('conflict', /completed already/));
+    await assert.rejects(imports.cancel('repo', 'main', done), fails('conflict', /completed already/));
   });
 
   it('resumes after its server has stopped in the middle of it', async t => {

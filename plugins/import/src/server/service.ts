@@ -104,9 +104,11 @@ export class ImportService implements Imports {
     };
   }
 
-  async cancel(repositoryId: string, id: string): Promise<void> {
+  async cancel(repositoryId: string, branchId: string, id: string): Promise<void> {
     const repository = await this.#options.engine.getRepository(repositoryId);
     const done = await this.#update(repository, id, record => {
+      // The caller may cancel imports of that branch.
+      if (record.order && record.order.branch !== branchId) throw unknownImport(id);
       if (record.completed) throw new SrvError('conflict', `import ${id} is completed already`);
       return record.error ? record : { ...record, error: 'Canceled', updatedAt: new Date() };
     });
@@ -286,7 +288,7 @@ export class ImportService implements Imports {
 
   async #read(repository: Repository, id: string): Promise<{ record: ImportRecord; stored: KvValue }> {
     const stored = await this.#options.kv.get(partitionOf(repository), recordKey(id));
-    if (!stored) throw new SrvError('not_found', `import ${JSON.stringify(id)}: not found`, { details: { import: id } });
+    if (!stored) throw unknownImport(id);
     return { record: decodeImport(stored.value), stored };
   }
 
@@ -303,6 +305,10 @@ export class ImportService implements Imports {
 }
 
 const updateTries = 10;
+
+function unknownImport(id: string): SrvError {
+  return new SrvError('not_found', `import ${JSON.stringify(id)}: not found`, { details: { import: id } });
+}
 
 function recordKey(id: string): Buffer {
   return Buffer.from(`imports/${id}`);
