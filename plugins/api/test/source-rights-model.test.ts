@@ -1,6 +1,6 @@
 /** Whatever a user links, stages, copies or imports: nothing becomes readable that was not. Random policies and addresses. */
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, it } from 'node:test';
@@ -72,6 +72,13 @@ async function readable(user: Client, branch: string, of: readonly string[] = re
       }
     }
   return found;
+}
+
+/** Contents of files in the storage of a repository, also of those that were written over. */
+async function contentsIn(repository: string): Promise<readonly string[]> {
+  const folder = join(server.folder, 'block', repository);
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(entry => entry.isFile());
+  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')));
 }
 
 interface RandomUser {
@@ -182,7 +189,7 @@ it('nothing becomes readable by naming an address, linking, copying or importing
     for (const repository of repositories) await server.admin.createBranch({ repository, body: { name: branch, source: 'main' } });
     const user = await randomUser(id, random);
     const before = await readable(user.client, branch);
-    // Who may read all of a repository may read what others have copied to it, too.
+    // Who may read all of a repository may read what others have copied to it, too, and import it from its storage.
     for (const repository of repositories)
       if (stored.every(object => object.repository !== repository || before.has(contentOf(object))))
         for (const content of copied.get(repository) ?? []) before.add(content);
@@ -193,7 +200,14 @@ it('nothing becomes readable by naming an address, linking, copying or importing
     const gained = [...now].filter(content => !before.has(content) && contents.has(content));
     assert.deepEqual(gained, [], `user ${n}, SRV_TEST_SEED=${random.seed}`);
     for (const repository of repositories)
-      copied.set(repository, new Set([...(copied.get(repository) ?? []), ...(await readable(server.admin, branch, [repository]))]));
+      copied.set(
+        repository,
+        new Set([
+          ...(copied.get(repository) ?? []),
+          ...(await readable(server.admin, branch, [repository])),
+          ...(await contentsIn(repository)),
+        ]),
+      );
     for (const repository of repositories)
       made += (await server.admin.diffRefs({ repository, leftRef: 'main', rightRef: branch, amount: 1000 })).results.length;
   }
