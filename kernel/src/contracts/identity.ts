@@ -25,7 +25,12 @@ export type Credentials =
   | ({ readonly kind: 'basic'; readonly from?: string } & AccessKey)
   | { readonly kind: 'token'; readonly token: string }
   /** A signed request: `check` says whether the signature was made with this secret. Temporary keys come with a session token. */
-  | { readonly kind: 'signature'; readonly accessKeyId: string; readonly sessionToken?: string; check(secretAccessKey: string): boolean }
+  | {
+      readonly kind: 'signature';
+      readonly accessKeyId: string;
+      readonly sessionToken?: string | undefined;
+      check(secretAccessKey: string): boolean;
+    }
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string | string[] | undefined>> };
 
 /** Every kind there is. */

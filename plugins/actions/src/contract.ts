@@ -1,6 +1,6 @@
 /** Runs of actions, for other plugins. */
 
-import type { Page } from '@srv/engine/contract';
+import type { Page, PageRequest } from '@srv/engine/contract';
 import type { EventRecord, EventType } from '@srv/kernel';
 
 export interface ActionRun {
@@ -35,9 +35,9 @@ export interface RunFilter {
   readonly branch?: string | undefined;
   readonly commit?: string | undefined;
   /** Run id, exclusive. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** 1 to 1000; absent: 100. */
-  readonly amount?: number;
+  readonly amount?: number | undefined;
 }
 
 export interface ManualRun {
@@ -68,7 +68,7 @@ export interface ActionRuns {
   /** Also returns a run that is in progress. */
   get(repository: string, runId: string): Promise<ActionRun>;
   /** In the order of their ids; none for an unknown run. */
-  hooks(repository: string, runId: string, page?: { readonly after?: string; readonly amount?: number }): Promise<Page<HookRunFacts>>;
+  hooks(repository: string, runId: string, page?: Pick<PageRequest, 'after' | 'amount'>): Promise<Page<HookRunFacts>>;
   /** What a hook has printed so far. @throws SrvError `not_found`, `no_data`. */
   output(repository: string, runId: string, hookRunId: string): Promise<Buffer>;
   /**

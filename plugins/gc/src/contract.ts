@@ -1,5 +1,5 @@
 /** What the plugin offers: rules, the preparation for foreign collectors, and runs of the built-in collector. */
-import type { Page } from '@srv/engine/contract';
+import type { Page, PageRequest } from '@srv/engine/contract';
 import type { ObjectRule } from './lifecycle/object-rules.js';
 import type { BranchPolicy } from './lifecycle/policies.js';
 import type { StoredSettings } from './lifecycle/settings.js';
@@ -124,10 +124,10 @@ export interface GarbageCollection {
   sweep(repository: string, run: string, request?: Pick<RunRequest, 'quarantineDays' | 'force'>): Promise<string>;
   getRun(repository: string, run: string): Promise<Run>;
   /** Newest first. */
-  listRuns(repository: string, request?: { readonly after?: string; readonly amount?: number }): Promise<Page<Run>>;
+  listRuns(repository: string, request?: Pick<PageRequest, 'after' | 'amount'>): Promise<Page<Run>>;
   cancel(repository: string, run: string): Promise<void>;
   /** Addresses a run collects. */
-  candidates(repository: string, run: string, request?: { readonly after?: string; readonly amount?: number }): Promise<Page<string>>;
+  candidates(repository: string, run: string, request?: Pick<PageRequest, 'after' | 'amount'>): Promise<Page<string>>;
   /** Puts quarantined objects back; returns how many. */
   restore(repository: string, run: string, prefix?: string): Promise<number>;
   explain(repository: string, address: string): Promise<Explanation>;
@@ -179,7 +179,7 @@ export interface Lifecycle {
   start(repository: string, request: { readonly dryRun: boolean; readonly user: string }): Promise<string>;
   getRun(repository: string, run: string): Promise<LifecycleRun>;
   /** Newest first. */
-  listRuns(repository: string, request?: { readonly after?: string; readonly amount?: number }): Promise<Page<LifecycleRun>>;
+  listRuns(repository: string, request?: Pick<PageRequest, 'after' | 'amount'>): Promise<Page<LifecycleRun>>;
 }
 
 declare module '@srv/kernel' {

@@ -253,8 +253,8 @@ export const icebergOperations = {
         const { older_than: before, retain_last: retainLast } = body;
         const rules = {
           now: Date.now(),
-          ...(before === undefined ? {} : { olderThan: before * 1000 }),
-          ...(retainLast === undefined ? {} : { retainLast }),
+          olderThan: before === undefined ? undefined : before * 1000,
+          retainLast,
         };
         return tables.expire(placeOf({ repository, ref: branch, name: body.name }), rules, body.dry_run ?? false);
       }),
@@ -319,7 +319,7 @@ export const icebergOperations = {
     handler: (context, { repository, branch, body }) =>
       inCatalog(context, async ({ tables }) => {
         const { after, amount, dry_run: isDryRun = false, locations } = body;
-        const request = { ...(after === undefined ? {} : { after }), ...(amount === undefined ? {} : { amount }) };
+        const request = { after, amount };
         return presentPage(await tables.rewrite({ repository, ref: branch }, request, { isDryRun, locations }), found => ({ ...found }));
       }),
   }),

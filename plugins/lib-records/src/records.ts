@@ -14,11 +14,11 @@ export interface Page<T> {
 
 export interface PageRequest {
   /** Results start with this; absent or empty: all. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Exclusive; need not exist. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** 1 to 1000; absent: 100. */
-  readonly amount?: number;
+  readonly amount?: number | undefined;
 }
 
 export interface StoredRecord<T> {

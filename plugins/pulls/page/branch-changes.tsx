@@ -31,7 +31,7 @@ export function BranchChanges({ repository, base, source, name, title, left, rem
       onPrefix={prefix => place.vary({ prefix })}
       title={title}
       empty={<Empty icon="check" title="No changes" />}
-      {...(remarks ? { remarks } : {})}
+      remarks={remarks}
     />
   );
 }

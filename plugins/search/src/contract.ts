@@ -18,9 +18,9 @@ export interface FoundObject {
 export interface SearchRequest {
   /** An expression of the filter language; absent or empty: everything. */
   readonly where?: string | undefined;
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Path after which the results begin. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** Shows a branch with what is not committed. */
   readonly uncommitted?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -44,12 +44,12 @@ export interface ObjectState {
 }
 
 export interface JournalRequest {
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Position to continue after: `nextOffset` of a page. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** Older commits are left out. */
   readonly since?: Date | undefined;
-  readonly amount?: number;
+  readonly amount?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -66,11 +66,11 @@ export interface Usage {
 }
 
 export interface UsageRequest {
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Paths that contain it after the prefix are one result. Default: `/`; empty: one result for everything. */
-  readonly delimiter?: string;
-  readonly after?: string;
-  readonly amount?: number;
+  readonly delimiter?: string | undefined;
+  readonly after?: string | undefined;
+  readonly amount?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface SearchStatus {
 
 export interface MetadataSearch {
   /** @throws SrvError `invalid` where the repository is not indexed, with the remedy. */
-  search(repository: string, ref: string, request?: SearchRequest & { readonly amount?: number }): Promise<Page<FoundObject>>;
+  search(repository: string, ref: string, request?: SearchRequest & { readonly amount?: number | undefined }): Promise<Page<FoundObject>>;
   /** All results, in order of paths. */
   rows(repository: string, ref: string, request?: SearchRequest): AsyncIterable<FoundObject>;
   /** Newest commit first, along first parents. */

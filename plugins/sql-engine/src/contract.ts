@@ -14,7 +14,7 @@ export interface SqlRequest {
   readonly sql: string;
   readonly format: ResultFormat;
   /** Further rows are left out; absent: a query with more rows than are allowed fails. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Tables of objects show branches with what is not committed. */
   readonly uncommitted?: boolean;
   /** What the caller may do. */

@@ -38,7 +38,7 @@ export const sqlEngineOperations = {
     // What the query names decides.
     async handler({ services, signal, decide }, { body: { sql, format, limit, uncommitted } }) {
       try {
-        const request = { sql, format, uncommitted, signal, decide, ...(limit === undefined ? {} : { limit }) };
+        const request = { sql, format, uncommitted, signal, decide, limit };
         const result = await services.get('sqlEngine').query(request);
         const headers = { 'Content-Type': contentTypes[format] };
         return reply({ headers, stream: result });

@@ -26,7 +26,7 @@ export function Result({ outcome: { result, written, exportAs, by } }: { readonl
           columns={result.columns}
           rows={result.rows}
           whole={result.total !== undefined && result.rows.length >= result.total}
-          {...(result.total === undefined ? {} : { total: result.total })}
+          total={result.total}
         />
       )}
       {exportAs && (

@@ -6,7 +6,7 @@ import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { manifestOf } from './manifest.js';
 import { adoptedFolder, branchKey, commitKey, logObject, manifestObject, partition, runKey, sourceKey, taskKey } from './run-keys.js';
 import { decodeIndex, decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from './run-record.js';
-import type { Page } from '@srv/engine/contract';
+import type { Page, PageRequest } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { RecordBelow } from '@srv/lib-records';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
@@ -24,8 +24,8 @@ interface PageOfRuns {
   readonly commit?: string | undefined;
   /** Of merges: the commit that is merged. */
   readonly source?: string;
-  readonly after?: string;
-  readonly amount?: number;
+  readonly after?: string | undefined;
+  readonly amount?: number | undefined;
 }
 
 interface RunStoreOptions {
@@ -106,7 +106,7 @@ export class RunStore {
   }
 
   /** @param page.amount may be infinite. */
-  async tasks(repository: string, runId: string, page: { readonly after?: string; readonly amount?: number }): Promise<Page<TaskRecord>> {
+  async tasks(repository: string, runId: string, page: Pick<PageRequest, 'after' | 'amount'>): Promise<Page<TaskRecord>> {
     const limit = page.amount === Number.POSITIVE_INFINITY ? page.amount : pageSize(page.amount);
     const results: TaskRecord[] = [];
     for await (const { value } of this.#below(taskKey(repository, runId, ''), page.after)) {

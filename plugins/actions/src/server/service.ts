@@ -8,7 +8,7 @@ import { fileLimit } from './action-source.js';
 import { exampleEvent } from './example-event.js';
 import { errorList } from './execution.js';
 import { Repetition } from './repetition.js';
-import type { Engine, Page, Repository } from '@srv/engine/contract';
+import type { Engine, Page, PageRequest, Repository } from '@srv/engine/contract';
 import type { Logger } from '@srv/kernel';
 import type { ActionRun, ActionRuns, HookRunFacts, ManualRun, RehearsedEvent, RepeatedRun, RunFilter } from '../contract.js';
 import type { HookTypes } from '../files/action-file.js';
@@ -55,7 +55,7 @@ export class RunService implements ActionRuns {
     return endedRun(await this.#ended(id, runId));
   }
 
-  async hooks(id: string, runId: string, page: { readonly after?: string; readonly amount?: number } = {}): Promise<Page<HookRunFacts>> {
+  async hooks(id: string, runId: string, page: Pick<PageRequest, 'after' | 'amount'> = {}): Promise<Page<HookRunFacts>> {
     const { store, engine } = this.#options;
     await engine.getRepository(id);
     const underWay = await this.#underWay(id, runId);

@@ -45,7 +45,7 @@ const notFound = (what: string): SrvError => new SrvError('not_found', `${what} 
 function pageOf<T>(
   items: readonly T[],
   nameOf: (item: T) => string,
-  { prefix = '', after = '', amount = 100 }: { prefix?: string; after?: string; amount?: number } = {},
+  { prefix = '', after = '', amount = 100 }: { prefix?: string | undefined; after?: string | undefined; amount?: number | undefined } = {},
 ): Page<T> {
   const found = items
     .filter(item => nameOf(item).startsWith(prefix) && nameOf(item) > after)

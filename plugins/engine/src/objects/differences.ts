@@ -22,7 +22,7 @@ export class DifferenceItems implements SeekableItems<KeyDifference> {
     for (let i = 0; i < shortSkip && this.#current && Buffer.compare(this.#current.key, start) < 0; i++) await this.next();
     if (this.#current && Buffer.compare(this.#current.key, start) >= 0) return;
     await this.close();
-    const request = { ...(start.length > 0 ? { start } : {}), ...(this.#prefix.length > 0 ? { prefix: this.#prefix } : {}) };
+    const request = { start: start.length > 0 ? start : undefined, prefix: this.#prefix.length > 0 ? this.#prefix : undefined };
     this.#differences = this.#open(request)[Symbol.asyncIterator]();
     await this.next();
   }

@@ -12,10 +12,10 @@ export interface SeekableItems<T> {
 }
 
 export interface PagedRequest {
-  readonly prefix?: string;
-  readonly after?: string;
+  readonly prefix?: string | undefined;
+  readonly after?: string | undefined;
   readonly delimiter?: string | undefined;
-  readonly amount?: number;
+  readonly amount?: number | undefined;
 }
 
 export type PagedItem<T> = { readonly path: string; readonly item: T } | { readonly path: string; readonly isPrefix: true };

@@ -181,7 +181,7 @@ export interface CherryPickRequest extends ChangeOptions {
 export interface LogRequest {
   /** Commit (any ref expression) to continue after. */
   readonly after?: string | undefined;
-  readonly amount?: number;
+  readonly amount?: number | undefined;
   /** Stop after `amount` for good: `hasMore` stays false. */
   readonly limit?: boolean;
   readonly firstParent?: boolean;
@@ -202,7 +202,7 @@ export interface LastCommitsRequest {
   /** Objects, and folders with a trailing slash. */
   readonly paths: readonly string[];
   /** Commits that are looked at. */
-  readonly amount?: number;
+  readonly amount?: number | undefined;
   readonly timeMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -294,7 +294,7 @@ export interface KeyDifference {
 }
 
 export interface DifferenceRequest {
-  readonly prefix?: Buffer;
+  readonly prefix?: Buffer | undefined;
   /** First key of interest. */
   readonly start?: Buffer | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -47,7 +47,7 @@ export async function verified(signature: PresentedSignature, { identity, now }:
     }
   };
   const { accessKeyId, sessionToken } = signature;
-  const user = await identity.authenticate({ kind: 'signature', accessKeyId, check, ...(sessionToken ? { sessionToken } : {}) });
+  const user = await identity.authenticate({ kind: 'signature', accessKeyId, check, sessionToken: sessionToken || undefined });
   if (!user) throw refusal ?? new S3Error('InvalidAccessKeyId');
   return { user, signer };
 }

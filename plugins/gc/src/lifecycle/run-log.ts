@@ -1,7 +1,7 @@
 /** What runs of the lifecycle did: `gc/lifecycle/runs/<id>` in the repository's partition, newest first. */
 import { SrvError } from '@srv/kernel';
 import { pageSize, partitionOf, recordsBelow } from '@srv/lib-records';
-import type { Page, Repository } from '@srv/engine/contract';
+import type { Page, PageRequest, Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { LifecycleRun } from '../contract.js';
 
@@ -42,10 +42,7 @@ export class RunLog {
     }
   }
 
-  async page(
-    repository: Repository,
-    { after = '', amount }: { readonly after?: string; readonly amount?: number },
-  ): Promise<Page<StoredRun>> {
+  async page(repository: Repository, { after = '', amount }: Pick<PageRequest, 'after' | 'amount'>): Promise<Page<StoredRun>> {
     const limit = pageSize(amount);
     const results: StoredRun[] = [];
     for await (const run of this.scan(repository, after)) {

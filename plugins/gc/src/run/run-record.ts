@@ -1,7 +1,7 @@
 /** Records of runs, under `gc/runs/<id>` of the repository; ids sort newest first. */
 import { SrvError, absent } from '@srv/kernel';
 import { pageSize, partitionOf, recordsBelow } from '@srv/lib-records';
-import type { Page, Repository } from '@srv/engine/contract';
+import type { Page, PageRequest, Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { Run } from '../contract.js';
 
@@ -69,7 +69,7 @@ export class RunRecords {
     }
   }
 
-  async page(repository: Repository, { after = '', amount }: { readonly after?: string; readonly amount?: number }): Promise<Page<Run>> {
+  async page(repository: Repository, { after = '', amount }: Pick<PageRequest, 'after' | 'amount'>): Promise<Page<Run>> {
     const limit = pageSize(amount);
     const results: Run[] = [];
     for await (const record of this.scan(repository, after)) {

@@ -58,7 +58,7 @@ export class TemporaryKeys {
   }
 
   /** The user of a signed request with such a key; `undefined` for any other key, and for a wrong or expired one. */
-  async userOf(key: { accessKeyId: string; sessionToken?: string; check(secret: string): boolean }): Promise<User | undefined> {
+  async userOf(key: { accessKeyId: string; sessionToken?: string | undefined; check(secret: string): boolean }): Promise<User | undefined> {
     const { accessKeyId, sessionToken = '' } = key;
     if (!accessKeyId.startsWith(keyPrefix) || sessionToken.length > maxToken) return undefined;
     const sealed = this.#open(sessionToken);

@@ -79,8 +79,8 @@ export async function changedTables(engine: Engine, tables: Tables, request: Tab
   const page = await engine.diff(repository, left, right, {
     type,
     prefix: catalogPrefix,
-    ...(after ? { after } : {}),
-    ...(amount ? { amount } : {}),
+    after,
+    amount,
   });
   const changes = await Promise.all(
     page.results.map(async item => {

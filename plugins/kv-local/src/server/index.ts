@@ -22,7 +22,7 @@ export default definePlugin({
         prefetchSize: values['database.local.prefetch_size'],
         strict: values['database.local.strict'],
         reports: kernel.log,
-        ...(values['database.local.enable_logging'] ? { log: kernel.log } : {}),
+        log: values['database.local.enable_logging'] ? kernel.log : undefined,
       };
       const peers = kernel.services.find('peers');
       store = peers ? await openSharedKvStore({ ...options, group: peers.group }) : await openLocalKvStore(options);

@@ -14,7 +14,7 @@ export interface LocalKvStoreOptions {
   /** Entries per page of a scan, from 1; more than 1,000 count as 1,000. */
   readonly prefetchSize: number;
   /** Receives a line per operation. */
-  readonly log?: Logger;
+  readonly log?: Logger | undefined;
 }
 
 /** Bounds of a page: turning it into buffers must not hold the event loop. */

@@ -22,7 +22,7 @@ export class Refusal extends Error {
 }
 
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WireRequest {
@@ -62,7 +62,11 @@ export class Server {
   }
 
   /** The answer itself, once it is known to be good. @throws Refusal */
-  async send(operationId: string, input: Input = {}, options: CallOptions & { headers?: Record<string, string> } = {}): Promise<Response> {
+  async send(
+    operationId: string,
+    input: Input = {},
+    options: CallOptions & { headers?: Readonly<Record<string, string>> | undefined } = {},
+  ): Promise<Response> {
     const { method, url, headers, body } = this.requestOf(operationId, input);
     let response: Response;
     try {

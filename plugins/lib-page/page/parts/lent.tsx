@@ -42,7 +42,7 @@ interface LentViews {
     readonly rows: readonly (readonly unknown[])[];
     /** These are all rows there are. */
     readonly whole: boolean;
-    readonly total?: number;
+    readonly total?: number | undefined;
     /** What the rows are; unlike that of any other table of the view. */
     readonly label?: string;
   };
@@ -67,7 +67,7 @@ interface LentViews {
     readonly title: (count: number) => string;
     readonly empty: VNode;
     readonly action?: (path: string) => ComponentChildren;
-    readonly remarks?: Remarks;
+    readonly remarks?: Remarks | undefined;
   };
   /** Settles the conflicts of a merge by commits on its source. */
   readonly ConflictDialog: {

@@ -14,7 +14,7 @@ export interface TableObject {
   readonly size: number;
   readonly format: TableFormat;
   /** Of a folder: the files that are its table, by their paths. */
-  readonly parts?: readonly { readonly path: string; readonly size: number }[];
+  readonly parts?: readonly { readonly path: string; readonly size: number }[] | undefined;
 }
 
 export interface ShownColumn {

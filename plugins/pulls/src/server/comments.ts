@@ -87,7 +87,7 @@ export function createComments({ kv, engine, retries, pull: find, announce }: Co
     get: async (repository, pull, id) => (await records.get(await partitionFor(repository, pull), keyOf(pull, id))).value,
     async list(repository, pull, { after, amount } = {}) {
       const partition = await partitionFor(repository, pull);
-      const request = { prefix: keyOf(pull, ''), ...(after ? { after: keyOf(pull, after) } : {}), ...(amount ? { amount } : {}) };
+      const request = { prefix: keyOf(pull, ''), after: after && keyOf(pull, after), amount };
       const page = await records.list(partition, request, comment => keyOf(comment.pull, comment.id));
       return { ...page, nextOffset: page.nextOffset.slice(keyOf(pull, '').length) };
     },

@@ -39,7 +39,7 @@ export function createMetadataSearch(parts: MetadataSearchParts): MetadataSearch
     let after = request.after;
     for (let attempt = 1; ; attempt++)
       try {
-        for await (const object of await found({ repository, ref, filter, request: { ...request, ...(after ? { after } : {}) } }, parts)) {
+        for await (const object of await found({ repository, ref, filter, request: { ...request, after } }, parts)) {
           yield object;
           after = object.path;
         }

@@ -8,7 +8,7 @@ import type { RowTarget, ShellRow } from '../../src/model/shell-rows.js';
 interface ResultTableProps {
   readonly label: string;
   readonly rows: readonly ShellRow[];
-  readonly origin?: { readonly repository: string; readonly ref?: string };
+  readonly origin?: { readonly repository: string; readonly ref?: string } | undefined;
 }
 
 /** Pixels. */

@@ -6,7 +6,7 @@ import type { Send } from '../../src/shell/server-client.js';
 /** @param onChange is called for each operation that changed something. */
 export function sender(server: Server, onChange: () => void): Send {
   return async (operationId, input, { signal, headers }) => {
-    const response = await server.send(operationId, input, { ...(signal ? { signal } : {}), ...(headers ? { headers } : {}) });
+    const response = await server.send(operationId, input, { signal, headers });
     if (!server.isReading(operationId)) onChange();
     const plain = Object.fromEntries(response.headers);
     return { status: response.status, headers: plain, data: await dataOf(server.resultOf(operationId), response, plain) };

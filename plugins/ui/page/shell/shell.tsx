@@ -98,7 +98,7 @@ function Said({ entry: { place: at, line, blocks, state } }: { readonly entry: E
 }
 
 function Shown({ block, line }: { readonly block: Block; readonly line: string }) {
-  if (block.kind === 'rows') return <ResultTable label={line} rows={block.rows} {...(block.origin ? { origin: block.origin } : {})} />;
+  if (block.kind === 'rows') return <ResultTable label={line} rows={block.rows} origin={block.origin} />;
   return (
     <pre class={`shell-text ${block.tone}`} role={block.tone === 'error' ? 'alert' : undefined}>
       {shownLines(block.text)}

@@ -36,7 +36,7 @@ export class TableClient {
   /** The first table is number 0. */
   open(object: TableObject): Promise<TableShape> {
     const { repository, ref, path, size, format, parts } = object;
-    return this.ask('open', { repository, ref, path, size, format, ...(parts ? { parts } : {}) });
+    return this.ask('open', { repository, ref, path, size, format, parts });
   }
 
   ask<N extends RequestName>(

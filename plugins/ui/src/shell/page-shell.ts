@@ -196,7 +196,7 @@ export class PageShell {
       progress: () => noProgress,
       attempts: 1,
       parallelism: option => parallelismOf(option, parallelRequests),
-      ...(format ? { format } : {}),
+      format,
     };
   }
 

@@ -42,7 +42,7 @@ export async function showResult(data: unknown, showing: Showing): Promise<unkno
   const { command, context, input } = showing;
   const isPlain = format === undefined && !command.render && typeof items === 'object';
   if (isPlain) showText(showing, JSON.stringify(items, null, 2));
-  else showText(showing, await formattedText(command, items, context, { input, ...(format ? { format } : {}) }));
+  else showText(showing, await formattedText(command, items, context, { input, format }));
   return items;
 }
 

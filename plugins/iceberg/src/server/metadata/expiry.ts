@@ -4,9 +4,9 @@ import type { SnapshotRef, TableMetadata } from './model.js';
 
 export interface ExpiryRules {
   /** Milliseconds since 1970: younger snapshots stay. Absent: the table says, else five days before `now`. */
-  readonly olderThan?: number;
+  readonly olderThan?: number | undefined;
   /** Newest snapshots of each branch that stay, whatever their age. Absent: the table says, else one. */
-  readonly retainLast?: number;
+  readonly retainLast?: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

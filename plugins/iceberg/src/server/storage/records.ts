@@ -60,7 +60,7 @@ export class RefRecords {
   /** @returns false when the condition does not hold. @throws CatalogError 400 for a ref that is not a branch. */
   async write(path: string, value: JsonObject, condition?: WriteCondition): Promise<boolean> {
     const body = Buffer.from(writeExact(value));
-    const request = { contentType: 'application/json', ...(condition ? { condition } : {}) };
+    const request = { contentType: 'application/json', condition };
     return this.#changing(async () => void (await this.#engine.putObject(this.repository, this.ref, path, body, request)));
   }
 
@@ -70,7 +70,7 @@ export class RefRecords {
   }
 
   /** Names directly below a prefix, in order: of objects, or of folders when `delimiter` is given. */
-  async names(prefix: string, { after = '', amount }: { readonly after?: string; readonly amount: number }) {
+  async names(prefix: string, { after = '', amount }: { readonly after?: string | undefined; readonly amount: number }) {
     const seen = after === '' ? '' : prefix + after;
     const page = await this.#engine.list(this.repository, this.ref, { prefix, delimiter: '/', after: seen, amount });
     return { names: page.results.map(({ path }) => path.slice(prefix.length)), hasMore: page.hasMore };

@@ -38,18 +38,18 @@ interface Asked {
 
 /** A page request for the engine. */
 export interface EnginePageRequest {
-  readonly prefix?: string;
-  readonly after?: string;
-  readonly delimiter?: string;
+  readonly prefix?: string | undefined;
+  readonly after?: string | undefined;
+  readonly delimiter?: string | undefined;
   readonly amount: number;
 }
 
 /** The query as the engine takes it. */
 export function pageRequest({ prefix, after, delimiter, amount }: Asked): EnginePageRequest {
   return {
-    ...(prefix ? { prefix } : {}),
-    ...(after ? { after } : {}),
-    ...(delimiter ? { delimiter } : {}),
+    prefix: prefix || undefined,
+    after: after || undefined,
+    delimiter: delimiter || undefined,
     amount: amount > 0 ? amount : usual,
   };
 }

@@ -28,7 +28,7 @@ interface ChangeTreeProps {
   readonly title: (count: number) => string;
   readonly empty: VNode;
   readonly action?: (path: string) => ComponentChildren;
-  readonly remarks?: Remarks;
+  readonly remarks?: Remarks | undefined;
 }
 
 const drawings: Readonly<Record<Change['type'], IconName>> = {

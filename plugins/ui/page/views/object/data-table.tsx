@@ -21,7 +21,7 @@ interface DataTableProps {
   readonly rows: readonly (readonly unknown[])[];
   /** These are all rows there are. */
   readonly whole: boolean;
-  readonly total?: number;
+  readonly total?: number | undefined;
   readonly label?: string;
 }
 

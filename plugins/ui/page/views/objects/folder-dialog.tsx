@@ -22,7 +22,7 @@ interface FolderDialogProps {
 export function FolderDialog({ dialog, repository, branch, folder, dropped, onClose }: FolderDialogProps) {
   const place = usePlace();
   const at = { repository, branch };
-  if (dialog === 'upload') return <UploadDialog {...at} folder={folder} {...(dropped ? { dropped } : {})} onClose={onClose} />;
+  if (dialog === 'upload') return <UploadDialog {...at} folder={folder} dropped={dropped} onClose={onClose} />;
   if (typeof dialog === 'object') return <>{dialog.dialog?.({ ...at, folder, onClose })}</>;
   const Changes = dialog === 'commit' ? CommitDialog : ResetDialog;
   return (

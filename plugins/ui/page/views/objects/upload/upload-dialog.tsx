@@ -12,7 +12,7 @@ interface UploadDialogProps {
   readonly branch: string;
   /** Where the page is: the folder that is proposed. */
   readonly folder: string;
-  readonly dropped?: DataTransfer;
+  readonly dropped?: DataTransfer | undefined;
   readonly onClose: (changed: boolean) => void;
 }
 
