@@ -39,13 +39,17 @@ test('saves a scan after the last record until something is written there', () =
   assert.equal(ends.isPastEnd('p', key('c')), false);
 });
 
-test('asks for a scan after each 256 reads of a partition that found nothing', () => {
+test('asks for a scan after 256 reads of a partition that found nothing, then seldom until its end has changed', () => {
   const ends = new KnownEnds();
   const asked = (partition: string, reads: number): number =>
     Array.from({ length: reads }, () => ends.missed(partition)).filter(Boolean).length;
   assert.equal(asked('p', 255), 0);
   assert.equal(asked('other', 255), 0);
   assert.equal(asked('p', 1), 1);
+  assert.equal(asked('p', 16_383), 0);
+  assert.equal(asked('p', 1), 1);
+  ends.ended('p', ends.begin('p', key('')), true);
+  ends.wrote('p', key('a'));
   assert.equal(asked('p', 255), 0);
   assert.equal(asked('p', 1), 1);
 });
@@ -135,4 +139,7 @@ test('beyond maxPartitions: the end looked for longest ago is forgotten', () => 
     ['p0', 'p1', 'p10000'].map(partition => ends.isPastEnd(partition, key('k'))),
     [false, true, true],
   );
+  for (let i = 0; i < 255; i++) ends.missed('p');
+  for (let i = 0; i < 10_000; i++) ends.missed(`p${i}`);
+  assert.equal(ends.missed('p'), false, 'its misses are forgotten, too');
 });

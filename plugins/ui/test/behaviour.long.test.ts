@@ -117,6 +117,23 @@ describe('the page while people work', { skip: needsChromium }, () => {
     }
   });
 
+  it('a new branch begins at the default branch, for which the page asks once', async () => {
+    const context = await stage.browser.newContext();
+    try {
+      const own = await context.newPage();
+      await logIn(own, stage.srv);
+      let asked = 0;
+      // The second answer would not come.
+      await own.route('**/api/v1/repositories/lakes', route => (asked++ === 0 ? route.continue() : undefined));
+      await own.goto(`${stage.srv.url}/repositories/lakes/branches`);
+      await own.getByRole('button', { name: 'Create Branch' }).click();
+      await own.getByRole('dialog').getByRole('button', { name: 'main' }).waitFor();
+      assert.equal(asked, 1);
+    } finally {
+      await context.close();
+    }
+  });
+
   it('a document of a proxy is not shown as a message', async () => {
     await page.route('**/api/v1/repositories/lakes/branches?**', route =>
       route.fulfill({

@@ -10,16 +10,18 @@ interface Scan {
   disturbed: boolean;
 }
 
-/** @bound partitions whose end is remembered */
+/** @bound partitions whose end is remembered, and whose misses are counted */
 const maxPartitions = 10_000;
 /** Records that were not found in a partition until it is worth a scan to know whether there are any. */
-const missesPerLook = 256;
+const missesPerScan = 256;
+/** Further ones until it is worth another scan: the one before has found records, or was disturbed. */
+const missesBetweenScans = 16_384;
 
 export class KnownEnds {
   /** By partition: nothing exists at this key or after it. */
   readonly #ends = new Map<string, Buffer>();
   readonly #scans = new Map<string, Set<Scan>>();
-  /** By partition: records that were not found there since the last one that asked for a scan. */
+  /** By partition: records that were not found there; below zero while no scan is worth its cost. */
   readonly #misses = new Map<string, number>();
 
   /** Whether there is certainly nothing at `key` or after it. */
@@ -28,12 +30,13 @@ export class KnownEnds {
     return end !== undefined && (end.length === 0 || Buffer.compare(key, end) >= 0);
   }
 
-  /** After a read that found nothing. @returns whether a scan from the begin of the partition is worth while. */
+  /** After a read that found nothing. @returns whether a scan from the start of the partition is worth its cost. */
   missed(partition: string): boolean {
     const misses = (this.#misses.get(partition) ?? 0) + 1;
     if (this.#misses.size >= maxPartitions) this.#misses.clear();
-    this.#misses.set(partition, misses % missesPerLook);
-    return misses === missesPerLook;
+    const isDue = misses === missesPerScan;
+    this.#misses.set(partition, isDue ? missesPerScan - missesBetweenScans : misses);
+    return isDue;
   }
 
   /** In the turn in which a scan takes its snapshot; {@link ended} must follow. */
@@ -70,7 +73,10 @@ export class KnownEnds {
 
   /** After a record is in the database, before its writer is answered. */
   wrote(partition: string, key: Buffer): void {
-    if (this.isPastEnd(partition, key)) this.#ends.delete(partition);
+    if (this.isPastEnd(partition, key)) {
+      this.#ends.delete(partition);
+      this.#misses.delete(partition);
+    }
     for (const scan of this.#scans.get(partition) ?? []) scan.disturbed = true;
   }
 }

@@ -100,7 +100,7 @@ export function Repository({ repository, tab, rest }: RepositoryProps) {
           <LoadingView />
         ) : found ? (
           <Boundary of={place.url}>
-            {found.render({ repository, ref: ref || main, defaultBranch: main, readOnly: facts.value.read_only ?? false, rest })}
+            {found.render({ repository, ref: shown, defaultBranch: main, readOnly: facts.value.read_only ?? false, rest })}
           </Boundary>
         ) : (
           <Empty icon="search" title="There is no such page" />

@@ -93,7 +93,7 @@ export class BatchThreads<J, R, A = readonly R[]> {
 
   #assign(): void {
     const { threads, batch, pack } = this.#options;
-    while (this.#waiting.length > 0 && !this.#isWorthWaiting()) {
+    while (this.#waiting.length > 0 && !this.#postpones()) {
       const idle = this.#threads.find(thread => thread.batch.length === 0) ?? (this.#threads.length < threads ? this.#start() : undefined);
       if (!idle) return;
       idle.since = performance.now();
@@ -106,8 +106,8 @@ export class BatchThreads<J, R, A = readonly R[]> {
     }
   }
 
-  /** Whether a busy thread is expected to come back for what waits. If it does not come soon, another one takes it. */
-  #isWorthWaiting(): boolean {
+  /** Whether what waits is left to a thread that is busy. If that one does not answer soon, a timer hands it to another. */
+  #postpones(): boolean {
     const { batch, patience = 0 } = this.#options;
     if (patience === 0 || this.#waiting.length >= batch) return false;
     const latest = this.#threads.reduce((last, thread) => (thread.batch.length > 0 ? Math.max(last, thread.since) : last), -Infinity);
