@@ -184,7 +184,8 @@ it('nothing becomes readable by naming an address, linking, copying or importing
   const random = seededRandom();
   let made = 0;
   const copied = new Map<string, ReadonlySet<string>>();
-  for (let n = 0; n < users; n++) {
+  // Further users while too few of the first ones may do anything.
+  for (let n = 0; n < users || (n < 5 * users && (imported === 0 || made <= 3)); n++) {
     const [id, branch] = [`user-${n}`, `of-user-${n}`];
     for (const repository of repositories) await server.admin.createBranch({ repository, body: { name: branch, source: 'main' } });
     const user = await randomUser(id, random);
