@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
 import { identifierType } from '@srv/lib-stores/block';
@@ -72,16 +72,37 @@ test('stores names that a file system cannot hold below .srv-keys', async () => 
   assert.deepEqual(await readFile(join(base, '.srv-keys', `=${Buffer.from('repo/namespace/double//slash').toString('hex')}`)), content);
 });
 
-test('a key moves to its plain place once that is free, and exists once', async () => {
-  await store.put(relative('moving'), Buffer.from('file in the way'));
-  await store.put(relative('moving/below'), Buffer.from('old'));
-  await store.remove(relative('moving'));
-  assert.equal(await text(await store.get(relative('moving/below'))), 'old');
-  await store.put(relative('moving/below'), Buffer.from('new'));
-  assert.equal(await readFile(join(base, 'repo/namespace/moving/below'), 'utf8'), 'new');
-  await store.remove(relative('moving/below'));
-  assert.equal(await store.exists(relative('moving/below')), false);
-});
+for (const [size, bytes] of [
+  ['small', 10],
+  ['large', 1 << 20],
+] as const)
+  test(`a key moves to its plain place once that is free, and exists once: ${size} content`, async t => {
+    const own = join(folder, `moving-${size}`);
+    const open = (): Promise<BlockStore> => openLocalBlockStore({ path: own });
+    let moving = await open();
+    t.after(() => moving.close());
+    const [old, newer] = [Buffer.alloc(bytes, 'old'), Buffer.alloc(bytes, 'newer')];
+    for (const reopens of [false, true]) {
+      const above = reopens ? 'reopened' : 'open';
+      const key = `${above}/below`;
+      const escaped = join(own, '.srv-keys', `=${Buffer.from(`repo/namespace/${key}`).toString('hex')}`);
+      await moving.put(relative('elsewhere'), newer);
+      await moving.put(relative(above), Buffer.from('file in the way'));
+      await moving.put(relative(key), old);
+      await moving.remove(relative(above));
+      assert.deepEqual(await readFile(escaped), old);
+      if (reopens) {
+        await moving.close();
+        moving = await open();
+      }
+      assert.deepEqual(await buffer(await moving.get(relative(key))), old);
+      await moving.put(relative(key), newer);
+      assert.deepEqual(await readFile(join(own, 'repo/namespace', key)), newer);
+      await assert.rejects(readFile(escaped), { code: 'ENOENT' });
+      await moving.remove(relative(key));
+      assert.equal(await moving.exists(relative(key)), false);
+    }
+  });
 
 test('paths that leave the namespace or the base are refused', async () => {
   const blocked = /bad path traversal blocked/;

@@ -58,6 +58,12 @@ test('all checksums, for bodies and pieces of any length, whether or not the wri
       }
 });
 
+test('every slot of a thread is used again, the first one too', async t => {
+  const threads = pool(t, { threads: 1, slots: 1 });
+  const body = bodyOf(5000, 3);
+  for (const waits of [true, false]) assert.deepEqual(await digestOf(threads, body, 700, waits), expected(body));
+});
+
 test('a body of less than a slot needs no thread and no waiting', t => {
   const threads = pool(t);
   const digest = new BodyDigest([hashKind('md5')], threads);

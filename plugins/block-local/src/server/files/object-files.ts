@@ -1,10 +1,10 @@
 /** The files of objects: finding, naming and removing them. */
 import { stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SrvError } from '@srv/kernel';
 import { cannotHold, codeOf, missing } from './error-codes.js';
 import { noData, unless } from './file-errors.js';
-import { isPlain } from './file-name.js';
+import { escapedFolder, isPlain } from './file-name.js';
 import type { BigIntStats } from 'node:fs';
 import type { KeyedLock } from '@srv/lib-stores/block';
 import type { Journal } from '../journal/journal.js';
@@ -28,6 +28,9 @@ export function writable({ address, plain, name }: LocalObject): OwnObject {
   return { address, plain, name };
 }
 
+/** Milliseconds for which it is trusted that no object lies at an escaped place. */
+const escapesLife = 1000;
+
 interface ObjectFilesOptions {
   readonly roots: Roots;
   readonly folders: DurableFolders;
@@ -43,6 +46,7 @@ export class ObjectFiles {
   readonly #etags: Etags;
   readonly #journal: Journal;
   readonly #locks: KeyedLock;
+  #escapes: { readonly any: Promise<boolean>; readonly until: number } = { any: Promise.resolve(false), until: 0 };
 
   constructor({ roots, folders, etags, journal, locks }: ObjectFilesOptions) {
     this.#roots = roots;
@@ -76,8 +80,8 @@ export class ObjectFiles {
     const escaped = this.#roots.escaped(name);
     try {
       const placed = plain !== undefined && (await unless(this.#placeAt(path, plain), ...cannotHold));
-      if (placed) await this.#unlink(escaped);
-      else await this.#folders.place(path, escaped);
+      if (!placed) await this.#placeEscaped(path, escaped);
+      else if (await this.#anyEscaped()) await this.#unlink(escaped);
       if (md5 !== undefined) this.#etags.remember(state, md5);
     } catch (error) {
       await unless(unlink(path), 'ENOENT');
@@ -88,6 +92,21 @@ export class ObjectFiles {
   async #placeAt(path: string, plain: string): Promise<true> {
     await this.#change(await this.#folders.target(plain), () => this.#folders.place(path, plain));
     return true;
+  }
+
+  async #placeEscaped(path: string, escaped: string): Promise<void> {
+    await this.#folders.place(path, escaped);
+    this.#escapes = { any: Promise.resolve(true), until: Infinity };
+  }
+
+  /** Whether there may be objects at escaped places, as far as was known a second ago: most stores never have any. */
+  #anyEscaped(): Promise<boolean> {
+    if (Date.now() >= this.#escapes.until) {
+      const folder = stat(join(this.#roots.base.path, escapedFolder));
+      const any = unless(folder, ...missing).then(found => found !== undefined);
+      this.#escapes = { any, until: Date.now() + escapesLife };
+    }
+    return this.#escapes.any;
   }
 
   /**
