@@ -106,6 +106,20 @@ describe('an action file', () => {
     for (const { remedy } of found) assert.notEqual(remedy, '');
   });
 
+  it('has types recommended that are offered, and says which plugin would offer another one', () => {
+    const remedy = (type: string, ...offered: readonly string[]): string | undefined =>
+      parseActionFile(`name: aa\non: { pre-commit: }\nhooks: [{ id: hook, type: ${type}, properties: { url: u } }]`, asked =>
+        offered.includes(asked) ? probe : undefined,
+      ).problems[0]?.remedy;
+    assert.equal(
+      remedy('lua', 'webhook', 'airflow'),
+      '"lua" is not a type that an enabled plugin offers: enable the plugin hook-lua; offered: webhook, airflow',
+    );
+    assert.equal(remedy('shell', 'lua'), '"shell" is not a type that an enabled plugin offers; offered: lua');
+    assert.equal(remedy('""', 'lua'), 'no type is given; offered: lua');
+    assert.equal(remedy('shell'), '"shell" is not a type that an enabled plugin offers');
+  });
+
   it('has ten problems described, and the number of the others', () => {
     const hooks = Array.from({ length: 500 }, () => '  - type: probe\n').join('');
     for (const [text, last] of [

@@ -50,6 +50,27 @@ test('an external folder: byte order, neither hidden names nor symbolic links', 
   assert.equal(first?.size, 'shared/a/b'.length);
 });
 
+test('a name that is not UTF-8 ends the walk of an external folder, since a part of it would be missing', async () => {
+  const store = await open({ importEnabled: true });
+  const outside = join(folder, 'shared/old');
+  const bytes = (name: string): Buffer => Buffer.concat([Buffer.from(`${outside}/`), Buffer.from(name, 'latin1')]);
+  await mkdir(outside);
+  await writeFile(join(outside, 'a\u{fffd}'), 'the character itself');
+  await writeFile(bytes('.caf\xe9'), 'hidden');
+  await symlink('nowhere', bytes('link\xe9'));
+  assert.deepEqual(await keys(store, `local://${outside}/`), ['a\u{fffd}']);
+  await mkdir(bytes('caf\xe9'));
+  await rejectsWith(
+    () => keys(store, `local://${folder}/shared/`),
+    'invalid',
+    /shared\/old\/caf\ufffd: the name is not valid UTF-8.*rename/,
+  );
+  await rm(bytes('caf\xe9'), { recursive: true });
+  await writeFile(bytes('z\xff'), 'x');
+  await rejectsWith(() => keys(store, `local://${folder}/shared/`), 'invalid', /old\/z\ufffd: the name is not valid UTF-8/);
+  await rm(outside, { recursive: true });
+});
+
 test('a folder that shows the base folder under other names is not walked', async () => {
   const path = (...names: string[]): string => join(folder, 'aliases', ...names);
   for (const name of ['disk/data/ns/_srv/x', 'disk/other/x', 'links/real/x']) {

@@ -97,6 +97,29 @@ describe('a run, and meanwhile', () => {
     }
   });
 
+  it('a copy of what an old commit shows: it stays, or the copy is refused', async t => {
+    const from = 'old';
+    for (const copy of ['object', 'prefix'] as const)
+      for (const isGone of [false, true]) {
+        const engine = await open(t);
+        const { id, address } = await expired(engine);
+        const { catalog } = engine;
+        const marked = await collect(engine.gc, 'repo', { mode: isGone ? 'run' : 'mark' });
+        const copying =
+          copy === 'object'
+            ? catalog.copyObject('repo', { ref: id, path: from }, { branch: 'main', path: 'copy' })
+            : catalog.copyPrefix('repo', 'main', { source: id, from, to: 'copy', exact: true });
+        if (isGone) await assert.rejects(copying, error => isSrvError(error, 'no_data') && error.message.includes(`"${from}"`));
+        else {
+          await copying;
+          await ended(engine.gc, 'repo', engine.gc.sweep('repo', marked.id));
+        }
+        const shown = await catalog.getEntry('repo', 'main', 'copy').catch(() => undefined);
+        assert.deepEqual([await engine.here(address), shown?.address], isGone ? [false, undefined] : [true, address], copy);
+        await engine.stop();
+      }
+  });
+
   it('a commit of what is staged: its objects stay', async t => {
     const engine = await open(t);
     await engine.gc.setRules('repo', { defaultRetentionDays: 0, branches: [] });

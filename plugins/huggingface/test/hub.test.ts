@@ -141,6 +141,77 @@ test('a commit that is refused leaves nothing behind', async () => {
   assert.equal(storedFiles(), files);
 });
 
+test('a copy from another revision is refused when its bytes were removed, such as by garbage collection', async () => {
+  const { engine, kernel } = server;
+  const srcRevision = String(json(await commit([header(), fileLine('old/kept', 'kept'), fileLine('old/gone', 'gone')]))['commitOid']);
+  const { address, addressType } = await engine.getEntry('zoo', 'main', 'old/gone');
+  assert.equal((await commit([header(), line('deletedFolder', { path: 'old' })])).status, 200);
+  const repository = await engine.getRepository('zoo');
+  const block = kernel.services.get('block');
+  await block.remove({ namespace: repository.storageNamespace, identifier: address, identifierType: addressType });
+  const copyLine = (name: string): string => line('copyFile', { path: `copied/${name}`, srcPath: `old/${name}`, srcRevision });
+  assert.equal((await commit([header(), copyLine('kept')])).status, 200);
+  const before = await engine.getCommit('zoo', 'main');
+  const files = storedFiles();
+  const refused = await commit([header(), fileLine('x', 'x'), copyLine('kept'), copyLine('gone')]);
+  assert.equal(refused.status, 410, refused.body);
+  assert.match(String(json(refused)['error']), /copied\/gone was removed.*upload it again/);
+  assert.equal((await engine.getCommit('zoo', 'main')).id, before.id);
+  assert.equal(storedFiles(), files);
+  assert.equal((await commit([header(), line('deletedFolder', { path: 'copied' })])).status, 200);
+});
+
+test('copies by hash are looked for once, however many there are, while other requests are answered', async t => {
+  const { engine } = server;
+  await engine.createRepository({ id: 'many', storageNamespace: 'local://many' });
+  const oid = createHash('sha256').update('last').digest('hex');
+  for (let i = 0; i < 3000; i++)
+    await engine.stageEntry('many', 'main', `a/${i}`, { address: `x${i}`, addressType: 1, size: 1, etag: 'e' });
+  await engine.putObject('many', 'main', 'z', Buffer.from('last'), { metadata: { 'hf-sha256': oid } });
+  await engine.commit('many', 'main', { committer: 'tester', message: 'many' });
+  const listed = t.mock.method(engine, 'list').mock;
+  const copies = Array.from({ length: 200 }, (_, i) => line('lfsFile', { path: `copy/${i}`, algo: 'sha256', oid }));
+  const sent = commit(
+    [header(), ...copies, line('deletedFile', { path: 'copy/7' }), fileLine('copy/8', 'other')],
+    '/api/models/srv/many/commit/main',
+  );
+  const answered = await sent;
+  assert.equal(answered.status, 200, answered.body);
+  assert.ok(listed.callCount() < 10, `${listed.callCount()} pages were read`);
+  assert.equal((await engine.list('many', 'main', { prefix: 'copy/', amount: 1000 })).results.length, 199);
+  const [copied, replaced] = await Promise.all(['copy/9', 'copy/8'].map(path => engine.getEntry('many', 'main', path)));
+  assert.deepEqual([copied?.metadata['hf-sha256'], replaced?.size], [oid, 5]);
+});
+
+test('a file that is there already is told to the client by the hash that it compares', async () => {
+  const text = Buffer.alloc(2_500_000, 'line\n');
+  const binary = Buffer.from('a\0b');
+  const sha256 = createHash('sha256').update(binary).digest('hex');
+  assert.equal((await commit([header(), fileLine('big.txt', text), fileLine('small.txt', 'small')])).status, 200);
+  await server.engine.putObject('zoo', 'main', 'binary', binary, { metadata: { 'hf-sha256': sha256 } });
+  await server.engine.commit('zoo', 'main', { committer: 'tester', message: 'binary' });
+  const asked = [
+    { path: 'big.txt', sample: text.toString('base64', 0, 512), size: text.length },
+    { path: 'small.txt', sample: 'c21hbGw=', size: 5 },
+    { path: 'binary', sample: binary.toString('base64'), size: 3 },
+    { path: 'none', sample: '', size: 0 },
+  ];
+  const answer = await hub('POST', '/api/models/srv/zoo/preupload/main', {
+    headers: { 'user-agent': 'hf_hub/2.4.0' },
+    body: JSON.stringify({ files: asked }),
+  });
+  const blob = (content: Buffer): string => createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+  assert.deepEqual(
+    (json(answer)['files'] as { uploadMode: string; oid?: string }[]).map(({ uploadMode, oid }) => [uploadMode, oid]),
+    [
+      ['regular', blob(text)],
+      ['regular', blob(Buffer.from('small'))],
+      ['lfs', sha256],
+      ['regular', undefined],
+    ],
+  );
+});
+
 test('conditions of reads hold; a range that would continue another content is answered with the whole', async () => {
   assert.equal((await commit([header(), fileLine('read', '0123456789')])).status, 200);
   const etag = String((await hub('HEAD', '/srv/zoo/resolve/main/read')).headers.etag);

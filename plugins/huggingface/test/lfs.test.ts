@@ -340,7 +340,9 @@ test('a download names the address of a file that the caller may read', async ()
   assert.equal((await ask({ authorization: lister }))[0]?.error?.code, 404, 'files that the caller may not read are not found');
   const newcomer = await addUser(server, 'newcomer', []);
   assert.equal((await askFor({ operation: 'download', objects: [] }, { authorization: newcomer })).status, 403);
-  assert.equal((await askFor({ operation: 'download', objects: [], ref: { name: 'none' } })).status, 404);
+  const elsewhere = { operation: 'download', ref: { name: 'refs/heads/master' } };
+  const [other] = await batch([{ oid, size }], elsewhere);
+  assert.ok(other?.actions?.download, 'a branch of another Git repository: the default branch has the files');
   assert.equal((await askFor({ operation: 'remove', objects: [] })).status, 422);
 });
 

@@ -43,6 +43,16 @@ test('a pull request is opened without the right to commit to its destination', 
   const number = /^http.*\/hf\/srv\/zoo\/discussions\/(\d+)$/.exec(url)?.[1];
   assert.ok(number, url);
   assert.equal((await server.engine.getBranch('zoo', 'main')).commitId, head);
+  const refs = async (query: string): Promise<Readonly<Record<string, unknown>>> =>
+    json(await server.hub('GET', `/api/models/srv/zoo/refs${query}`));
+  const proposal = await server.engine.getBranch('zoo', `hf-pr-${number}`);
+  const { branches: shown, pullRequests } = await refs('?include_prs=1');
+  assert.deepEqual(pullRequests, [{ name: number, ref: `refs/pr/${number}`, targetCommit: proposal.commitId.slice(0, 40) }]);
+  assert.deepEqual(
+    (shown as { name: string }[]).map(({ name }) => name),
+    ['main'],
+  );
+  assert.deepEqual((await refs(''))['pullRequests'], []);
   const basic = { authorization: `Basic ${Buffer.from(token).toString('base64')}` };
   const listed = json(await sendRaw(server.url, '/api/v1/repositories/zoo/pulls', { headers: basic }))['results'] as object[];
   assert.equal(listed.length, 1);

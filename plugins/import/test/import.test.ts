@@ -316,6 +316,24 @@ describe('import', () => {
     await assert.rejects(imports.cancel('repo', 'main', done), fails('conflict', /completed already/));
   });
 
+  it('ends with its repository', async t => {
+    const { imports, engine, outside, block } = await open(t);
+    let isOver = false;
+    block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
+      try {
+        for (let i = 0; ; i++) {
+          yield [walked(i)];
+          await new Promise(resolve => setTimeout(resolve, 2));
+        }
+      } finally {
+        isOver = true;
+      }
+    };
+    await imports.start('repo', 'main', request(`local://${outside}`, 'x'));
+    await engine.deleteRepository('repo');
+    await until(() => isOver || undefined);
+  });
+
   it('resumes after its server has stopped in the middle of it', async t => {
     const before = await open(t);
     await fill(before.outside, 'set/a', 'set/b');

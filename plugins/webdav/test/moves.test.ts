@@ -40,6 +40,25 @@ async function contents(path: string): Promise<Readonly<Record<string, string>>>
   return found;
 }
 
+test('what a commit still shows is not copied without its bytes, which garbage collection may have removed', async () => {
+  const path = await folder();
+  for (const name of ['kept', 'gone']) await put(`${path}/${name}`, name);
+  const { id } = await server.engine.commit('repo', 'main', { committer: 'tester', message: 'both' });
+  const { address, addressType } = await server.engine.getEntry('repo', id, `${path.replace('/repo/main/', '')}/gone`);
+  const block = server.kernel.services.get('block');
+  await block.remove({
+    namespace: (await server.engine.getRepository('repo')).storageNamespace,
+    identifier: address,
+    identifierType: addressType,
+  });
+  const old = path.replace('main', id);
+  assert.equal(await copy(`${old}/kept`, `${path}/copy`), 201);
+  const refused = await server.dav('COPY', `${old}/gone`, { headers: { destination: `/dav${path}/other` } });
+  assert.equal(refused.status, 410, refused.body);
+  assert.match(refused.body, /gone at [0-9a-f]{64}: its data was removed/);
+  assert.equal(await call('GET', `${path}/other`), 404);
+});
+
 test('of two requests that may not replace anything one makes the file', async () => {
   for (let round = 0; round < rounds; round++) {
     const path = await folder();

@@ -25,6 +25,9 @@ export function checkActionFile(tree: YamlTree, hookTypes: HookTypes): ParsedFil
   return new FileReader(hookTypes).read(tree);
 }
 
+/** Types of hooks that plugins of this project offer, each named `hook-` and the type. */
+const usualTypes = ['webhook', 'airflow', 'lua'];
+
 class FileReader {
   readonly #hookTypes: HookTypes;
   readonly #problems: FileProblem[] = [];
@@ -144,8 +147,7 @@ class FileReader {
     const type = textOf(typeNode);
     const hookType = type === '' ? undefined : this.#hookTypes(type);
     if (!hookType) {
-      const written = type === '' ? 'no type is given' : `${JSON.stringify(type)} is not a type that an enabled plugin offers`;
-      this.#add(`hook[${index}] type '${id}' unknown: invalid action`, typeNode ?? node, `${written}; such as webhook, airflow or lua`);
+      this.#add(`hook[${index}] type '${id}' unknown: invalid action`, typeNode ?? node, this.#typeRemedy(type));
       return undefined;
     }
     if (propertiesNode?.kind !== 'value' || !propertiesNode.isFilledMap) {
@@ -158,6 +160,15 @@ class FileReader {
       return undefined;
     }
     return { id, type, condition: textOf(memberOf(node, 'if')), properties: value };
+  }
+
+  /** Of a type that none of the plugins that run offers. */
+  #typeRemedy(type: string): string {
+    const offered = usualTypes.filter(usual => this.#hookTypes(usual) !== undefined);
+    const examples = offered.length > 0 ? `; offered: ${offered.join(', ')}` : '';
+    if (type === '') return `no type is given${examples}`;
+    const plugin = usualTypes.includes(type) ? `: enable the plugin hook-${type}` : '';
+    return `${JSON.stringify(type)} is not a type that an enabled plugin offers${plugin}${examples}`;
   }
 
   #described(): readonly FileProblem[] {

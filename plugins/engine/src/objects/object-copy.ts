@@ -7,6 +7,7 @@ import { identifierType, namespaceOf, storeOf } from '@srv/lib-stores/block';
 import { pointerOf } from './entries.js';
 import { readEntry } from './object-reads.js';
 import { ObjectStaging } from './object-staging.js';
+import { demandBytes } from './present-bytes.js';
 import type { Logger } from '@srv/kernel';
 import type { Engine } from '../contract.js';
 import type { Repository } from '../refs/contract.js';
@@ -46,8 +47,7 @@ export function createObjectCopies(options: ObjectCopiesOptions) {
         // Now nothing can remove it.
         const now = await read(copy);
         if (now.address !== entry.address) return undefined;
-        // Of an old commit it may have been collected.
-        if (!(await block.exists(pointerOf(origin, now)))) throw new SrvError('no_data', `${now.physicalAddress}: no such object`);
+        await demandBytes(block, origin, [now]);
         const place = isWithin(copy)
           ? { address: now.address, addressType: now.addressType }
           : { address: now.physicalAddress, addressType: identifierType.full };

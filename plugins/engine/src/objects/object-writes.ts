@@ -74,6 +74,6 @@ export function createObjectWrites({ refs, block, log, addresses }: ObjectWrites
       };
       await refs.update(await refs.getRepository(id), branch, pathKey(path), change, options);
     },
-    copyPrefix: async (id, branch, request) => copyPrefix(await refs.getRepository(id), branch, request, refs),
+    copyPrefix: async (id, branch, request) => copyPrefix(await refs.getRepository(id), branch, request, { refs, block }),
   } satisfies Partial<Engine>;
 }

@@ -7,9 +7,11 @@ import { setImmediate } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
 import { pathKey } from '@srv/lib-records';
 import { decodeEntry } from './entry-record.js';
+import { demandBytes } from './present-bytes.js';
 import type { KeyedValue, Repository } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { PrefixCopyRequest, PrefixCopyResult } from './contract.js';
+import type { ObjectStores } from './object-reads.js';
 
 const batchSize = 256;
 
@@ -17,7 +19,7 @@ export async function copyPrefix(
   repository: Repository,
   branch: string,
   { from, to, exact = false, source: ref = branch, move = false, force = false, signal }: PrefixCopyRequest,
-  refs: Refs,
+  { refs, block }: ObjectStores,
 ): Promise<PrefixCopyResult> {
   const within = ref === branch;
   if (move && !within) throw new SrvError('invalid', `only what is on branch ${branch} itself can be moved there; copy from ${ref}`);
@@ -25,6 +27,7 @@ export async function copyPrefix(
   if (within && !exact && to.startsWith(from))
     throw new SrvError('invalid', `the destination ${JSON.stringify(to)} lies below the source ${JSON.stringify(from)}`);
   await refs.checkBranchWrite(repository, branch, { force });
+  const isBranch = within || (await refs.resolve(repository, ref)).kind === 'branch';
   const [source, target] = [Buffer.from(from, 'utf8'), Buffer.from(to, 'utf8')];
   let objects = 0;
   for await (const batch of below(repository, ref, source, { refs, exact })) {
@@ -34,8 +37,9 @@ export async function copyPrefix(
       value,
       copy: pathKey(Buffer.concat([target, key.subarray(source.length)]).toString('utf8')),
     }));
-    const addresses = batch.map(({ value }) => decodeEntry(value.data).address);
-    await refs.withPins(repository, { addresses }, async () => {
+    const entries = batch.map(({ key, value }) => ({ path: key.toString('utf8'), ...decodeEntry(value.data) }));
+    await refs.withPins(repository, { addresses: entries.map(({ address }) => address) }, async () => {
+      if (!isBranch) await demandBytes(block, repository, entries);
       await Promise.all(pairs.map(({ copy, value }) => refs.set(repository, branch, copy, value, { force })));
       await Promise.all(pairs.map(pair => confirm(repository, { branch, ref }, pair, refs, force)));
       if (move)

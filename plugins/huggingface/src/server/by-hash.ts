@@ -1,4 +1,5 @@
 /** Files of a commit by their SHA-256. */
+import { setImmediate } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
 import { may, objectArn } from '@srv/lib-api';
 import { sha256Key, sha256Of } from './files.js';
@@ -33,6 +34,8 @@ export async function findByHash(
       if (item.kind === 'object') await take(context, { entry: item.entry, load: async () => item.entry }, hashes, found);
     seen += page.results.length;
     ({ hasMore, nextOffset: after } = page);
+    // Pages that were read before come without waiting: other requests have their turn.
+    await setImmediate();
   }
   if (hasMore && found.size < hashes.size) await findInIndex(context, searched, hashes, found);
   return found;

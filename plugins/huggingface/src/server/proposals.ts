@@ -14,6 +14,11 @@ export function branchNameOf(revision: string): string {
   return number === undefined ? revision : `${prefix}${number}`;
 }
 
+/** The number of the pull request that a branch belongs to. */
+export function proposalOf(branch: string): string | undefined {
+  return branch.startsWith(prefix) && /^\d{1,15}$/.test(branch.slice(prefix.length)) ? branch.slice(prefix.length) : undefined;
+}
+
 export const isProposal = ({ query }: Pick<RepoContext, 'query'>): boolean => query.get('create_pr') === '1';
 
 /** Asked before files are sent, of which a refused commit would leave some. @throws SrvError `denied`. */

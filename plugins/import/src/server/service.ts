@@ -169,11 +169,15 @@ export class ImportService implements Imports {
           : undefined,
       );
     const status = setInterval(() => {
-      updateOwn({})
+      this.#demandCurrent(repository)
+        .then(() => updateOwn({}))
         .then(alive => {
           if (!alive) cancel.abort();
         })
-        .catch((error: unknown) => log.warn({ import: id, error: messageOf(error) }, 'cannot store the progress of an import'));
+        .catch((error: unknown) => {
+          if (isForgotten(error)) cancel.abort();
+          else log.warn({ import: id, error: messageOf(error) }, 'cannot store the progress of an import');
+        });
     }, statusPeriod);
     try {
       const commit =
@@ -221,12 +225,18 @@ export class ImportService implements Imports {
       await engine.updateRepositoryMetadata(repository, metadata => ({ ...metadata, [lastImportKey]: timestamp }));
     } catch (error) {
       if (this.#isStopping && isSrvError(error, 'cancelled', 'closed', 'unavailable')) return;
-      await updateOwn({ error: failureText(error, id, log) }).catch((late: unknown) =>
-        log.error({ import: id, error: messageOf(late) }, 'cannot store the end of an import'),
-      );
+      await updateOwn({ error: failureText(error, id, log) }).catch((late: unknown) => {
+        if (!isForgotten(late)) log.error({ import: id, error: messageOf(late) }, 'cannot store the end of an import');
+      });
     } finally {
       clearInterval(status);
     }
+  }
+
+  /** @throws SrvError `not_found` or `gone` for a repository that was deleted. */
+  async #demandCurrent({ id, instanceUid }: Repository): Promise<void> {
+    const current = await this.#options.engine.getRepository(id);
+    if (current.instanceUid !== instanceUid) throw new SrvError('gone', `repository ${id} was deleted, and created again`);
   }
 
   /** Pins other repositories whose objects are imported: until the commit is stored, nothing else shows that they are needed. */
@@ -308,6 +318,11 @@ const updateTries = 10;
 
 function unknownImport(id: string): SrvError {
   return new SrvError('not_found', `import ${JSON.stringify(id)}: not found`, { details: { import: id } });
+}
+
+/** Whether the record has gone, or its repository. */
+function isForgotten(error: unknown): boolean {
+  return isSrvError(error, 'not_found', 'gone');
 }
 
 function recordKey(id: string): Buffer {

@@ -2,7 +2,7 @@
 
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
-import { SrvError } from '@srv/kernel';
+import { SrvError, throwIfAborted } from '@srv/kernel';
 import { pathKey } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { addressOf } from './source-address.js';
@@ -61,6 +61,7 @@ async function* objectsOf({ store, storage, signal }: ImportWalk, { type, path, 
   const single = type === 'object' ? addressOf(store, path) : undefined;
   let found = false;
   for await (const page of store.walk(path, { signal })) {
+    throwIfAborted(signal);
     for (const object of page) {
       if (single !== undefined && object.address !== single && object.relativeKey !== '' && !path.endsWith(`/${object.relativeKey}`))
         continue;

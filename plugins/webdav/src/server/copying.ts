@@ -1,6 +1,8 @@
 /** Copies of entries: within a repository they name the same stored bytes, between repositories the bytes are copied. */
+import { demandBytes } from '@srv/engine/objects/present-bytes';
 import { isSrvError } from '@srv/kernel';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
+import { DavError } from './errors.js';
 import { withoutMark } from './marks.js';
 import type { Entry, StageRequest, WriteCondition } from '@srv/engine/contract';
 import type { DavContext } from './context.js';
@@ -21,7 +23,7 @@ interface EntryCopy {
 
 /** @returns whether it was copied: not when the source has other content by now. */
 export async function copyEntry(context: DavContext, copy: EntryCopy): Promise<boolean> {
-  const { engine } = context;
+  const { engine, block } = context;
   const { from, to, entry, path, keepsTime, condition } = copy;
   const { address, addressType, size, etag, contentType } = entry;
   const lastModified = keepsTime ? entry.lastModified : new Date();
@@ -34,9 +36,19 @@ export async function copyEntry(context: DavContext, copy: EntryCopy): Promise<b
     // Garbage collection keeps what a path refers to: from the pin on the source must still do so.
     const now = await from.findEntry(entry.path);
     if (now?.address !== address) return false;
+    if (!(await from.isBranch())) await demandBytes(block, from.repository, [entry]).catch(gone(from.ref));
     await engine.stageEntry(to.repository, to.ref, path, { address, addressType, ...facts });
     return true;
   });
+}
+
+/** What fails a copy of an object that an old commit shows, but whose bytes were removed. */
+function gone(ref: string): (error: unknown) => never {
+  return error => {
+    if (isSrvError(error, 'no_data'))
+      throw new DavError(410, `${String(error.details['path'])} at ${ref}: its data was removed, such as by garbage collection`);
+    throw error;
+  };
 }
 
 async function copyBytes({ engine, block, log, face }: DavContext, { from, to, entry, path }: EntryCopy, facts: Facts): Promise<void> {

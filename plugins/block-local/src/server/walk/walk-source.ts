@@ -30,7 +30,8 @@ interface WalkOptions {
 
 /**
  * @throws SrvError `invalid` and `forbidden` as {@link Roots.find}; `forbidden` for a folder that contains the base folder
- * under another path; `unsupported` for an external folder without `importEnabled`, `not_found` when it is missing.
+ * under another path; `unsupported` for an external folder without `importEnabled`, `not_found` when it is missing. The walk of an external
+ * folder fails with `invalid` where a name is not UTF-8.
  */
 export async function walkSource(
   roots: Roots,
@@ -58,7 +59,7 @@ export async function walkSource(
   const shown = (segment: string): boolean => importHidden || !segment.startsWith('.');
   if (name === undefined) {
     if (real === undefined) throw new SrvError('not_found', `${uri}: no such folder`);
-    return { folder, files: walkFolder(real, { after, accepts: shown }) };
+    return { folder, files: walkFolder(real, { after, accepts: shown, demandsUtf8: true }) };
   }
   const escaped = walkEscaped(join(roots.base.path, escapedFolder), isBase ? '' : `${name}/`, {
     after,

@@ -1,6 +1,8 @@
 /** Walks folders in byte order of whole keys, files that lie at an escaped place included. */
+import { isUtf8 } from 'node:buffer';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SrvError } from '@srv/kernel';
 import { missing } from '../files/error-codes.js';
 import { unless } from '../files/file-errors.js';
 import { unescapedName } from '../files/file-name.js';
@@ -16,6 +18,8 @@ export interface FolderWalk {
   /** Keys up to this one are left out. */
   readonly after: string;
   readonly accepts: (segment: string) => boolean;
+  /** Names that are not UTF-8, which no object can have, end the walk; otherwise they are left out. */
+  readonly demandsUtf8?: boolean;
   /** Whether the objects of a folder in this state need not be listed. */
   readonly isKnown?: ((folder: string, state: string) => boolean) | undefined;
 }
@@ -29,11 +33,15 @@ export function compareBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Regular files below a folder; symbolic links are not followed, a missing folder is empty. */
+/** What the runtime puts in place of bytes that are not UTF-8. */
+const replacement = '\u{fffd}';
+
+/** Regular files below a folder; symbolic links are not followed, a missing folder is empty. @throws SrvError `invalid` */
 export async function* walkFolder(folder: string, walk: FolderWalk, prefix = ''): AsyncGenerator<WalkedFile> {
   const entries = (await unless(readdir(folder, { withFileTypes: true }), ...missing)) ?? [];
   // With its slash a folder stands where its contents do: `a.txt` comes before `a/b`.
   const names = entries.filter(e => walk.accepts(e.name)).flatMap(e => (e.isDirectory() ? [`${e.name}/`] : e.isFile() ? [e.name] : []));
+  if (walk.demandsUtf8 && names.some(name => name.includes(replacement))) await demandUtf8(folder, names);
   for (const name of names.sort(compareBytes)) {
     const key = prefix + name;
     const path = join(folder, name);
@@ -42,6 +50,16 @@ export async function* walkFolder(folder: string, walk: FolderWalk, prefix = '')
     } else if (compareBytes(key, walk.after) > 0 || walk.after.startsWith(key)) {
       if (!(await isKnown(path, key, walk))) yield* walkFolder(path, walk, key);
     }
+  }
+}
+
+/** @param names as the runtime shows them, with a slash after those of folders. */
+async function demandUtf8(folder: string, names: readonly string[]): Promise<void> {
+  const shown = new Set(names);
+  for (const bytes of await readdir(folder, { encoding: 'buffer' })) {
+    const name = bytes.toString();
+    if (isUtf8(bytes) || !(shown.has(name) || shown.has(`${name}/`))) continue;
+    throw new SrvError('invalid', `${join(folder, name)}: the name is not valid UTF-8, so that no object can have it; rename the file`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** What a commit changes: the last line about a path counts. */
+import { setImmediate } from 'node:timers/promises';
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
 import { may, objectArn } from '@srv/lib-api';
@@ -10,6 +11,7 @@ import { entryAt } from '../entry-at.js';
 import { HubError, entryNotFound } from '../errors.js';
 import { blobKey, isFile, sha256Key } from '../files.js';
 import { findRevision } from '../revision.js';
+import { smallBytes } from './content.js';
 import type { Change, Commit, Entry, Repository } from '@srv/engine/contract';
 import type { RepoContext } from '../context.js';
 import type { StoredContent } from './content.js';
@@ -19,7 +21,10 @@ import type { CommitLine } from './lines.js';
 const maxChanges = 100_000;
 const pageSize = 1000;
 
-type NewEntry = Pick<Entry, 'address' | 'addressType' | 'size' | 'etag' | 'metadata' | 'contentType' | 'lastModified'>;
+interface NewEntry extends Pick<Entry, 'address' | 'addressType' | 'size' | 'etag' | 'metadata' | 'contentType' | 'lastModified'> {
+  /** Of a copy from another revision: its bytes may be gone. */
+  readonly mayBeGone?: boolean;
+}
 
 interface Base {
   readonly repository: Repository;
@@ -32,6 +37,8 @@ export class CommitChanges {
   readonly #base: Base;
   /** Absent entry: the path is removed. */
   readonly #changes = new Map<string, NewEntry | undefined>();
+  /** Paths whose content is that of a file of the head with this SHA-256; {@link settle} finds it. */
+  readonly #byHash = new Map<string, string>();
   #message: string | undefined;
 
   constructor(context: RepoContext, base: Base) {
@@ -41,6 +48,23 @@ export class CommitChanges {
 
   get message(): string {
     return this.#message || 'Upload files';
+  }
+
+  /** To be called after the last line. @throws HubError 400 for a content that was neither uploaded nor lies in the head. */
+  async settle(): Promise<void> {
+    if (this.#byHash.size === 0) return;
+    const { repository, head } = this.#base;
+    const found = await findByHash(this.#context, { repository, commit: head }, new Set(this.#byHash.values()));
+    for (const [path, oid] of this.#byHash) {
+      const entry = found.get(oid);
+      if (!entry) throw new HubError(400, `the content of ${path}, ${oid}, was not uploaded: upload it again`);
+      this.#changes.set(path, { ...entry, lastModified: new Date() });
+    }
+  }
+
+  /** Copies from another revision than the head, by path. */
+  get oldContents(): readonly (NewEntry & { readonly path: string })[] {
+    return [...this.#changes].flatMap(([path, entry]) => (entry?.mayBeGone ? [{ ...entry, path }] : []));
   }
 
   /** Addresses that the commit refers to. */
@@ -77,7 +101,10 @@ export class CommitChanges {
     if (!content || textMember(value, 'encoding') !== 'base64') throw new HubError(400, `${path} has no content in base64`);
     await this.#demand('fs:WriteObject', path);
     const { address, size, etag, sha256, blob, lastModified } = content;
-    const metadata: Record<string, string> = blob === undefined ? { [sha256Key]: sha256 } : { [blobKey]: blob };
+    const metadata = {
+      ...(size > smallBytes ? { [sha256Key]: sha256 } : {}),
+      ...(blob === undefined ? {} : { [blobKey]: blob }),
+    };
     this.#set(path, {
       address,
       addressType: identifierType.relative,
@@ -97,25 +124,24 @@ export class CommitChanges {
     await this.#demand('fs:WriteObject', path);
     const { repository } = this.#base;
     const upload = await uploads.find({ repository, user: face.user.username, oid });
-    if (!upload) return this.#set(path, { ...(await this.#withHash(oid, path)), lastModified: new Date() });
+    if (!upload) return this.#awaitHash(path, oid);
     const { address, size, etag, uploaded } = upload;
     const facts = { metadata: { [sha256Key]: oid }, contentType: 'application/octet-stream', lastModified: new Date(uploaded) };
     this.#set(path, { address, addressType: identifierType.relative, size, etag, ...facts });
   }
 
-  async #withHash(oid: string, path: string): Promise<Entry> {
-    const { repository, head } = this.#base;
-    const found = await findByHash(this.#context, { repository, commit: head }, new Set([oid]));
-    const entry = found.get(oid);
-    if (!entry) throw new HubError(400, `the content of ${path}, ${oid}, was not uploaded: upload it again`);
-    return entry;
+  #awaitHash(path: string, oid: string): void {
+    this.#set(path, undefined);
+    this.#byHash.set(path, oid);
   }
 
   /** @throws HubError 404 for a file that does not exist: such a commit would change nothing. */
   async #removeFile(path: string): Promise<void> {
     await this.#demand('fs:DeleteObject', path);
     const { repository, head } = this.#base;
-    const isThere = this.#changes.has(path) ? this.#changes.get(path) : await entryAt(this.#context.engine, repository, head.id, path);
+    const isThere = this.#changes.has(path)
+      ? (this.#changes.get(path) ?? this.#byHash.has(path))
+      : await entryAt(this.#context.engine, repository, head.id, path);
     if (!isThere) throw entryNotFound(path);
     this.#set(path, undefined);
   }
@@ -141,6 +167,7 @@ export class CommitChanges {
       for (const item of page.results) await this.#remove(item.path);
       count += page.results.length;
       ({ hasMore, nextOffset: after } = page);
+      await setImmediate();
     }
     if (count === 0) throw entryNotFound(path);
   }
@@ -155,7 +182,7 @@ export class CommitChanges {
     const from = revision === undefined ? head : await findRevision(engine, repository, revision);
     const entry = await entryAt(engine, repository, from.id, source);
     if (!entry) throw entryNotFound(source);
-    this.#set(path, { ...entry, lastModified: new Date() });
+    this.#set(path, { ...entry, lastModified: new Date(), mayBeGone: from.id !== head.id });
   }
 
   #demand(action: string, path: string): Promise<void> {
@@ -164,6 +191,7 @@ export class CommitChanges {
   }
 
   #set(path: string, entry: NewEntry | undefined): void {
+    this.#byHash.delete(path);
     this.#changes.set(path, entry);
     if (this.#changes.size > maxChanges) throw new HubError(400, `the commit changes more than ${maxChanges} paths; make several of it`);
   }

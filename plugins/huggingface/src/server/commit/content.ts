@@ -14,7 +14,7 @@ export interface StoredContent {
   /** MD5 in hex, as of all uploads. */
   readonly etag: string;
   readonly sha256: string;
-  /** Hash of the blob in Git; only of small contents, since it begins with their length. */
+  /** Hash of the blob in Git; see {@link ContentStore.openFile}. */
   readonly blob?: string;
   readonly lastModified: Date;
 }
@@ -27,8 +27,10 @@ interface ContentStoreParts {
   readonly signal: AbortSignal;
 }
 
-/** Bytes that are kept for the hash of the blob. */
-const smallBytes = 1 << 20;
+/** Bytes up to which a content is kept for the hash of its blob, which begins with the length. */
+export const smallBytes = 1 << 20;
+/** Bytes from which clients send a file by LFS, where its blob does not matter. */
+export const largeBytes = 10 << 20;
 
 /** Stores contents, and knows which have to be removed again. */
 export class ContentStore {
@@ -48,6 +50,27 @@ export class ContentStore {
       block.put(this.#pointer(address), body, { signal, md5: () => writer.md5() }),
     );
     return writer;
+  }
+
+  /** A content that is described by the hash of its blob, up to {@link largeBytes}. Above {@link smallBytes} it is read again for that. */
+  openFile(): Pick<ContentWriter, 'write' | 'end' | 'abandon'> {
+    const writer = this.open();
+    return {
+      write: piece => writer.write(piece),
+      end: async () => {
+        const stored = await writer.end();
+        return stored.blob === undefined && stored.size <= largeBytes ? { ...stored, blob: await this.#blobOf(stored) } : stored;
+      },
+      abandon: error => writer.abandon(error),
+    };
+  }
+
+  async #blobOf({ address, size }: StoredContent): Promise<string> {
+    const { block, signal } = this.#parts;
+    const hash = createHash('sha1').update(`blob ${size}\0`);
+    const body = await block.get(this.#pointer(address), { expectedSize: size, signal });
+    for await (const piece of body as AsyncIterable<Buffer>) hash.update(piece);
+    return hash.digest('hex');
   }
 
   /**

@@ -28,7 +28,7 @@ interface LfsObject {
 
 interface Batch {
   readonly repository: Repository;
-  /** Branch, or for downloads any revision. */
+  /** Branch; for downloads any revision, or the branch of another Git repository, for which the default branch is taken. */
   readonly ref: string;
   readonly objects: readonly LfsObject[];
   /** The client can send a file in parts. */
@@ -57,7 +57,10 @@ export const batch: RepoRoute = async context => {
 async function download(context: RepoContext, { repository, ref, objects }: Batch): Promise<HttpResponse> {
   const { engine, face, repo, origin } = context;
   await face.demand(may('fs:ListObjects', repositoryArn(repo.repository)));
-  const commit = await findRevision(engine, repository, ref);
+  const commit = await findRevision(engine, repository, ref).catch((error: unknown) => {
+    if (error instanceof HubError) return findRevision(engine, repository, repository.defaultBranch);
+    throw error;
+  });
   const files = await findByHash(context, { repository, commit }, new Set(objects.map(({ oid }) => oid)));
   const answers = objects.map(({ oid, size }) => {
     const file = files.get(oid);

@@ -1,4 +1,5 @@
 /** Uploads: which way each file takes, and the commit of them, which happens as a whole or not at all. */
+import { demandBytes } from '@srv/engine/objects/present-bytes';
 import { isSrvError } from '@srv/kernel';
 import { may, objectArn } from '@srv/lib-api';
 import { jsonResponse, wholeBody } from '@srv/lib-api/http';
@@ -6,11 +7,11 @@ import { namespaceOf } from '@srv/lib-stores/block';
 import { urlOf } from '../address.js';
 import { isRecord, readJson, textMember } from '../body.js';
 import { CommitChanges } from '../commit/changes.js';
-import { ContentStore } from '../commit/content.js';
+import { ContentStore, largeBytes } from '../commit/content.js';
 import { readLines } from '../commit/lines.js';
 import { entryAt } from '../entry-at.js';
 import { HubError } from '../errors.js';
-import { blobKey, blobOf } from '../files.js';
+import { blobKey, sha256Of } from '../files.js';
 import { isProposal, openProposal, startProposal } from '../proposals.js';
 import { aliasOf } from '../revision.js';
 import { targetOf } from './target.js';
@@ -47,8 +48,9 @@ export const preupload: RepoRoute = async context => {
     if (path === undefined) throw new HubError(400, 'a file has no path');
     const mayRead = await face.may(may('fs:ReadObject', objectArn(repo.repository, path)));
     const entry = mayRead && path !== '' ? await entryAt(engine, repository, branch.commitId, path) : undefined;
-    const oid = entry?.metadata[blobKey] === undefined ? {} : { oid: blobOf(entry) };
-    answers.push({ path, uploadMode: byLfs && isLarge(file) ? 'lfs' : 'regular', shouldIgnore: false, ...oid });
+    const uploadMode = byLfs && isLarge(file) ? 'lfs' : 'regular';
+    const oid = entry && (uploadMode === 'lfs' ? sha256Of(entry) : entry.metadata[blobKey]);
+    answers.push({ path, uploadMode, shouldIgnore: false, ...(oid === undefined ? {} : { oid }) });
   }
   return jsonResponse(200, { files: answers });
 };
@@ -58,9 +60,6 @@ function takesLfs({ largeFiles, request }: RepoContext): boolean {
   if (largeFiles !== 'auto') return largeFiles === 'lfs';
   return /\bhf_hub\/\d/.test(request.headers['user-agent'] ?? '');
 }
-
-/** Bytes from which a file does not fit into a commit well. */
-const largeBytes = 10 << 20;
 
 /** Large files, and those that are not text: some clients remove the latter once LFS has them. */
 function isLarge(file: unknown): boolean {
@@ -111,7 +110,8 @@ async function commitTo(
     const head = await engine.getCommit(repository, branch.commitId);
     const changes = new CommitChanges(context, { repository, head });
     face.acceptBody();
-    for await (const line of readLines(wholeBody(context.request), () => contents.open())) await changes.add(line);
+    for await (const line of readLines(wholeBody(context.request), () => contents.openFile())) await changes.add(line);
+    await changes.settle();
     const made = await commitChanges(context, { repository, branch, head, changes });
     await contents.removeAllBut(new Set(changes.addresses));
     return { made, message: changes.message };
@@ -129,8 +129,16 @@ interface NewCommit {
   readonly changes: CommitChanges;
 }
 
-function commitChanges({ engine, face }: RepoContext, { repository, branch, head, changes }: NewCommit): Promise<Commit> {
+function commitChanges({ engine, block, face }: RepoContext, { repository, branch, head, changes }: NewCommit): Promise<Commit> {
   return engine.withPins(repository, { addresses: changes.addresses }, async () => {
+    await demandBytes(block, repository, changes.oldContents).catch((error: unknown) => {
+      if (isSrvError(error, 'no_data'))
+        throw new HubError(
+          410,
+          `the content for ${String(error.details['path'])} was removed, such as by garbage collection: upload it again`,
+        );
+      throw error;
+    });
     const { metarangeId } = await engine.tables.apply({
       namespace: namespaceOf(repository),
       base: head.metarangeId,

@@ -4,6 +4,7 @@ import { branchArn, may, repositoryArn, tagArn } from '@srv/lib-api';
 import { jsonResponse } from '@srv/lib-api/http';
 import { readJson, textMember } from '../body.js';
 import { HubError, revisionNotFound } from '../errors.js';
+import { proposalOf } from '../proposals.js';
 import { aliasOf, findRepo, findRevision } from '../revision.js';
 import type { Page } from '@srv/engine/contract';
 import type { RepoRoute } from '../context.js';
@@ -13,7 +14,7 @@ const pageSize = 1000;
 const maxRefs = 10_000;
 const commitsPage = 50;
 
-export const refs: RepoRoute = async ({ engine, face, repo }) => {
+export const refs: RepoRoute = async ({ engine, face, repo, query }) => {
   const resource = repositoryArn(repo.repository);
   await face.demand(may('fs:ListBranches', resource));
   const repository = await findRepo(engine, repo);
@@ -28,7 +29,16 @@ export const refs: RepoRoute = async ({ engine, face, repo }) => {
       ref: `refs/${kind}/${id}`,
       targetCommit: aliasOf(commitId),
     });
-  return jsonResponse(200, { branches: branches.map(present('heads')), tags: tags.map(present('tags')), converts: [], pullRequests: [] });
+  const proposals = branches.flatMap(({ id, commitId }) => {
+    const number = proposalOf(id);
+    return number === undefined ? [] : [present('pr')({ id: number, commitId })];
+  });
+  return jsonResponse(200, {
+    branches: branches.filter(({ id }) => proposalOf(id) === undefined).map(present('heads')),
+    tags: tags.map(present('tags')),
+    converts: [],
+    pullRequests: query.get('include_prs') === '1' ? proposals : [],
+  });
 };
 
 async function allOf<T>(read: (after: string) => Promise<Page<T>>): Promise<T[]> {
