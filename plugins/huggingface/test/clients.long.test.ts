@@ -36,7 +36,7 @@ const keep = { KEEP_REPOSITORY: '1' };
 for (const [way, values, more, left] of [
   ['by Xet, its default,', {}, keep, ['huggingface-lfs', 'huggingface-xorb']],
   ['by LFS', {}, { ...keep, HF_HUB_DISABLE_XET: '1' }, ['huggingface-lfs']],
-  ['within commits', { 'huggingface.large_files': 'inline' }, {}, ['deleted']],
+  ['within commits', { 'huggingface.large_files': 'inline' }, { WITHIN_COMMITS: '1' }, ['deleted']],
 ] as const) {
   test(`huggingface_hub creates, uploads ${way} reads, lists and deletes`, { skip: needsHub }, async t => {
     const server = await startHub(values, ['pulls']);

@@ -42,9 +42,10 @@ export function createObjectReads(stores: ObjectStores) {
       if (found === undefined || found === wanted) return body;
       // Bytes of another object: not even a part of them is what was written.
       body.destroy();
+      const asked = range ? ` of bytes ${range.start} to ${range.end}` : '';
       throw new SrvError(
         'corrupt',
-        `object ${JSON.stringify(entry.path)}: the block store has ${found} bytes at ${entry.physicalAddress} where its entry has ${wanted}; write the object again, or restore it in the block store`,
+        `object ${JSON.stringify(entry.path)}: the block store has ${found} bytes at ${entry.physicalAddress}${asked} where its entry has ${entry.size}; write the object again, or restore it in the block store`,
         { details: { path: entry.path } },
       );
     },
