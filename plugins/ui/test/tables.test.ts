@@ -89,6 +89,36 @@ describe('delimited text', () => {
     }
   });
 
+  it('keeps all bytes of the first row where those of the header are damaged, with a note', async () => {
+    const rows = Buffer.from('12345,2\n3,4\n');
+    const cells = [
+      ['12345', '2'],
+      ['3', '4'],
+    ];
+    const one = '1 byte is not UTF-8 and shown as \ufffd.';
+    const headers: [Uint8Array, readonly string[], readonly string[]][] = [
+      [Buffer.concat([Buffer.from('äöü'), Buffer.from([0xff]), Buffer.from(',b\n')]), ['äöü\ufffd', 'b'], [one]],
+      // Cut within a character, and after empty lines.
+      [Buffer.concat([Buffer.from('\r\n\näöü'), Buffer.from([0xe2, 0x82]), Buffer.from(',b\r\n')]), ['äöü\ufffd', 'b'], [one]],
+      // With a mark of the byte order it is UTF-8, however much is damaged.
+      [
+        Buffer.concat([Buffer.from('\ufeffa'), Buffer.from([0xff, 0xfe]), Buffer.from(',"b\nc"\n')]),
+        ['a\ufffd\ufffd', 'b\nc'],
+        ['2 bytes are not UTF-8 and shown as \ufffd.'],
+      ],
+      [Buffer.from('größe,b\n', 'latin1'), ['größe', 'b'], ['The text is not UTF-8; it is shown as Windows-1252.']],
+    ];
+    for (const [header, expected, notes] of headers) {
+      const table = await tableOf(Buffer.concat([header, rows]));
+      assert.deepEqual({ names: names(table), cells: await allCells(table) }, { names: expected, cells });
+      assert.deepEqual(table.notes, notes);
+    }
+    const damaged = (value: string): Promise<TableFile> =>
+      tableOf(Buffer.concat([headers[0]?.[0] ?? rows, Buffer.from(`${value},2\n3,4\n`)]));
+    const { counts } = await diffOf(await damaged('12345'), await damaged('99345'));
+    assert.deepEqual(counts, { added: 1, removed: 1, changed: 0, same: 1 });
+  });
+
   it('gives back what was written, wherever it is cut into blocks', async () => {
     const field = fc.stringMatching(/^[a-z0-9",;\t |é\n\r ]{0,6}$/);
     const quotedField = (text: string): string => `"${text.replaceAll('"', '""')}"`;

@@ -3,7 +3,7 @@ import { memorySource } from './byte-source.js';
 import { bestDelimiter, parseRecords, readRecord } from './delimited.js';
 import { DelimitedEnds } from './record-blocks.js';
 import { RecordFile } from './record-file.js';
-import { decodeText } from './text-encoding.js';
+import { decodeText, encodingNote, hasUtf8Mark, utf8MarkLength } from './text-encoding.js';
 import { TextRecords } from './text-records.js';
 import type { ByteSource } from './byte-source.js';
 import type { Cell, TableFile } from './table-file.js';
@@ -16,8 +16,8 @@ const mostUtf16 = 256 * 1024 * 1024;
 
 export async function openDelimited(file: ByteSource): Promise<TableFile> {
   const { source, notes } = await asUtf8(file);
-  const { delimiter, names, start } = await headerOf(source);
-  const opened = new RecordFile(source, new TextRecords(new DelimitedFormat(delimiter, names, start)), notes);
+  const { delimiter, names, start, notes: ofHeader } = await headerOf(source);
+  const opened = new RecordFile(source, new TextRecords(new DelimitedFormat(delimiter, names, start)), [...notes, ...ofHeader]);
   // As many columns as the first rows have.
   await opened.cells(0, 1, []);
   return opened;
@@ -28,24 +28,47 @@ interface Header {
   readonly names: string[];
   /** Of the first row. */
   readonly start: number;
+  /** What people should know about how the names were read. */
+  readonly notes: readonly string[];
 }
 
-/** The first record names the columns. */
+/** The first record names the columns. Empty lines before it are not rows. */
 async function headerOf(source: ByteSource): Promise<Header> {
   for (let size = headSize; ; size *= 4) {
     const bytes = await source.read(0, Math.min(source.size, size));
     const isCut = bytes.length < source.size;
-    const { text, encoding } = decodeText(bytes, isCut);
-    const delimiter = bestDelimiter(text);
-    const lineEnds = /^[\r\n]*/.exec(text)?.[0].length ?? 0;
-    const { record, end } = readRecord(text, lineEnds, delimiter);
-    if (end >= text.length && isCut && size < mostHeader) continue;
-    if (end >= text.length && isCut) throw new Error('the first line is too long for a header');
-    // A mark of the byte order is not part of the text.
-    const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-    const length = encoding === 'utf-8' ? new TextEncoder().encode(text.slice(0, end)).length : Math.min(end, text.length);
-    return { delimiter, names: text === '' ? [] : record, start: Math.min(source.size, mark + length) };
+    const decoded = decodeText(bytes, isCut);
+    const delimiter = bestDelimiter(decoded.text);
+    const { from, end } = headerPlace(bytes, delimiter);
+    if (end >= bytes.length && isCut && size < mostHeader) continue;
+    if (end >= bytes.length && isCut) throw new Error('the first line is too long for a header');
+    const { record } = readRecord(decoded.text, lineEndsAt(decoded.text, 0), delimiter);
+    const names = decoded.text === '' ? [] : record;
+    const note = headerNote(bytes.subarray(from, end), decoded.encoding, names);
+    return { delimiter, names, start: Math.min(source.size, end), notes: note === undefined ? [] : [note] };
   }
+}
+
+/** Places of the first byte of the header and of the one after its line end. */
+function headerPlace(bytes: Uint8Array, delimiter: string): { readonly from: number; readonly end: number } {
+  // A character for each byte: what separates fields and records is ASCII, and damaged characters keep their length.
+  const text = new TextDecoder('windows-1252').decode(bytes);
+  const from = lineEndsAt(text, hasUtf8Mark(bytes) ? utf8MarkLength : 0);
+  return { from, end: readRecord(text, from, delimiter).end };
+}
+
+/** @returns the place after the line ends that begin at `start`. */
+function lineEndsAt(text: string, start: number): number {
+  let end = start;
+  while (text[end] === '\r' || text[end] === '\n') end++;
+  return end;
+}
+
+/** @param encoding of the text that the header begins. */
+function headerNote(header: Uint8Array, encoding: string, names: readonly string[]): string | undefined {
+  const alone = decodeText(header);
+  if (alone.encoding === 'utf-8' && alone.wrong === 0) return undefined;
+  return encodingNote({ text: '', encoding, wrong: names.join('').split('\ufffd').length - 1 });
 }
 
 /** UTF-16 has zeros where the ends of records are looked for. */

@@ -29,6 +29,13 @@ export function markedEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | und
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
 }
 
+/** Bytes of the byte order mark of UTF-8, which is not part of the text. */
+export const utf8MarkLength = 3;
+
+export function hasUtf8Mark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
 function decodeDamaged(bytes: Uint8Array, cut: boolean): DecodedText {
   const text = new TextDecoder().decode(bytes, { stream: cut });
   let [wrong, right] = [0, 0];
@@ -36,7 +43,7 @@ function decodeDamaged(bytes: Uint8Array, cut: boolean): DecodedText {
     if (char === '\ufffd') wrong++;
     else if (char > '\u007f') right++;
   }
-  if (right > wrong) return { text, encoding: 'utf-8', wrong };
+  if (right > wrong || hasUtf8Mark(bytes)) return { text, encoding: 'utf-8', wrong };
   return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'windows-1252', wrong: 0 };
 }
 
