@@ -5,6 +5,8 @@ import { buffer, text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { seededRandom, until } from '@srv/kernel/testing';
+import { memorySource } from '@srv/lib-records/tables/byte-source';
+import { openTable } from '@srv/lib-records/tables/open-table';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -276,6 +278,41 @@ it('results are Parquet, JSON, CSV, or lines of exact texts', async t => {
   assert.deepEqual(await parquetReadObjects({ file: new Uint8Array(await buffer(body)).buffer, compressors }), []);
   assert.equal(await text(await run('FROM range(10) LIMIT 0', 'json')), '[\n\t\n]\n');
   assert.equal(await text(await run('SELECT i FROM range(10) t(i) ORDER BY i DESC', 'csv', { limit: 2 })), 'i\n9\n8\n');
+});
+
+it('integers of 128 bits and intervals are exact in Parquet at any depth, whatever the rows are', async t => {
+  const { run } = await openServer(t);
+  const big = '9007199254740993';
+  const wide = '12345678901234567890123456789012345678';
+  const sql = `SELECT sum(x) AS total, -${wide}::HUGEINT AS wide, NULL::HUGEINT AS none, [${big}::HUGEINT, NULL] AS list,
+    {'a b': ${big}::HUGEINT, t: 'x'} AS nested, map {${big}::HUGEINT: [${wide}::HUGEINT]} AS keys, map {1: ${big}::HUGEINT} AS vals, NULL::MAP(HUGEINT, HUGEINT) AS no_map,
+    union_value(u := ${wide}::HUGEINT)::UNION(u HUGEINT, t VARCHAR) AS either, ${2n ** 128n - 1n}::UHUGEINT AS widest,
+    INTERVAL '1.234567 seconds' AS took, sum(x)::BIGINT AS small FROM (VALUES (${big})) t(x)`;
+  const table = await openTable('parquet', memorySource(await buffer(await run(sql, 'parquet'))));
+  const [cells = []] = await table.cells(0, 1, [...table.columns.keys()]);
+  assert.deepEqual(
+    table.columns.map(({ name, type }, i) => [name, type, cells[i]]),
+    [
+      ['total', 'decimal', big],
+      ['wide', 'decimal', `-${wide}`],
+      ['none', 'decimal', null],
+      ['list', 'list<decimal>', `[${big},null]`],
+      ['nested', 'struct', `{"a b":${big},"t":"x"}`],
+      ['keys', 'map', `{"${big}":[${wide}]}`],
+      ['vals', 'map', `{"1":${big}}`],
+      ['no_map', 'map', null],
+      ['either', 'json', `{"u":${wide}}`],
+      ['widest', 'utf8', String(2n ** 128n - 1n)],
+      ['took', 'utf8', '00:00:01.234567'],
+      ['small', 'int_64', big],
+    ],
+  );
+  const longest = 2n ** 127n - 1n;
+  const problem = new RegExp(`Parquet cannot hold the integer ${longest}, which has more than 38 digits: CAST it to VARCHAR`);
+  for (const value of [`${longest}::HUGEINT`, `[${longest}::HUGEINT]`])
+    await assert.rejects(run(`SELECT ${value} AS x`, 'parquet'), refused(400, problem));
+  // Other formats hold them.
+  assert.equal(await text(await run(`SELECT ${longest}::HUGEINT AS x`, 'csv')), `x\n${longest}\n`);
 });
 
 it('a query reads what its author may list and read, and nothing else', async t => {

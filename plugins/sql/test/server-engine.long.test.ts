@@ -51,6 +51,8 @@ describe('SQL on the server, in Chromium', { skip: needsChromium }, () => {
     await eventually(cells, [[String(2n ** 60n + 2999n), '3000', '4498800.00']]);
     await stage.page.getByText('Computed on the server by DuckDB.').waitFor();
     await stage.check('sql-on-server');
+    await execute('SELECT sum(x) AS total FROM (VALUES (9007199254740993)) t(x)');
+    await eventually(cells, [['9007199254740993']]);
     await execute("SELECT * FROM 'srv://lakes/main/rows.jsonl' ORDER BY id");
     await stage.page.getByText('1,000 rows · the first of more').waitFor();
     await execute('SELECT count(*) AS n FROM lakes.main.system.object_metadata WHERE size > 0');

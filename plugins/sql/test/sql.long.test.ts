@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/engine/client';
+import { memorySource } from '@srv/lib-records/tables/byte-source';
+import { openTable } from '@srv/lib-records/tables/open-table';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
 import { setPageStage } from '@srv/test-servers/page-stage';
@@ -247,6 +249,11 @@ describe('SQL in Chromium', { skip: needsChromium }, () => {
     assert.equal(lines[0], '"a,b",nothing,big,list,money');
     assert.equal(lines[2500], '2499,,12345678901234567890,"[1, 2]",1.50');
     await stage.check('sql-many-rows');
+    const downloadingParquet = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download Parquet' }).click();
+    const parquet = Buffer.concat(await (await (await downloadingParquet).createReadStream()).toArray());
+    const table = await openTable('parquet', memorySource(parquet));
+    assert.deepEqual(await table.cells(2499, 2500, [...table.columns.keys()]), [['2499', null, '12345678901234567890', '[1,2]', '1.50']]);
   });
 
   it('values are text, and so are errors', async () => {

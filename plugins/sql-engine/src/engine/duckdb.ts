@@ -30,6 +30,8 @@ export interface DuckDbType {
   readonly width?: number;
   /** Of lists, arrays and maps. */
   readonly valueType?: DuckDbType;
+  /** Of maps. */
+  readonly keyType?: DuckDbType;
   /** Of unions. */
   readonly memberTags?: readonly string[];
   readonly memberTypes?: readonly DuckDbType[];

@@ -56,17 +56,30 @@ export class Database {
 
   exportResult(format: 'csv' | 'parquet'): Blob {
     const name = `export.${format}`;
-    const options = format === 'csv' ? 'FORMAT CSV, HEADER' : 'FORMAT PARQUET';
-    const { written } = this.run(`COPY ${kept} TO '${name}' (${options})`, false, [name]);
+    const copy = format === 'csv' ? `${kept} TO '${name}' (FORMAT CSV, HEADER)` : `(${this.#forParquet()}) TO '${name}' (FORMAT PARQUET)`;
+    const { written } = this.run(`COPY ${copy}`, false, [name]);
     return new Blob(written.slice(0, 1));
+  }
+
+  /** The engine would write integers of 128 bits as floats. */
+  #forParquet(): string {
+    const values = this.#keptColumns().map(({ name, type }) => {
+      const exact = type.replaceAll(hugeint, found => (found === 'HUGEINT' ? 'DECIMAL(38,0)' : found));
+      return exact === type ? quotedName(name) : `CAST(${quotedName(name)} AS ${exact}) AS ${quotedName(name)}`;
+    });
+    return `SELECT ${values.join(', ')} FROM ${kept}`;
+  }
+
+  #keptColumns(): Result['columns'] {
+    return this.#rows(`SELECT name, type FROM pragma_table_info('srv result')`).map(([name, type]) => ({
+      name: String(name),
+      type: String(type),
+    }));
   }
 
   #query(sql: string): Result {
     this.#ask(`CREATE OR REPLACE TEMP TABLE ${kept} AS ${sql}`);
-    const columns = this.#rows(`SELECT name, type FROM pragma_table_info('srv result')`).map(([name, type]) => ({
-      name: String(name),
-      type: String(type),
-    }));
+    const columns = this.#keptColumns();
     const [[total] = []] = this.#rows(`SELECT count(*)::DOUBLE FROM ${kept}`);
     // The engine writes values better than code that has only their bytes: decimals, times, nested ones.
     const values = columns.map(({ name, type }) => `${quotedName(name)}${isSmallNumber(type) ? '' : '::VARCHAR'}`);
@@ -96,6 +109,8 @@ export class Database {
 }
 
 const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+/** Also in a type of others, and names in quotes, which may have that word. */
+const hugeint = /"[^"]*"|\bHUGEINT\b/g;
 const isSmallNumber = (type: string): boolean => /^(?:U?TINYINT|U?SMALLINT|U?INTEGER|DOUBLE|FLOAT)$/.test(type);
 
 function rowsOf(table: Answer, most: number): Result['rows'] {
