@@ -304,6 +304,53 @@ describe('a selection of rows', () => {
     );
   });
 
+  it('compares a number with the numbers among texts, by size, and with nothing else', async () => {
+    const mixed = 'a,b\n1,x\nn/a,x\n10,x\n5,x\n,x\n4.0,x\n';
+    const filters: [Condition['operator'], string, number[]][] = [
+      ['>', '4', [2, 3]],
+      ['≥', '4', [2, 3, 5]],
+      ['<', '5', [0, 5]],
+      ['≤', '5', [0, 3, 5]],
+      ['=', '4', [5]],
+      ['≠', '4', [0, 1, 2, 3, 4]],
+      ['=', '', [4]],
+      ['≠', '', [0, 1, 2, 3, 5]],
+      ['<', 'x', [0, 1, 2, 3, 5]],
+      ['>', 'm', [1]],
+    ];
+    const texts = await tableOf(mixed);
+    for (const [operator, value, rows] of filters) {
+      const found = await selectRows(texts, { conditions: [{ column: 0, operator, value }] }, () => undefined);
+      assert.deepEqual([...found], rows, `${operator} ${value}`);
+    }
+    const numbers = await tableOf('{"a":1}\n{"a":"n/a"}\n{"a":10}\n{"a":5}\n{"a":""}\n{"a":null}\n{}\n', 'json-lines');
+    const found = (operator: Condition['operator']): Promise<Uint32Array> =>
+      selectRows(numbers, { conditions: [{ column: 0, operator, value: '4' }] }, () => undefined);
+    assert.deepEqual([...(await found('>'))], [2, 3]);
+    assert.deepEqual([...(await found('≠'))], [0, 1, 2, 3, 4]);
+  });
+
+  it('is the same the first and the second time, whatever the file has after its first block', async () => {
+    const numbers = '10,x\n9,x\n'.repeat(200_000);
+    const late = await tableOf(`a,b\n${numbers}n/a,x\n10,x,needle\n`);
+    for (const condition of [
+      { column: 0, operator: '>', value: '9' },
+      { column: 0, operator: '<', value: 'n' },
+      { operator: 'contains', value: 'needle' },
+    ] as const) {
+      const fresh = await tableOf(`a,b\n${numbers}n/a,x\n10,x,needle\n`);
+      const select = async (from: TableFile): Promise<Uint32Array> => selectRows(from, { conditions: [condition] }, () => undefined);
+      const first = await select(fresh);
+      await complete(late, () => undefined);
+      assert.deepEqual(first, await select(fresh));
+      assert.deepEqual(first, await select(late));
+    }
+    assert.deepEqual(
+      [...(await selectRows(late, { conditions: [{ operator: 'contains', value: 'needle' }] }, () => undefined))],
+      [400_001],
+    );
+  });
+
   it('reads rows by their numbers in any order', async () => {
     assert.deepEqual(await cellsAt(await table, [5, 0, 99], [0]), [['x'], ['10'], []]);
   });

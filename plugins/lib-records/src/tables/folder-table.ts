@@ -1,6 +1,7 @@
 /** Files of a folder as one table: one after the other, columns by their names, with what the names of folders say (`year=2024/`). */
 
 import { compareOrders } from './table-file.js';
+import { textColumn } from './text-column.js';
 import { textOrder } from './text-order.js';
 import { uniqueNames } from './unique-names.js';
 import type { Batch, Cell, ColumnFacts, TableColumn, TableFile } from './table-file.js';
@@ -224,11 +225,6 @@ function constantColumn(name: string, parts: readonly KnownPart[]): FolderColumn
   const values = parts.flatMap(({ constants }) => constants.get(name) ?? []);
   const areNumbers = values.length > 0 && values.every(value => typeof textOrder(value) !== 'string');
   return { column: textColumn(name, areNumbers), isMixed: false };
-}
-
-function textColumn(name: string, isNumeric: boolean): TableColumn {
-  const text = (value: unknown): Cell => (typeof value === 'string' ? value : null);
-  return { name, isNumeric, text, order: value => textOrder(text(value)), label: String };
 }
 
 /** Only what is certain: a file that says nothing leaves everything open. */

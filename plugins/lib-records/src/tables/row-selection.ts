@@ -1,6 +1,6 @@
 /** Which rows of a table meet a condition, and in which order: found by reading all of them. */
 import { compareOrders } from './table-file.js';
-import { textOrder } from './text-order.js';
+import { isNumberText, textOrder } from './text-order.js';
 import type { Batch, Cell, Order, TableColumn, TableFile } from './table-file.js';
 
 export const operators = ['contains', '=', '≠', '<', '≤', '>', '≥', 'is null', 'is not null'] as const;
@@ -29,12 +29,14 @@ const mostSorted = 20_000_000;
 /** @returns numbers of rows. @param onProgress share and rows found so far. */
 export async function selectRows(
   table: TableFile,
-  { conditions, sorting }: Wanted,
+  wanted: Wanted,
   onProgress: (share: number, found: number) => void,
 ): Promise<Uint32Array> {
+  const { conditions, sorting } = wanted;
   const isAny = conditions.some(({ column }) => column === undefined);
-  const wanted = isAny ? table.columns.map((_, i) => i) : conditions.flatMap(({ column }) => column ?? []);
-  const places = [...new Set([...wanted, ...(sorting ? [sorting.column] : [])])];
+  const tested = isAny ? table.columns.map((_, i) => i) : conditions.flatMap(({ column }) => column ?? []);
+  const places = [...new Set([...tested, ...(sorting ? [sorting.column] : [])])];
+  const known = table.columns.length;
   const tests = conditions.map(condition => rowTest(condition, places, table.columns));
   const sortedColumn = sorting && { column: table.columns[sorting.column], at: places.indexOf(sorting.column) };
   const rows: number[] = [];
@@ -48,6 +50,8 @@ export async function selectRows(
     if (sorting && rows.length > mostSorted) throw new Error(`more than ${mostSorted} rows cannot be sorted here: filter them first`);
     onProgress(batch.share, rows.length);
   }
+  // Columns that only the scan has found can have what is looked for in all of them.
+  if (isAny && table.columns.length > known) return selectRows(table, wanted, onProgress);
   return sorting ? sortedRows(rows, orders, sorting.isDown) : Uint32Array.from(rows);
 }
 
@@ -99,20 +103,26 @@ function cellTest(column: TableColumn | undefined, operator: Operator, value: st
   };
 }
 
-/** How a stored value compares with a text; `undefined` for a missing one. */
+/** Of values that are neither less than a limit nor equal to it nor greater: texts and numbers, and empty texts. */
+const incomparable = Number.NaN;
+
+/** How a stored value compares with a text; `undefined` for a missing one, `incomparable` for one that is different and has no order. */
 function comparison(column: TableColumn, value: string): (stored: unknown) => number | undefined {
   const limit = column.orderOfText?.(value);
   if (limit !== undefined)
     return stored => {
       const order = column.order(stored);
-      return order === null ? undefined : compareOrders(order, limit);
+      if (order === null) return column.text(stored) === null ? undefined : incomparable;
+      return typeof order === 'string' ? incomparable : compareOrders(order, limit);
     };
-  const textLimit = textOrder(value);
+  // Such as a limit with more digits than the values of a column of decimals.
+  const bySize = column.isNumeric && isNumberText(value);
   return stored => {
     const cell = column.text(stored);
     if (cell === null) return undefined;
     if (cell === value) return 0;
-    if (!column.isNumeric) return cell < value ? -1 : 1;
-    return compareOrders(textOrder(cell), textLimit);
+    if (cell === '') return incomparable;
+    if (bySize) return compareOrders(textOrder(cell), textOrder(value));
+    return cell < value ? -1 : 1;
   };
 }

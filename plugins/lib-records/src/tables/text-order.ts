@@ -22,7 +22,7 @@ export function isNumberText(text: string): boolean {
 export function numberOrder(text: string, scale?: number): Order | undefined {
   if (scale === undefined) {
     const order = textOrder(text);
-    return typeof order === 'string' ? undefined : order;
+    return typeof order === 'string' || order === null ? undefined : order;
   }
   const [, sign = '', whole = '', fraction = ''] = /^([+-]?)([0-9]{1,100})(?:\.([0-9]{0,100}))?$/.exec(text) ?? [];
   if (whole === '' || scale < 0 || fraction.length > scale) return undefined;

@@ -1,7 +1,8 @@
 /** Records of a text as rows: what CSV and lines of JSON share. */
 import { recordBlocks } from './record-blocks.js';
+import { textColumn } from './text-column.js';
 import { decodeText, encodingNote } from './text-encoding.js';
-import { isNumberText, textOrder } from './text-order.js';
+import { isNumberText } from './text-order.js';
 import type { ByteSource } from './byte-source.js';
 import type { RecordEnds } from './record-blocks.js';
 import type { RecordBlock, RecordFormat } from './record-file.js';
@@ -32,13 +33,7 @@ export class TextRecords implements RecordFormat {
   get columns(): readonly TableColumn[] {
     const { names } = this.#format;
     if (this.#columns.length !== names.length || this.#columns.some(({ isNumeric }, i) => isNumeric !== (this.#areNumbers[i] ?? false)))
-      this.#columns = names.map((name, i) => ({
-        name,
-        isNumeric: this.#areNumbers[i] ?? false,
-        text: value => (typeof value === 'string' ? value : null),
-        order: value => textOrder(typeof value === 'string' ? value : null),
-        label: String,
-      }));
+      this.#columns = names.map((name, i) => textColumn(name, this.#areNumbers[i] ?? false));
     return this.#columns;
   }
 

@@ -1,14 +1,13 @@
 /** A table of given rows. */
-import { textOrder } from '@srv/lib-records/tables/text-order';
+import { textColumn } from '@srv/lib-records/tables/text-column';
 import type { Cell, TableFile } from '@srv/lib-records/tables/table-file';
 
 /** Rows that a batch has at most: few, so that tables have several. */
 const batch = 2;
 
 export function memoryTable(names: readonly string[], rows: readonly (readonly Cell[])[]): TableFile {
-  const text = (value: unknown): Cell => (typeof value === 'string' ? value : null);
   return {
-    columns: names.map(name => ({ name, isNumeric: false, text, order: value => textOrder(text(value)), label: String })),
+    columns: names.map(name => textColumn(name, false)),
     total: rows.length,
     notes: [],
     facts: [],
