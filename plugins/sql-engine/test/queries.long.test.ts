@@ -234,6 +234,29 @@ it('objects are tables: Parquet, CSV, JSON, compressed ones, several by a patter
   await assert.rejects(ids('hidden.main.system.object_metadata'), refused(400, /search enable srv:\/\/hidden main/));
 });
 
+it('objects are tables wherever a table can stand', async t => {
+  const { rows, put } = await openServer(t);
+  await put('main', 'd/x.csv', 'a,s\n1,p\n5,q\n');
+  const a = "'srv://lakes/main/d/x.csv'";
+  for (const [sql, expected] of [
+    [`SELECT count(*) AS n FROM ${a} a JOIN ${a} b ON a.a = b.a, ${a} c`, 4],
+    [`SELECT count(*) AS n FROM ${a} a JOIN ${a} b USING (a), ${a} c`, 4],
+    [`SELECT count(*) AS n FROM (${a} a JOIN ${a} b USING (a)), ${a} c`, 4],
+    [`WITH t AS MATERIALIZED (FROM ${a}) SELECT count(*) AS n FROM t`, 2],
+    [`WITH t AS NOT MATERIALIZED (FROM ${a}) SELECT count(*) AS n FROM t`, 2],
+    [`SELECT count(*) AS n FROM ((FROM ${a} LIMIT 1) UNION ALL (FROM ${a} LIMIT 1))`, 2],
+    [`SELECT 1 AS n WHERE 5 = ANY (FROM ${a} SELECT a)`, 1],
+    [`SELECT len(array(FROM ${a} SELECT a LIMIT 2)) AS n`, 2],
+    [`FROM range(2) r, LATERAL (FROM ${a} WHERE a = r.range) x SELECT count(*) AS n`, 1],
+    [`SELECT CASE WHEN (FROM ${a} SELECT count(*)) > 1 THEN 1 ELSE (FROM ${a} SELECT count(*)) END AS n`, 1],
+    [`SELECT count(*) AS n FROM (TABLE ${a})`, 2],
+    [`SELECT n FROM (DESCRIBE ${a}) d, (SELECT count(*) AS n FROM ${a}) LIMIT 1`, 2],
+  ] as const)
+    assert.deepEqual(await rows(sql), [{ n: expected }], sql);
+  assert.deepEqual(await rows(`TABLE ${a} LIMIT 1`), [{ a: 1, s: 'p' }]);
+  assert.deepEqual(await rows("SELECT trim(FROM ' srv://lakes/main/d/x.csv ') AS x"), [{ x: 'srv://lakes/main/d/x.csv' }]);
+});
+
 it('numbers that JSON does not have are absent from it at any depth, and texts in its lines', async t => {
   const { run } = await openServer(t);
   const odd = `'nan'::DOUBLE AS a, 2.5::DOUBLE AS a, '-inf'::FLOAT AS "A", 0.1::FLOAT AS short, [1.5, 'inf'::DOUBLE, NULL] AS list,

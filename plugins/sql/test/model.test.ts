@@ -101,12 +101,39 @@ describe('files of a statement', () => {
       assert.deepEqual(usesIn(sql), expected, sql);
   });
 
+  it('are tables wherever a query or a list of tables can stand', () => {
+    const a = "'srv://a/b/c.csv'";
+    for (const [sql, tables] of [
+      [`select count(*) from ${a} a join ${a} b on a.a = b.a, ${a} c`, 3],
+      [`select count(*) from ${a} join ${a} b using (a), ${a} c left join ${a} d on c.a in (1, 2) and d.a = {'x': 1, 'y': 2}.x, ${a} e`, 5],
+      [`select count(*) from (${a} a join ${a} b using (a)) join ((${a} c cross join ${a} d)) on true`, 4],
+      [`with t as materialized (from ${a}), u as not materialized (from ${a}) select count(*) from t, u`, 2],
+      [`(from ${a} limit 1) union all (from ${a} limit 1) except (from ${a})`, 3],
+      [`select 1 where 5 = any (from ${a} select a) or 5 > all (from ${a} select a)`, 2],
+      [`select array(from ${a} select a limit 2), array(with t as (from ${a}) from t)`, 2],
+      [`from range(2) r, lateral (from ${a} where a = r.range) x select count(*)`, 1],
+      [`select case when (from ${a} select count(*)) > 1 then 1 else (from ${a} select count(*)) end`, 2],
+      [`select count(*) from (pivot ${a} on b using sum(c)), ${a}`, 2],
+    ] as const)
+      assert.deepEqual(
+        usesIn(sql),
+        Array.from({ length: tables }, () => 'table srv://a/b/c.csv'),
+        sql,
+      );
+    for (const sql of [`table ${a}`, `select * from (table ${a})`, `select 5 = any (table ${a})`])
+      assert.deepEqual(usesIn(sql), ['query srv://a/b/c.csv'], sql);
+  });
+
   it('are not data', () => {
     for (const sql of [
       "select 'https://x.example', 'srv://a/b/c.csv' from t",
       "select * from t where url = 'https://x.example' or url in ('https://y.example')",
       "select url is distinct from 'https://x.example' from t",
       "select trim(leading 'h' from 'https://x.example')",
+      "select trim(from 'https://x.example'), trim(both from 'https://x.example'), substring('https://x.example' from 2)",
+      "pivot t on a, 'https://x.example' using sum(b), first('https://x.example') group by 'https://x.example'",
+      "select * from t join u on t.a = {'k': 1, 'https://x.example': 2} and t.b in ('a', 'https://x.example')",
+      "select * from (values (1, 'https://x.example'), (2, 'https://x.example'))",
       "insert into t values ('https://x.example')",
       "-- from 'https://x.example'\nselect 1",
       "select * from t, u where a = 'https://x.example', 'https://y.example'",
@@ -178,6 +205,10 @@ describe('files for the engine', () => {
     assert.equal(
       rewritten("SUMMARIZE 'srv://a/b/c.csv'", 'srv-file-1.csv'),
       "SUMMARIZE SELECT * FROM read_csv_auto('srv-file-1.csv', hive_partitioning=false)",
+    );
+    assert.equal(
+      rewritten("table 'srv://a/b/c.csv' limit 1", 'srv-file-1.csv'),
+      "SELECT * FROM read_csv_auto('srv-file-1.csv', hive_partitioning=false) limit 1",
     );
     assert.equal(rewritten("from read_csv('srv://a/b/c', sep='|')", 'srv-file-1'), "from read_csv('srv-file-1', sep='|')");
     assert.throws(() => rewritten("from 'srv://a/b/c.dat'", 'srv-file-1.dat'), /does not show its format: write read_csv_auto/);

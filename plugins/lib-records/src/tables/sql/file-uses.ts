@@ -13,12 +13,13 @@ export interface FileUse {
   readonly end: number;
 }
 
-/** A pair of parentheses or brackets, or the statement itself. */
+/** A pair of parentheses, brackets or braces, or the statement itself. */
 interface Level {
   /** Addresses in it are files. */
   readonly isReader: boolean;
   /** Of a function, whose FROM is not that of a query: `trim(both ' ' from name)`. */
   readonly isCall: boolean;
+  /** In a list of tables, in which a comma precedes the next one, also after the condition of a join. */
   inFrom: boolean;
   isQuery: boolean;
 }
@@ -29,11 +30,16 @@ const opensFiles = (word: string): boolean => readers.test(word) || word.endsWit
 const beforeTables = new Set(['from', 'join', 'describe', 'desc', 'summarize', 'table', 'pivot', 'unpivot']);
 /** Followed by a name of a table or by a query, and not by a reader. */
 const ofQueries = new Set(['describe', 'desc', 'summarize']);
-const afterTables = new Set(['where', 'on', 'using', 'group', 'order', 'having', 'limit', 'select', 'union', 'window', 'qualify', 'set']);
+/** Of these, what begins a list of tables; others are followed by one. */
+const ofLists = new Set(['from', 'join']);
+const afterTables = new Set(['where', 'group', 'order', 'having', 'limit', 'select', 'union', 'window', 'qualify', 'set', 'returning']);
+/** First in parentheses they begin a query, whatever is before them: `any (from …)`. */
+const beginsQuery = new Set(['select', 'with', ...beforeTables]);
 /** Followed by a parenthesis they call nothing. */
 const noFunctions = new Set(['from', 'join', 'in', 'as', 'and', 'or', 'not', 'on', 'where', 'select', 'values', 'copy', 'exists', 'using']);
 /** Statements that open files directly; in the engine's memory they may. */
 const opening = new Set(['attach', 'export', 'import', 'install', 'load']);
+const [opens, closes] = [new Set(['(', '[', '{']), new Set([')', ']', '}'])];
 const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** In the order of the statement. @throws Error for statements that would open an address directly. */
@@ -53,19 +59,30 @@ export function fileUsesOf({ tokens }: Statement): readonly FileUse[] {
     const before = tokens[at - 1];
     if (token.kind === 'text' || token.kind === 'name') {
       const role = expected ?? (level.isReader ? 'read' : undefined);
-      if (role !== undefined && withScheme.test(token.value)) uses.push({ address: token.value, role, start: token.start, end: token.end });
+      if (role !== undefined && withScheme.test(token.value)) uses.push(useOf(token, before, role));
       expected = undefined;
     } else if (token.kind === 'sign') {
-      expected = token.value === ',' && level.inFrom ? 'table' : undefined;
-      if (token.value === '(' || token.value === '[') levels.push(entered(level, token, before));
-      else if ((token.value === ')' || token.value === ']') && levels.length > 1) levels.pop();
-    } else expected = expectedAfter(token, before, level, isCopy && levels.length === 1);
+      const isJoined = token.value === '(' && expected === 'table';
+      expected = isJoined || (token.value === ',' && level.inFrom) ? 'table' : undefined;
+      if (opens.has(token.value)) levels.push(entered(level, token, before));
+      else if (closes.has(token.value) && levels.length > 1) levels.pop();
+    } else {
+      // All functions but this one have something before their FROM.
+      if (before?.value === '(' && tokens[at - 2]?.value !== 'trim' && beginsQuery.has(token.value)) level.isQuery = true;
+      expected = expectedAfter(token, before, level, isCopy && levels.length === 1);
+    }
   }
   return uses;
 }
 
+function useOf({ value: address, start, end }: Token, before: Token | undefined, role: FileUse['role']): FileUse {
+  // The word takes only names: a query stands for both.
+  if (before?.kind === 'word' && before.value === 'table') return { address, role: 'query', start: before.start, end };
+  return { address, role, start, end };
+}
+
 function entered(outer: Level, { value }: Token, before: Token | undefined): Level {
-  if (value === '[') return { ...outer, inFrom: false };
+  if (value !== '(') return { ...outer, inFrom: false };
   const isCall = before?.kind === 'word' && !noFunctions.has(before.value);
   return { isReader: isCall && opensFiles(before.value), isCall, inFrom: false, isQuery: !isCall };
 }
@@ -77,6 +94,6 @@ function expectedAfter({ value }: Token, before: Token | undefined, level: Level
   if (afterTables.has(value)) level.inFrom = false;
   const isComparison = value === 'from' && before?.value === 'distinct';
   if (!beforeTables.has(value) || isComparison || !level.isQuery) return undefined;
-  level.inFrom = true;
+  if (ofLists.has(value)) level.inFrom = true;
   return ofQueries.has(value) ? 'query' : 'table';
 }
