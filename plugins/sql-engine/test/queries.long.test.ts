@@ -255,6 +255,34 @@ it('objects are tables wherever a table can stand', async t => {
     assert.deepEqual(await rows(sql), [{ n: expected }], sql);
   assert.deepEqual(await rows(`TABLE ${a} LIMIT 1`), [{ a: 1, s: 'p' }]);
   assert.deepEqual(await rows("SELECT trim(FROM ' srv://lakes/main/d/x.csv ') AS x"), [{ x: 'srv://lakes/main/d/x.csv' }]);
+  await assert.rejects(
+    rows("FROM query_table('srv://lakes/main/d/x.csv')"),
+    refused(
+      400,
+      /^srv:\/\/lakes\/main\/d\/x\.csv was not recognized as a table where it stands: write read_csv_auto\('srv:\/\/lakes\/main\/d\/x\.csv'\) there$/,
+    ),
+  );
+});
+
+it('errors show texts and addresses of the query as they are', async t => {
+  const { rows, put } = await openServer(t);
+  await put('main', 'd/x.csv', 'a,s\n1,p\n');
+  await put('main', 'd/x.json', '{"a": ');
+  for (const [sql, message] of [
+    ["SELECT 'in/side main/x Failed to extract statements: '::INT", /string 'in\/side main\/x Failed to extract statements: ' to INT32/],
+    ['SELEC 1', /^Parser Error: /],
+    ["FROM read_parquet('srv://lakes/main/d/x.csv')", /"?srv:\/\/lakes\/main\/d\/x\.csv/],
+    ["FROM 'srv://lakes/main/d/x.json'", /"?srv:\/\/lakes\/main\/d\/x\.json/],
+  ] as const)
+    await assert.rejects(
+      rows(sql),
+      (error: unknown) => {
+        assert.ok(error instanceof Error);
+        assert.doesNotMatch(error.message, /srv-file|srv-sql/);
+        return refused(400, message)(error);
+      },
+      sql,
+    );
 });
 
 it('numbers that JSON does not have are absent from it at any depth, and texts in its lines', async t => {

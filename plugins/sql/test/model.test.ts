@@ -217,5 +217,7 @@ describe('files for the engine', () => {
   it('and what it says has the addresses', () => {
     const addresses = new Map([['srv-file-1.csv', 'srv://a/b/c.csv']]);
     assert.equal(withAddresses("in 'srv-file-1.csv', srv-file-2.csv", addresses), "in 'srv://a/b/c.csv', srv-file-2.csv");
+    assert.equal(withAddresses('in/srv-file-1.csv in/srv-file-10.csv', addresses), 'srv://a/b/c.csv in/srv-file-10.csv');
+    assert.equal(withAddresses("'in/side main/x'", addresses), "'in/side main/x'");
   });
 });

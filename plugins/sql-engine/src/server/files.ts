@@ -22,6 +22,8 @@ import type { TableCache } from './table-cache.js';
 
 /** Bytes of a table in lines of JSON from which it is kept: smaller ones are quickly made again. */
 const leastKept = 1_048_576;
+/** That queries read. */
+export const tableFormats = ['parquet', 'csv', 'json'] as const;
 /** Objects of one pattern. */
 const maxMatches = 1000;
 

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { Turns } from '@srv/lib-api/turns';
 import { makeOwnFolder } from '@srv/lib-records/owned-folder';
-import { engineSql, fileReplacement, quotedName, withAddresses } from '@srv/lib-records/tables/sql/engine-sql';
+import { engineSql, fileReplacement, quotedName } from '@srv/lib-records/tables/sql/engine-sql';
 import { folderPrefix, folders, resultFile } from '../engine/job.js';
 import { runInProcess } from './engine-process.js';
-import { QueryFiles, findCatalogTables, findObjects, findTables, keyOf } from './files.js';
+import { QueryFiles, findCatalogTables, findObjects, findTables, keyOf, tableFormats } from './files.js';
 import { installAdvice, installedModule } from './installed.js';
 import { referencesOf } from './references.js';
+import { refusalText } from './refusal-text.js';
 import type { SqlEngine, SqlRequest, SqlResult } from '../contract.js';
 import type { Job, JobAnswer } from '../engine/job.js';
 import type { FileSources, FoundCatalogTable, FoundObjects, FoundTable } from './files.js';
@@ -123,13 +124,8 @@ function rowsOf(answer: JobAnswer, files: QueryFiles, options: SqlEngineOptions)
         answer.what === 'memory' ? [options.memory, 'sql_engine.memory_bytes'] : [options.disk, 'sql_engine.disk_bytes'];
       throw new SrvError('invalid', `the query needs more than ${amount} bytes of ${answer.what} (${setting})`);
     }
-    case 'refused': {
-      const message = [`${files.folder}/`, `${folders.input}/`, 'Failed to extract statements: '].reduce(
-        (text, own) => text.replaceAll(own, ''),
-        answer.message,
-      );
-      throw new SrvError('invalid', withAddresses(message, files.addresses));
-    }
+    case 'refused':
+      throw new SrvError('invalid', refusalText(answer.message, files));
   }
 }
 
@@ -138,7 +134,7 @@ function rewritten({ references, tables, catalogTables }: Query, names: Readonly
   const keys = [...tables.map(keyOf), ...new Set(catalogTables.map(keyOf))];
   try {
     const replacements = [
-      ...references.files.map(file => fileReplacement(file, { names: names.get(file.text) ?? [], formats: ['parquet', 'csv', 'json'] })),
+      ...references.files.map(file => fileReplacement(file, { names: names.get(file.text) ?? [], formats: tableFormats })),
       ...references.tables.map(table => ({ start: table.start, end: table.end, sql: `srv_${keys.indexOf(keyOf(table))}.${table.name}` })),
       ...catalogTables.map(table => ({
         start: table.start,

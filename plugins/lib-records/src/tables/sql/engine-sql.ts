@@ -44,14 +44,21 @@ export function fileReplacement({ role, address, start, end }: FileUse, { names,
   if (role !== 'table' && role !== 'query') return { start, end, sql: list };
   const format = tableFormatOf(address);
   if (format === undefined || !formats.includes(format)) {
-    const ways = formats.map(known => `${readers[known]}('${address}')`).join(' or ');
-    throw new Error(`the name of ${address} does not show its format: write ${ways}`);
+    throw new Error(`the name of ${address} does not show its format: write ${readersFor(address, formats)}`);
   }
   const query = role === 'query' ? 'SELECT * FROM ' : '';
   return { start, end, sql: `${query}${readers[format]}(${list}, hive_partitioning=false)` };
 }
 
-/** What the engine says, with addresses in place of its names. */
+/** For messages: how an address is written where any table can stand. @param formats those that may be meant. */
+export function readersFor(address: string, formats: EngineFiles['formats']): string {
+  const known = tableFormatOf(address);
+  const meant = known !== undefined && formats.includes(known) ? [known] : formats;
+  return meant.map(format => `${readers[format]}(${quotedText(address)})`).join(' or ');
+}
+
+/** What the engine says, with addresses in place of its names. @param addresses by name, without the folder of the engine's files. */
 export function withAddresses(message: string, addresses: ReadonlyMap<string, string>): string {
-  return message.replace(/srv-file-\d+[.\w]*/g, name => addresses.get(name) ?? name);
+  const ownName = /(?:(?<!\w)in\/)?(srv-(?:file-\d+|table-\d+-\d+)[.\w]*)/g;
+  return message.replace(ownName, (found, name: string) => addresses.get(name) ?? found);
 }
