@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { seededRandom } from '@srv/kernel/testing';
 import { memorySource } from '@srv/lib-records/tables/byte-source';
-import { canSummarize, summarizeDelimited } from '@srv/lib-records/tables/column-statistics';
+import { canSummarize, delimitedObject, summarizeDelimited } from '@srv/lib-records/tables/column-statistics';
 import { openTable } from '@srv/lib-records/tables/open-table';
 import { summarize } from '@srv/lib-records/tables/summarize';
 import { openServer, repository } from './support.js';
@@ -20,6 +20,9 @@ const columns: readonly ((row: number, below: (limit: number) => number) => stri
   (_, below) => `text ${below(5000)}`,
   row => (row % 100 === 7 ? '' : String(row % 3)),
   () => '',
+  (_, below) => ['-0', '0', '+0.0', '\u0001', '0000000000000000000', '-0000000000000000'][below(6)] ?? '',
+  (_, below) =>
+    ['+12345678901234567', '12345678901234567', '012345678901234567', '1234567890123456.0', '1234567890123456.00'][below(5)] ?? '',
 ];
 
 const quoted = (value: string, delimiter: string): string =>
@@ -43,7 +46,8 @@ it('the columns of a CSV or TSV object are like those that a reader of all rows 
     await summarize(table, [...table.columns.keys()], (_, done) => {
       if (done) expected[done.column] = done.summary;
     });
-    const object = { repository, ref: 'main', path, delimiter, columns: table.columns.length };
+    const object = delimitedObject({ repository, ref: 'main', path }, table.columns.length, Buffer.from(body)) ?? assert.fail();
+    assert.equal(object.delimiter, delimiter);
     assert.ok(canSummarize(object));
     const found = await summarizeDelimited(
       object,
@@ -69,6 +73,17 @@ it('a file that the engine reads otherwise is refused, or not asked about', asyn
       !canSummarize({ path: 'a.csv', columns: 1 }) &&
       !canSummarize({ path: 'a.csv', columns: 1000 }),
   );
+  const at = { repository, ref: 'main', path: 'a.csv' };
+  for (const [head, isAlike] of [
+    ['a,b\n1,2\n', true],
+    ['a,b\n1,"2 "" "\n', true],
+    ['\n\na,b\n1,2\n', false],
+    ['\r\na,b\r\n1,2\r\n', false],
+    ['a,b\n1, "2"\n', false],
+    ['a,b\n "1",2\n', false],
+  ] as const)
+    assert.equal(delimitedObject(at, 2, Buffer.from(head)) !== undefined, isAlike, head);
+  assert.equal(delimitedObject(at, 2, Buffer.from('gr\u00f6\u00dfe,b\n', 'latin1')), undefined);
   await put('main', 'wide.csv', 'a,b\n1,2\n1,2,3\n');
   const object = { repository, ref: 'main', path: 'wide.csv', delimiter: ',', columns: 2 };
   await assert.rejects(

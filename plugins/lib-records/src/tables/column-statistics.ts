@@ -1,8 +1,10 @@
 /** What the columns of a CSV or TSV object are like, computed by an engine of SQL: the same as a reader of all its rows finds. */
+import { bestDelimiter, parseRecords } from './delimited.js';
 import { Histogram } from './histogram.js';
 import { addressText, isPlainName } from './sql/address.js';
 import { quotedText } from './sql/engine-sql.js';
-import { textOrder } from './text-order.js';
+import { decodeText } from './text-encoding.js';
+import { safeDigits, textOrder } from './text-order.js';
 import type { ColumnSummary } from './column-summary.js';
 import type { Address } from './sql/address.js';
 import type { Order } from './table-file.js';
@@ -26,6 +28,23 @@ export function canSummarize({ path, columns }: Pick<DelimitedObject, 'path' | '
   return columns > 1 && columns <= mostColumns && isPlainName(path);
 }
 
+/**
+ * @param at of an object of which {@link canSummarize} is true.
+ * @param head its first bytes.
+ * @returns `undefined` where the engine takes records otherwise than readers, as far as the head shows: in another encoding, after empty
+ * lines, and with fields that have spaces before their quotes.
+ */
+export function delimitedObject(at: Address, columns: number, head: Uint8Array): DelimitedObject | undefined {
+  const { text, encoding } = decodeText(head, true);
+  if (encoding !== 'utf-8' || /^[\r\n]/.test(text)) return undefined;
+  const delimiter = bestDelimiter(text);
+  const { repository, ref, path } = at;
+  const isAlike = parseRecords(text, delimiter).every(record =>
+    record.every(field => !field.trimStart().startsWith('"') || field.startsWith('"')),
+  );
+  return isAlike ? { repository, ref, path, delimiter, columns } : undefined;
+}
+
 /** By number of the column. @throws what the query throws, such as for a file that the engine cannot read. */
 export async function summarizeDelimited(object: DelimitedObject, run: RunQuery): Promise<readonly ColumnSummary[]> {
   const places = Array.from({ length: object.columns }, (_, i) => i);
@@ -40,7 +59,7 @@ export async function summarizeDelimited(object: DelimitedObject, run: RunQuery)
 function query(object: DelimitedObject, selected: readonly string[]): string {
   const places = Array.from({ length: object.columns }, (_, i) => i);
   const columns = places.map(place => `'c${place}': 'VARCHAR'`).join(', ');
-  const options = `auto_detect = false, header = true, delim = ${quotedText(object.delimiter)}, quote = '"', escape = '"', null_padding = true, parallel = false, nullstr = '\u0001'`;
+  const options = `auto_detect = false, header = true, delim = ${quotedText(object.delimiter)}, quote = '"', escape = '"', null_padding = true, parallel = false, nullstr = '${notACell()}'`;
   const numbers = places.map(place => `regexp_full_match(c${place}, ${numberPattern}) AND length(c${place}) <= 400 AS n${place}`);
   const sizes = places.map(place => `CASE WHEN n${place} THEN TRY_CAST(c${place} AS DOUBLE) END AS d${place}`);
   return [
@@ -48,6 +67,11 @@ function query(object: DelimitedObject, selected: readonly string[]): string {
     `kinds AS (SELECT *, ${numbers.join(', ')} FROM texts), sizes AS (SELECT *, ${sizes.join(', ')} FROM kinds)`,
     `SELECT ${selected.join(', ')} FROM sizes`,
   ].join(' ');
+}
+
+/** The engine must have a text that stands for a missing value. */
+function notACell(): string {
+  return `srv ${crypto.getRandomValues(new Uint32Array(4)).join(' ')}`;
 }
 
 /** As `textOrder` has it. */
@@ -58,9 +82,13 @@ function factsOf(place: number): readonly string[] {
   // Integers that a number of this size cannot hold differ by their digits.
   const order = `{'size': ${size}, 'digits': TRY_CAST(${text} AS HUGEINT)}`;
   const other = `NOT ${isNumber} AND ${text} <> ''`;
+  // Numbers of one size are one value, however they are written; zero has no sign.
+  const digits = `CASE WHEN ltrim(${text}, '+-0') = '' THEN '0' ELSE concat(CASE WHEN ${text} LIKE '-%' THEN '-' END, ltrim(${text}, '+-0')) END`;
+  const isLong = `length(${text}) > ${safeDigits} AND regexp_full_match(${text}, '[+-]?[0-9]+')`;
+  const value = `CASE WHEN NOT ${isNumber} THEN ${text} WHEN ${isLong} THEN ${digits} ELSE CAST(${size} + 0.0 AS VARCHAR) END`;
   return [
     `count(*) - count(${text}) AS nulls${place}`,
-    `count(DISTINCT CASE WHEN ${isNumber} AND length(${text}) <= 15 THEN CAST(${size} AS VARCHAR) ELSE ${text} END) AS distinct${place}`,
+    `count(DISTINCT ${value}) AS distinct${place}`,
     `arg_min(${text}, ${order}) FILTER (${isNumber}) AS least${place}`,
     `arg_max(${text}, ${order}) FILTER (${isNumber}) AS greatest${place}`,
     `min(${text}) FILTER (${other}) AS first${place}`,

@@ -3,8 +3,8 @@ import type { Order } from './table-file.js';
 
 const number = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?$/;
 const whole = /^[+-]?[0-9]+$/;
-/** Digits that any number of the browser holds. */
-const safeDigits = 15;
+/** Digits that any number of the browser holds. Longer integers are ordered, and distinguished, by all of theirs. */
+export const safeDigits = 15;
 
 export function textOrder(text: string | null): Order {
   if (text === null || text === '') return null;

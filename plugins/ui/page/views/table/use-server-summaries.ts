@@ -1,13 +1,11 @@
 /** What the columns of a large CSV or TSV object are like, where the server computes it: then the object is not fetched for it. */
 import { rowsOnServer, send, serverRunsQueries, useAsync } from '@srv/lib-page/page';
-import { canSummarize, summarizeDelimited } from '@srv/lib-records/tables/column-statistics';
-import { bestDelimiter } from '@srv/lib-records/tables/delimited';
-import { decodeText } from '@srv/lib-records/tables/text-encoding';
+import { canSummarize, delimitedObject, summarizeDelimited } from '@srv/lib-records/tables/column-statistics';
 import type { AsyncData } from '@srv/lib-page/page';
 import type { ColumnSummary } from '@srv/lib-records/tables/column-summary';
 import type { TableObject } from '@srv/lib-records/tables/table-protocol';
 
-/** Bytes that the delimiter is found in. */
+/** Bytes that show how the object is read. */
 const headSize = 256 * 1024;
 
 /** By number of the column; `undefined` where the server cannot. @param columns how many there are; 0: it is not asked. */
@@ -18,9 +16,9 @@ export function useServerSummaries(object: TableObject, columns: number): AsyncD
       if (object.format !== 'delimited' || object.parts || !canSummarize({ path, columns })) return undefined;
       if (!(await serverRunsQueries(signal))) return undefined;
       const head = await send('getObject', { repository, ref, path, Range: `bytes=0-${headSize - 1}` }, { signal });
-      const { text, encoding } = decodeText(new Uint8Array(await head.arrayBuffer()), true);
-      if (encoding !== 'utf-8') return undefined;
-      return summarizeDelimited({ repository, ref, path, delimiter: bestDelimiter(text), columns }, async sql => {
+      const delimited = delimitedObject(object, columns, new Uint8Array(await head.arrayBuffer()));
+      if (!delimited) return undefined;
+      return summarizeDelimited(delimited, async sql => {
         const [row] = await rowsOnServer(sql, { signal });
         return row ?? {};
       });
