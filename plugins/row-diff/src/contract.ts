@@ -53,9 +53,9 @@ export interface RowDiffSummary {
   readonly removed: number;
   readonly changed: number;
   readonly same: number;
-  /** Whether `limit` left rows out; then `changed_cells` counts those of the rows that are shown. */
+  /** Whether `limit` left rows out. */
   readonly truncated: boolean;
-  /** Cells that differ, by column. */
+  /** Cells that differ in all changed rows, by column. */
   readonly changed_cells: Readonly<Record<string, number>>;
 }
 

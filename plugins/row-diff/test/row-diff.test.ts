@@ -115,6 +115,8 @@ describe('diffRows', () => {
       const limited = await diff(name, { limit: 1 });
       assert.equal(limited.length, 3, 'the key is found');
       assert.ok(limited[2]?.type === 'summary' && limited[2].truncated && limited[2].removed === 1);
+      const [, counted] = await diff(name, { key: ['id'], limit: 0 });
+      assert.deepEqual(counted, { ...summary, truncated: true });
     }
     await until(async () => (await readdir(folder)).length === 0);
   });
@@ -164,6 +166,8 @@ describe('diffRows', () => {
         }
       assert.deepEqual(state, sides[1]);
       const { same, changed_cells: cells, changed } = lines.at(-1) as RowDiffSummary;
+      const limited = await diff('r.csv', { key: ['id'], limit: random.below(100) });
+      assert.deepEqual((limited.at(-1) as RowDiffSummary).changed_cells, cells);
       assert.equal(same, [...sides[0]].filter(([id, value]) => sides[1].get(id) === value).length);
       assert.equal(cells['value'] ?? 0, changed);
     }

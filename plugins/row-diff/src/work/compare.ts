@@ -26,6 +26,7 @@ export async function compareTables({ left, right, result, format, key, limit }:
     const writer = new RowWriter({ diff, before, after, output });
     const shown = Math.min(limit, diff.before.length);
     for (let at = 0; at < shown; at += lot) await writer.write(at, Math.min(shown, at + lot));
+    for (let at = shown; at < diff.before.length; at += lot) await writer.count(at, Math.min(diff.before.length, at + lot));
     output.add({
       type: 'summary',
       left_rows: totals[0],
@@ -61,7 +62,8 @@ interface RowWriterParts {
 type ChangedLine = Extract<RowDiffLine, { readonly type: 'changed' }>;
 
 class RowWriter {
-  readonly changedCells: Record<string, number> = {};
+  /** Of all rows that were written or counted, by column. */
+  readonly changedCells: Record<string, number> = Object.create(null) as Record<string, number>;
   readonly #parts: RowWriterParts;
   readonly #left: readonly DiffColumn[];
   readonly #right: readonly DiffColumn[];
@@ -96,6 +98,33 @@ class RowWriter {
     }
   }
 
+  /** Counts the cells of changed rows from number `from` to before `to`. */
+  async count(from: number, to: number): Promise<void> {
+    const { diff, before, after } = this.#parts;
+    const isChanged = (_: number, i: number): boolean => diff.before[from + i] !== noRow && diff.after[from + i] !== noRow;
+    const leftRows = diff.before.subarray(from, to).filter(isChanged);
+    const rightRows = diff.after.subarray(from, to).filter(isChanged);
+    const compared = diff.columns.filter(({ name, kind }) => kind === 'same' && !diff.key.includes(name));
+    const left = await cellsOf(
+      before,
+      leftRows,
+      compared.map(column => column.before ?? 0),
+    );
+    const right = await cellsOf(
+      after,
+      rightRows,
+      compared.map(column => column.after ?? 0),
+    );
+    for (const [i, row] of leftRows.entries()) {
+      const [old = [], now = []] = [left.get(row), right.get(rightRows[i] ?? noRow)];
+      for (const [at, { name }] of compared.entries()) if ((old[at] ?? null) !== (now[at] ?? null)) this.#countCell(name);
+    }
+  }
+
+  #countCell(name: string): void {
+    this.changedCells[name] = (this.changedCells[name] ?? 0) + 1;
+  }
+
   #changed(old: Row, now: Row): Pick<ChangedLine, 'key' | 'cells'> {
     const { key, columns } = this.#parts.diff;
     const cells: Record<string, [Cell, Cell]> = Object.create(null) as Record<string, [Cell, Cell]>;
@@ -103,7 +132,7 @@ class RowWriter {
       const [left, right] = [old[name] ?? null, now[name] ?? null];
       if (kind !== 'same' || left === right) continue;
       cells[name] = [left, right];
-      this.changedCells[name] = (this.changedCells[name] ?? 0) + 1;
+      this.#countCell(name);
     }
     return { key: Object.fromEntries(key.map(name => [name, now[name] ?? null])), cells };
   }
