@@ -1,7 +1,7 @@
 /** The context of one request: the caller, and what they may do. */
 
 import { SrvError } from '@srv/kernel';
-import { refusedResource } from '@srv/lib-api';
+import { demand } from '@srv/lib-api';
 import { RequestQuestion, isGone, sourceIp, wasSent } from '@srv/lib-api/http';
 import type { Exchange, HttpService } from '@srv/http/contract';
 import type { Activity, Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
@@ -86,9 +86,8 @@ export class RequestContext implements OperationContext {
 
   /** @param hidden whether its resources are not those of the request. @throws SrvError `denied` that says what is missing. */
   async demand(permission: Permission, hidden = false): Promise<void> {
+    if (!hidden) return demand(this.decide, permission);
     const { allowed, reason = 'insufficient permissions: not allowed' } = await this.decide(permission);
-    if (allowed) return;
-    const resource = hidden ? undefined : refusedResource(permission, reason);
-    throw new SrvError('denied', resource === undefined ? reason : `${reason} on ${resource}`);
+    if (!allowed) throw new SrvError('denied', reason);
   }
 }

@@ -2,6 +2,7 @@
 import { SrvError } from '@srv/kernel';
 import {
   bytesOfType,
+  demand,
   flag,
   may,
   objectArn,
@@ -76,8 +77,7 @@ async function entriesOf({ services, decide }: OperationContext, { repository, r
     for (const item of results) {
       // The folder itself, where a client has made an object of it.
       if (item.kind !== 'object' || item.path === prefix) continue;
-      const { allowed, reason } = await decide(may('fs:ReadObject', objectArn(repository, item.path)));
-      if (!allowed) throw new SrvError('denied', reason ?? 'insufficient permissions: not allowed');
+      await demand(decide, may('fs:ReadObject', objectArn(repository, item.path)));
       entries.push(item.entry);
     }
     if (entries.length > mostMembers)

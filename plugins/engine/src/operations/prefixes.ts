@@ -1,9 +1,9 @@
 /** Copying and moving everything below a prefix. */
 
-import { SrvError } from '@srv/kernel';
 import {
   all,
   branchId,
+  demand,
   flag,
   integer,
   json,
@@ -76,14 +76,14 @@ async function demandEach({ services, decide }: OperationContext, { repository, 
       .list(repository, source, { prefix: from, after, amount: exact ? 1 : 1000 });
     for (const { path } of results) {
       if (exact && path !== from) return;
-      const { allowed, reason } = await decide(
+      await demand(
+        decide,
         all(
           may('fs:ReadObject', objectArn(repository, path)),
           may('fs:WriteObject', objectArn(repository, to + path.slice(from.length))),
           ...(move ? [may('fs:DeleteObject', objectArn(repository, path))] : []),
         ),
       );
-      if (!allowed) throw new SrvError('denied', reason ?? 'insufficient permissions: not allowed');
     }
     if (!hasMore || exact) return;
     after = nextOffset;

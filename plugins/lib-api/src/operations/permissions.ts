@@ -1,5 +1,6 @@
 /** Resource names and permissions as policies spell them. */
-import type { Permission } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import type { Decision, Permission } from '@srv/kernel';
 
 export const everything = '*';
 export const repositoryArn = (repository: string): string => `arn:lakefs:fs:::repository/${repository}`;
@@ -34,6 +35,21 @@ export function refusedResource(permission: Permission, reason: string): string 
   const resources = new Set(leavesOf(permission).flatMap(({ action, resource }) => (action === refused ? resource : [])));
   const [only] = resources;
   return resources.size === 1 ? only : undefined;
+}
+
+/** @throws SrvError `denied` that says what is missing and, where that is one resource, on which: all of them are named to the caller. */
+export async function demand(decide: (permission: Permission) => Promise<Decision>, permission: Permission): Promise<void> {
+  const { allowed, reason = 'insufficient permissions: not allowed' } = await decide(permission);
+  if (allowed) return;
+  const resource = refusedResource(permission, reason) ?? refusedResource(await refusedPart(permission, decide), reason);
+  throw new SrvError('denied', resource === undefined ? reason : `${reason} on ${resource}`);
+}
+
+/** The first part that is refused, of those that are all needed. */
+async function refusedPart(permission: Permission, decide: (part: Permission) => Promise<Decision>): Promise<Permission> {
+  if (!('all' in permission)) return permission;
+  for (const part of permission.all) if (!(await decide(part)).allowed) return refusedPart(part, decide);
+  return permission;
 }
 
 type Leaf = Extract<Permission, { readonly action: string }>;

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import { may, objectArn, repositoryArn } from '@srv/lib-api';
+import { demand, may, objectArn, repositoryArn } from '@srv/lib-api';
 import { patternOf } from '@srv/lib-records/tables/sql/address';
 import { extensionOf, tableFormatOf } from '@srv/lib-records/tables/sql/formats';
 import { folders } from '../engine/job.js';
 import { scanSql } from './scan-sql.js';
 import { linesOf } from './table-lines.js';
 import type { Engine, Entry } from '@srv/engine/contract';
-import type { Permission } from '@srv/kernel';
 import type { CatalogTable, CatalogTables, ScanFile, TableScan } from '@srv/lib-records/tables/catalog-tables';
 import type { Address } from '@srv/lib-records/tables/sql/address';
 import type { SystemTable } from '@srv/lib-records/tables/system-tables';
@@ -57,10 +56,10 @@ async function matching(at: Address, caller: Caller, engine: FileSources['engine
   const { repository, ref, path } = at;
   const pattern = patternOf(path);
   if (!pattern) {
-    await demand(caller, may('fs:ReadObject', objectArn(repository, path)));
+    await demand(caller.decide, may('fs:ReadObject', objectArn(repository, path)));
     return [await engine.getEntry(repository, ref, path)];
   }
-  await demand(caller, may('fs:ListObjects', repositoryArn(repository)));
+  await demand(caller.decide, may('fs:ListObjects', repositoryArn(repository)));
   const entries: Entry[] = [];
   for (let after = ''; ; ) {
     throwIfAborted(caller.signal);
@@ -72,7 +71,7 @@ async function matching(at: Address, caller: Caller, engine: FileSources['engine
     after = page.nextOffset;
   }
   if (entries.length === 0) throw new SrvError('not_found', `no object matches srv://${repository}/${ref}/${path}`);
-  for (const entry of entries) await demand(caller, may('fs:ReadObject', objectArn(repository, entry.path)));
+  for (const entry of entries) await demand(caller.decide, may('fs:ReadObject', objectArn(repository, entry.path)));
   return entries;
 }
 
@@ -89,7 +88,7 @@ export async function findTables({ tables }: QueryReferences, caller: Caller, so
     const { repository, name } = named;
     const table = Object.hasOwn(sources.systemTables, name) ? sources.systemTables[name] : undefined;
     if (!table) throw unknownTable(name, Object.keys(sources.systemTables));
-    await demand(caller, table.permission(repository));
+    await demand(caller.decide, table.permission(repository));
     await sources.engine.getRepository(repository);
     found.set(keyOf(named), { ...named, table });
   }
@@ -108,7 +107,7 @@ export async function findCatalogTables(
     const { repository, ref, name, isTable } = chain;
     const table = known.get(keyOf(chain)) ?? (await catalogTables?.find(repository, ref, name));
     if (table) {
-      if (!known.has(keyOf(chain))) await demand(caller, table.permission);
+      if (!known.has(keyOf(chain))) await demand(caller.decide, table.permission);
       known.set(keyOf(chain), table);
       found.push({ ...chain, table });
     } else if (isTable)
@@ -131,11 +130,6 @@ function unknownTable(name: string, known: readonly string[]): SrvError {
     'invalid',
     `there is no table system.${name}; ${known.length === 0 ? 'the plugin search has some' : `there are ${tables}`}`,
   );
-}
-
-async function demand({ decide }: Caller, permission: Permission): Promise<void> {
-  const { allowed, reason } = await decide(permission);
-  if (!allowed) throw new SrvError('denied', reason ?? 'insufficient permissions: not allowed');
 }
 
 /** The files of one query, which have a number of bytes together at most. */
