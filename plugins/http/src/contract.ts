@@ -99,6 +99,8 @@ declare module '@hapi/hapi' {
       readonly headOperationId?: string | undefined;
       /** False: no audit line. Default: true. */
       readonly audit?: boolean;
+      /** False: the query is not read, and may have any escapes. Default: true. */
+      readonly readsQuery?: boolean;
     };
   }
 }

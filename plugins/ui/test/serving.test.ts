@@ -38,7 +38,14 @@ describe('the page', () => {
   after(() => srv.stop());
 
   it('is the answer to every address that belongs to it', async () => {
-    for (const path of ['/', '/repositories', '/repositories/lakes/object?path=a.csv', '/repositories/v1.0.x/branches', '/auth/login']) {
+    for (const path of [
+      '/',
+      '/repositories',
+      '/repositories/lakes/object?path=a.csv',
+      '/repositories/v1.0.x/branches',
+      '/auth/login',
+      '/repositories/lakes/objects?ref=main&path=%FF',
+    ]) {
       const { status, headers, body } = await get(srv.url + path, html);
       assert.equal(status, 200, path);
       assert.match(String(headers['content-type']), /^text\/html/);

@@ -59,7 +59,6 @@ export function createServer({ listener, tls, log, exchanges, lackingRoute }: Se
     request.app.exchange = exchanges.begin(req, res);
     // On the raw answer, and not as each kind of answer is prepared: it is on every one.
     res.setHeader('X-Request-ID', request.app.exchange.requestId);
-    if (!hasTextQuery(req.url ?? '')) throw badRequest('the query has escapes that are not UTF-8');
     const route = lackingRoute(request.method, request.path);
     if (route !== undefined) server.route(route);
     return h.continue;
@@ -67,6 +66,8 @@ export function createServer({ listener, tls, log, exchanges, lackingRoute }: Se
   server.ext('onPreAuth', (request, h) => {
     const facts = request.route.settings.plugins?.http;
     const exchange = loggedExchangeOf(request);
+    if (facts?.readsQuery !== false && !hasTextQuery(request.raw.req.url ?? ''))
+      throw badRequest('the query has escapes that are not UTF-8');
     if (facts?.audit === false) exchange.skipAudit = true;
     const operationId = (request.method === 'head' ? facts?.headOperationId : undefined) ?? facts?.operationId;
     if (operationId !== undefined) exchange.name(operationId);

@@ -50,7 +50,7 @@ export function addPageRoutes(listener: HttpServer, site: Site): void {
     // Routes for all methods are looked at last: those of others, such as `/logout`, keep their turn.
     method: '*',
     path: '/{path*}',
-    options: { ...unheard, payload: { parse: false, output: 'stream' } },
+    options: { plugins: { http: { audit: false, readsQuery: false } }, payload: { parse: false, output: 'stream' } },
     handler: (request, h) => sendDocument(site, request, h),
   });
 }
