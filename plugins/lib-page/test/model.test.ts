@@ -18,6 +18,17 @@ describe('values', () => {
     assert.equal(shownName('invoice\u202Efdp.exe'), 'invoice\\u{202e}fdp.exe');
     assert.equal(shownName('a\nb\u200bc'), 'a\\u{a}b\\u{200b}c');
     assert.equal(shownName('Größe/日本.txt'), 'Größe/日本.txt');
+    for (const unseen of ['\u00a0', '\u00ad', '\u115f', '\u1160', '\u2003', '\u202f', '\u2800', '\u3164', '\uffa0'])
+      assert.equal(shownName(`a${unseen}b.txt`), `a\\u{${(unseen.codePointAt(0) ?? 0).toString(16)}}b.txt`);
+    assert.deepEqual([' a.txt', 'a.txt ', 'a  b.txt', 'a b.txt', 'dir /\u3000a', '  ', ''].map(shownName), [
+      '\\u{20}a.txt',
+      'a.txt\\u{20}',
+      'a \\u{20}b.txt',
+      'a b.txt',
+      'dir\\u{20}/\\u{3000}a',
+      '\\u{20}\\u{20}',
+      '',
+    ]);
   });
 });
 

@@ -38,13 +38,25 @@ export function agoText(seconds: number, now: number): string {
 
 export const counted = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
 
-/** Control characters, and those that turn the direction of writing, would make a name look like another. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const misleading = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+/** What makes a name look like another: control characters, what turns the direction of writing, is empty, or is as wide as a space. */
+const misleading =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2069\u2800\u3164\ufeff\uffa0]|(?<= ) /gu;
 
 /** A name as it is shown: what cannot be seen in it is spelled out. */
 export function shownName(name: string): string {
-  return name.replace(misleading, char => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+  return name.split('/').map(shownPart).join('/');
+}
+
+/** @param part of a path: also white space around it cannot be seen. */
+function shownPart(part: string): string {
+  const start = part.length - part.trimStart().length;
+  const end = Math.max(start, part.trimEnd().length);
+  return spelledOut(part.slice(0, start)) + part.slice(start, end).replace(misleading, spelledOut) + spelledOut(part.slice(end));
+}
+
+function spelledOut(text: string): string {
+  return Array.from(text, char => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join('');
 }
 
 const shortLength = 12;
