@@ -30,6 +30,11 @@ interface HeadProps {
 /** What differs, in numbers, and what rows are matched by. */
 function Head({ diff: { schema, summary, rows }, onKey }: HeadProps) {
   const { added, removed, changed, same } = summary;
+  const matching = !schema.columns.some(({ change }) => change === 'same')
+    ? 'no column in common, compared'
+    : schema.key.length === 0
+      ? 'whole rows compared'
+      : `rows matched by ${schema.key.map(shownName).join(', ')}`;
   const columnsOf = (change: string): number => schema.columns.filter(column => column.change === change).length;
   return (
     <div class="card-head">
@@ -39,8 +44,7 @@ function Head({ diff: { schema, summary, rows }, onKey }: HeadProps) {
       {columnsOf('added') > 0 && <span class="badge added">{counted(columnsOf('added'), 'column')} added</span>}
       {columnsOf('removed') > 0 && <span class="badge removed">{counted(columnsOf('removed'), 'column')} removed</span>}
       <span class="muted small grow" role="status">
-        {counted(same, 'row')} the same ·{' '}
-        {schema.key.length === 0 ? 'whole rows compared' : `rows matched by ${schema.key.map(shownName).join(', ')}`} by the server
+        {counted(same, 'row')} the same · {matching} by the server
         {summary.truncated && ` · the first ${counted(rows.length, 'row')} that differ`}
       </span>
       <select

@@ -237,6 +237,11 @@ describe('a difference of tables', () => {
     await assert.rejects(diffOf(before, after, ['c']), /both tables must have the column c/);
   });
 
+  it('has no row on both sides where no column is', async () => {
+    const { counts } = await diffOf(await tableOf('a,b\n1,2\n3,4\n'), await tableOf('c\n1\n2\n3\n'));
+    assert.deepEqual(counts, { added: 3, removed: 2, changed: 0, same: 0 });
+  });
+
   it('compares columns of the same name by their order', async () => {
     const table = (last: string) => memoryTable(['id', 'x', 'x'], [['1', 'a', last]]);
     const { columns, counts } = await diffOf(table('b'), table('c'));

@@ -120,7 +120,8 @@ async function compareRows(
   const counts = { added: 0, removed: 0, changed: 0, same: 0 };
   const now = columns.map(column => ({ place: column.after ?? 0, isKey: column.isKey, name: column.nameAfter }));
   await eachRow(after, now, seeds, (row, keys, rest, share) => {
-    const match = waiting.take(keys.high, keys.low);
+    // Without a column in common no row is that of the other table.
+    const match = shared.length === 0 ? noRow : waiting.take(keys.high, keys.low);
     if (match !== noRow) isMatched[match] = 1;
     const kind = match === noRow ? 'added' : high[match] === rest.high && low[match] === rest.low ? 'same' : 'changed';
     counts[kind]++;

@@ -61,7 +61,7 @@ function lineText(line: RowDiffLine, { colours }: Pick<Terminal, 'colours'>): st
         if (change === 'removed') return [colours.red(`- column ${inOneLine(name)}`)];
         return left === right ? [] : [colours.yellow(`~ column ${inOneLine(name)}: ${left ?? 'text'} -> ${right ?? 'text'}`)];
       });
-      return [`Key: ${line.key.length === 0 ? 'the whole row' : line.key.map(inOneLine).join(', ')}`, ...changes].join('\n');
+      return [matchingText(line), ...changes].join('\n');
     }
     case 'added':
       return colours.green(`+ ${pairs(line.row)}`);
@@ -80,6 +80,11 @@ function lineText(line: RowDiffLine, { colours }: Pick<Terminal, 'colours'>): st
       ].join('\n');
     }
   }
+}
+
+function matchingText({ key, columns }: Extract<RowDiffLine, { readonly type: 'schema' }>): string {
+  if (!columns.some(({ change }) => change === 'same')) return 'The tables have no column in common: all rows differ';
+  return `Key: ${key.length === 0 ? 'the whole row' : key.map(inOneLine).join(', ')}`;
 }
 
 function pairs(row: Readonly<Record<string, string | null>>): string {

@@ -88,6 +88,12 @@ interface DiffHeadProps {
 function DiffHead({ diff: { counts, key, columns }, areColumns, onColumns, onKey }: DiffHeadProps) {
   const columnsOf = (kind: string): number => columns.filter(column => column.kind === kind).length;
   const shared = columns.filter(({ kind }) => kind === 'same');
+  const matching =
+    shared.length === 0
+      ? 'no column in common'
+      : key.length === 0
+        ? 'whole rows compared'
+        : `rows matched by ${key.map(shownName).join(', ')}`;
   return (
     <div class="card-head">
       {counts.added > 0 && <span class="badge added">{counted(counts.added, 'row')} added</span>}
@@ -96,8 +102,7 @@ function DiffHead({ diff: { counts, key, columns }, areColumns, onColumns, onKey
       {columnsOf('added') > 0 && <span class="badge added">{counted(columnsOf('added'), 'column')} added</span>}
       {columnsOf('removed') > 0 && <span class="badge removed">{counted(columnsOf('removed'), 'column')} removed</span>}
       <span class="muted small grow" role="status">
-        {counted(counts.same, 'row')} the same ·{' '}
-        {key.length === 0 ? 'whole rows compared' : `rows matched by ${key.map(shownName).join(', ')}`}
+        {counted(counts.same, 'row')} the same · {matching}
       </span>
       <Button kind="plain" icon="chart" pressed={areColumns} onClick={() => onColumns(!areColumns)}>
         Columns before and after
