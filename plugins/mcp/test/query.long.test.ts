@@ -16,6 +16,7 @@ test('query runs SQL over objects and metadata, says when rows are missing, and 
     await engine.putObject('repo', 'main', 'data/t.csv', Buffer.from('id,price\n1,1.50\n2,9007199254740993\n'));
     const query = (sql: string, more: object = {}) => call(server, 'query', { sql, ...more });
     assert.deepEqual((await query("FROM 'srv://repo/main/data/t.csv' ORDER BY id")).data, {
+      columns: ['id', 'price'],
       rows: [
         { id: '1', price: '1.5' },
         { id: '2', price: '9007199254740992.0' },
@@ -23,10 +24,21 @@ test('query runs SQL over objects and metadata, says when rows are missing, and 
       truncated: false,
     });
     assert.deepEqual((await query('SELECT path, size FROM repo.main.system.object_metadata')).data, {
+      columns: ['path', 'size'],
       rows: [{ path: 'data/a.txt', size: '10' }],
       truncated: false,
     });
-    assert.deepEqual((await query('FROM range(5)', { limit: 2 })).data, { rows: [{ range: '0' }, { range: '1' }], truncated: true });
+    assert.deepEqual((await query('FROM range(5)', { limit: 2 })).data, {
+      columns: ['range'],
+      rows: [{ range: '0' }, { range: '1' }],
+      truncated: true,
+    });
+    assert.deepEqual((await query("SELECT 'a' AS \"10\", 'b' AS \"9\", 'c' AS x")).data, {
+      columns: ['10', '9', 'x'],
+      rows: [{ 9: 'b', 10: 'a', x: 'c' }],
+      truncated: false,
+    });
+    assert.deepEqual((await query('FROM range(0)')).data, { columns: [], rows: [], truncated: false });
     for (const [sql, refusal] of [
       ['SELECT bogus', /bogus/],
       ["FROM 'srv://repo/main/nowhere.csv'", /not found/],
