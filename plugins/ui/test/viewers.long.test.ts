@@ -84,6 +84,7 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     ['pictures.csv', `name,image\npoint,0x${png.toString('hex')}\n`],
     ['ragged.csv', 'a,b\n1,2,beyond\n'],
     ['point.png', png],
+    ['broken.png', png.subarray(0, 20)],
     ['notes', 'text without an extension\n'],
     ['empty', ''],
     ['rows.tsv', 'a\tb\n2\tx\n10\ty\n'],
@@ -172,6 +173,8 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     // Rejects what is not a picture.
     await page.locator('.picture img').evaluate(image => (image as { decode(): Promise<void> }).decode());
     await stage.check('image');
+    await open('broken.png');
+    await page.getByRole('heading', { name: 'This picture cannot be shown' }).waitFor();
     await open('notes');
     await page.getByText('text without an extension').waitFor();
     await open('empty');
@@ -348,7 +351,11 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
       ['repositories/lakes/nothing', 'There is no such page'],
       ['repositories/elsewhere/objects', 'There is no repository elsewhere'],
       ['repositories/lakes/objects?ref=no-such-ref', 'There is no no-such-ref here'],
+      ['repositories/lakes/compare?ref=main&compare=no-such-ref', 'There is no no-such-ref here'],
+      ['repositories/lakes/compare?ref=neither&compare=nor', 'There is no neither or nor here'],
       ['repositories/lakes/object?ref=main&path=no/such', 'Not found'],
+      // An escape that is not UTF-8 stands for no name.
+      ['repositories/lakes/objects?ref=main&path=%FF', 'Nothing here'],
     ] as const) {
       await stage.open(path);
       await page.getByRole('heading', { name: text }).waitFor();

@@ -47,7 +47,7 @@ export function Log(at: RepositoryPlace) {
       <div class="card">
         <LogSearch filter={filter} />
         {resolved.state === 'failed' && pages.state === 'failed' ? (
-          <MissingRef ref_={ref} error={resolved.error} retry={pages.reload} />
+          <MissingRef refs={[ref]} error={resolved.error} retry={pages.reload} />
         ) : (
           <PagedRows
             label="Commits"

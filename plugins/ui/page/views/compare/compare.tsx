@@ -2,11 +2,11 @@
 
 import { Empty, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
-import { MissingRef } from '../../parts/missing-ref.js';
 import { CompareToolbar } from './compare-toolbar.js';
 import { mergeRefusal, useComparison } from './comparison.js';
 import { Differences } from './differences.js';
 import { MergeDialog } from './merge-dialog.js';
+import { MissingSide } from './missing-side.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
 export function Compare({ repository, ref: base, readOnly }: RepositoryPlace) {
@@ -40,7 +40,7 @@ export function Compare({ repository, ref: base, readOnly }: RepositoryPlace) {
         </div>
       ) : comparison.state === 'failed' ? (
         <div class="card">
-          <MissingRef ref_={`${base} or ${compared}`} error={comparison.error} retry={comparison.reload} />
+          <MissingSide {...sides} error={comparison.error} retry={comparison.reload} />
         </div>
       ) : (
         <Differences {...sides} left={left} withUncommitted={withUncommitted} turn={turn} />

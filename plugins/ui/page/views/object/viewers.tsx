@@ -2,6 +2,7 @@
 import { later, registry, shownName } from '@srv/lib-page/page';
 import { contentsFormatOf } from '../../../src/model/contents/contents-format.js';
 import { extensionOf, kindOf, tableFormatOf } from '../../../src/model/object-kind.js';
+import { Media } from '../../parts/media.js';
 import type { ShownObject } from '@srv/lib-page/page';
 
 const Text = later(() => import('./text.js').then(module => module.TextView));
@@ -48,10 +49,9 @@ registry.viewer({
   id: 'image',
   title: 'Image',
   fits: fits('image'),
-  // Scripts of an SVG never run in an <img>.
   render: ({ url, path }) => (
     <div class="picture">
-      <img src={url} alt={shownName(path)} />
+      <Media kind="picture" url={url} title={shownName(path)} />
     </div>
   ),
 });
@@ -61,7 +61,7 @@ registry.viewer({
   fits: fits('audio'),
   render: ({ url, path }) => (
     <div class="card-body">
-      <audio controls preload="metadata" src={url} aria-label={shownName(path)} />
+      <Media kind="sound" url={url} title={shownName(path)} />
     </div>
   ),
 });
@@ -71,7 +71,7 @@ registry.viewer({
   fits: fits('video'),
   render: ({ url, path }) => (
     <div class="picture">
-      <video controls preload="metadata" src={url} aria-label={shownName(path)} />
+      <Media kind="video" url={url} title={shownName(path)} />
     </div>
   ),
 });

@@ -39,7 +39,7 @@ export function Objects(at: RepositoryPlace) {
       </div>
       <div class="card">
         {resolved.state === 'failed' ? (
-          <MissingRef ref_={ref} error={resolved.error} retry={resolved.reload} />
+          <MissingRef refs={[ref]} error={resolved.error} retry={resolved.reload} />
         ) : (
           <>
             <div class="card-head">

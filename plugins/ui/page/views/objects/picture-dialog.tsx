@@ -1,6 +1,7 @@
 /** A picture of a folder, with ways to the one before and the next. */
 import { Button, Dialog, Icon, grouped, objectOf, objectUrl, shownName } from '@srv/lib-page/page';
 import { useEffect, useRef } from 'preact/hooks';
+import { Media } from '../../parts/media.js';
 
 interface PictureDialogProps {
   readonly repository: string;
@@ -61,7 +62,7 @@ export function PictureDialog({ repository, ref_: ref, path, paths, isWhole, onM
       }
     >
       <div class="picture large">
-        <img key={path} src={objectUrl(repository, ref, path)} alt={name} />
+        <Media kind="picture" url={objectUrl(repository, ref, path)} title={name} />
       </div>
     </Dialog>
   );

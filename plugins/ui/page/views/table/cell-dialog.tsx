@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { mediaIn, mediaTypeOf } from '../../../src/model/media-bytes.js';
 import { visibleText } from '../../../src/model/visible-text.js';
 import { useBlobUrl } from '../../parts/blob-url.js';
+import { Media } from '../../parts/media.js';
 import type { CellMedia } from '../../../src/model/cell-media.js';
 import type { TableClient } from '../../tables/table-client.js';
 
@@ -58,7 +59,7 @@ function Bytes({ value, title }: { readonly value: string; readonly title: strin
   const found = useMemo(() => mediaIn(value), [value]);
   const url = useBlobUrl(found?.bytes ?? nothing, found?.type ?? 'image/png');
   if (!found) return <Alert kind="note">This file is too large to be shown here.</Alert>;
-  return url === undefined ? null : <Media kind={found.kind} url={url} title={title} />;
+  return url === undefined ? null : <FramedMedia kind={found.kind} url={url} title={title} />;
 }
 
 interface NamedProps {
@@ -70,7 +71,7 @@ interface NamedProps {
 function Named({ media, object: { repository, ref, path }, title }: NamedProps) {
   return (
     <>
-      <Media kind={media.kind} url={objectUrl(repository, ref, path)} title={title} />
+      <FramedMedia kind={media.kind} url={objectUrl(repository, ref, path)} title={title} />
       <p>
         <a href={objectOf(repository, ref, path)}>
           <Icon name="file" /> {shownName(path)}
@@ -80,11 +81,11 @@ function Named({ media, object: { repository, ref, path }, title }: NamedProps) 
   );
 }
 
-function Media({ kind, url, title }: { readonly kind: CellMedia['kind']; readonly url: string; readonly title: string }) {
-  if (kind === 'sound') return <audio controls preload="metadata" src={url} aria-label={title} />;
+function FramedMedia(props: { readonly kind: CellMedia['kind']; readonly url: string; readonly title: string }) {
+  if (props.kind === 'sound') return <Media {...props} />;
   return (
     <div class="picture">
-      <img src={url} alt={title} />
+      <Media {...props} />
     </div>
   );
 }
