@@ -289,6 +289,7 @@ describe('users and credentials', () => {
 
   it('limits the lifetime of a token', async () => {
     const { auth } = await start('none', { settings: { 'auth.login_duration': '1h', 'auth.login_max_duration': '2h' } });
+    await auth.createUser({ username: 'x' });
     for (const [minutes, duration] of [
       [60, undefined],
       [90, 90 * 60_000],

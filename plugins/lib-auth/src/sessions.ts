@@ -1,7 +1,7 @@
 /** Login tokens that can be taken back: each user has an epoch, and ending its sessions begins a new one. */
 import { SrvError, absent } from '@srv/kernel';
 import { ExpiringCache } from '@srv/kernel/cache';
-import { signLogin, verifyLogin } from './token.js';
+import { seconds, signLogin, verifyLogin } from './token.js';
 import type { KvStore, LoginToken, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { UserDirectory } from './user-directory.js';
@@ -31,16 +31,20 @@ export class Sessions {
   /**
    * @param options.duration milliseconds; absent: the usual; capped at the longest.
    * @param options.accessKeyId the token ends with this access key.
+   * @throws SrvError `unauthenticated` for a user who does not exist or is deactivated.
    */
   async issue(
     username: string,
     options: { readonly duration?: number | undefined; readonly accessKeyId?: string | undefined } = {},
   ): Promise<LoginToken> {
-    const { secretKey, maxDuration, duration: usual } = this.#parts;
+    const { directory, secretKey, maxDuration, duration: usual } = this.#parts;
     const { duration = usual, accessKeyId } = options;
+    const epoch = await this.#epochOf(username);
+    const user = await directory.findUser(username);
+    if (!user) throw new SrvError('unauthenticated', 'error authenticating request');
     const now = new Date();
     const expiresAt = new Date(now.getTime() + Math.min(duration, maxDuration));
-    const login = { username, epoch: await this.#epochOf(username), accessKeyId };
+    const login = { username, epoch, accessKeyId, userCreated: seconds(user.createdAt) };
     return { token: signLogin(login, secretKey, now, expiresAt), expiresAt };
   }
 
@@ -51,7 +55,10 @@ export class Sessions {
     if (!login || login.epoch !== (await this.#epochOf(login.username))) return undefined;
     if (login.accessKeyId !== undefined && (await directory.findAccessKey(login.accessKeyId))?.username !== login.username)
       return undefined;
-    return directory.findUser(login.username);
+    const user = await directory.findUser(login.username);
+    // Where another server deletes users, no epoch separates namesakes. Its own times are compared, so that no clocks are.
+    const isNamesake = user && login.userCreated !== undefined && login.userCreated !== seconds(user.createdAt);
+    return isNamesake ? undefined : user;
   }
 
   /** A new token for one that is valid, which ends with the same access key; `undefined` for any other text. */

@@ -10,7 +10,7 @@ const maxLength = 16_384;
 export type Claims = Readonly<Record<string, unknown>>;
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part), 'utf8').toString('base64url');
-const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
+export const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /** A token with `claims` and nothing else. */
 export function signClaims(claims: Claims, secretKey: string): string {
@@ -42,10 +42,13 @@ export interface Login {
   readonly epoch: number;
   /** The access key it was exchanged for. */
   readonly accessKeyId?: string | undefined;
+  /** When the user was created, in seconds since 1970; absent in tokens of earlier versions and of other programs. */
+  readonly userCreated?: number | undefined;
 }
 
 /** @param issuedAt @param expiresAt truncated to whole seconds. */
-export function signLogin({ username, epoch, accessKeyId }: Login, secretKey: string, issuedAt: Date, expiresAt: Date): string {
+export function signLogin(login: Login, secretKey: string, issuedAt: Date, expiresAt: Date): string {
+  const { username, epoch, accessKeyId, userCreated } = login;
   const claims = {
     jti: randomUUID(),
     iss: 'auth',
@@ -56,17 +59,19 @@ export function signLogin({ username, epoch, accessKeyId }: Login, secretKey: st
     exp: seconds(expiresAt),
     ...(epoch === 0 ? {} : { epoch }),
     ...(accessKeyId === undefined ? {} : { key: accessKeyId }),
+    ...(userCreated === undefined ? {} : { user_created: userCreated }),
   };
   return signClaims(claims, secretKey);
 }
 
 /** What a valid login token says; `undefined` for any other text, and for tokens made for other purposes. */
 export function verifyLogin(token: string, secretKey: string, now: Date): Login | undefined {
-  const { sub, aud, epoch = 0, key } = verifyClaims(token, secretKey, now) ?? {};
+  const { sub, aud, epoch = 0, key, user_created: userCreated } = verifyClaims(token, secretKey, now) ?? {};
   if (aud !== undefined && aud !== '' && aud !== loginAudience) return undefined;
   if (typeof sub !== 'string' || sub === '' || typeof epoch !== 'number') return undefined;
   if (key !== undefined && typeof key !== 'string') return undefined;
-  return { username: sub, epoch, accessKeyId: key };
+  if (userCreated !== undefined && typeof userCreated !== 'number') return undefined;
+  return { username: sub, epoch, accessKeyId: key, userCreated };
 }
 
 function parse(part: string): Record<string, unknown> | undefined {

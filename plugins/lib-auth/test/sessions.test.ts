@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import { LoginLimits, Sessions, SignIns, createIdentity, signPurposeToken, verifyPurposeToken } from '../src/index.js';
+import { LoginLimits, Sessions, SignIns, createIdentity, signLogin, signPurposeToken, verifyPurposeToken } from '../src/index.js';
 import type { OwnedKey, SignIn, UserDirectory } from '../src/index.js';
 
 const cache = { enabled: true, size: 100, ttl: 60_000, jitter: 0 };
 
 function setUp({ kv = new MemoryKvStore(), ttl = 60_000 } = {}) {
-  const users = new Set(['ann', 'bob']);
+  const users = new Map([
+    ['ann', new Date(0)],
+    ['bob', new Date(0)],
+  ]);
   const keys = new Map<string, OwnedKey>([['AK', { accessKeyId: 'AK', secretAccessKey: 'secret', username: 'ann' }]]);
   const directory: UserDirectory = {
-    findUser: async username => (users.has(username) ? { username, createdAt: new Date(0) } : undefined),
+    async findUser(username) {
+      const createdAt = users.get(username);
+      return createdAt && { username, createdAt };
+    },
     findAccessKey: async id => keys.get(id),
     effectivePolicies: async () => [],
   };
@@ -55,8 +61,21 @@ describe('sessions', () => {
     assert.equal(await identity.authenticate({ kind: 'token', token }), undefined);
   });
 
+  it('belong to the user they were made for, not to the next one of the name', async () => {
+    const { sessions, users } = setUp();
+    const { token } = await sessions.issue('ann');
+    const older = signLogin({ username: 'ann', epoch: 0 }, 'k', new Date(), new Date(Date.now() + 60_000));
+    users.set('ann', new Date(5000));
+    assert.equal(await sessions.userOf(token), undefined);
+    assert.equal(await sessions.renew(token), undefined);
+    assert.equal((await sessions.userOf(older))?.username, 'ann', 'issued by an earlier version');
+    users.delete('ann');
+    await assert.rejects(sessions.issue('ann'), { code: 'unauthenticated' });
+  });
+
   it('that are ended by many at once all end', async () => {
-    const { sessions } = setUp();
+    const { sessions, users } = setUp();
+    users.set('a/b', new Date(0));
     const { token } = await sessions.issue('a/b');
     await Promise.all([1, 2, 3, 4, 5].map(() => sessions.revoke('a/b')));
     assert.equal(await sessions.userOf(token), undefined);

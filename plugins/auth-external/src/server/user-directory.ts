@@ -30,10 +30,11 @@ export class RemoteUserDirectory implements UserDirectory {
     this.#policies = new ExpiringCache(cacheOf('policies'));
   }
 
+  /** The user as requests know it: deactivated ones are unknown. */
   findUser(username: string): Promise<User | undefined> {
     return this.#users.get(username, async () => {
       const found = await this.findAccount(username);
-      return found && plainUser(found);
+      return found && !found.inactive ? plainUser(found) : undefined;
     });
   }
 

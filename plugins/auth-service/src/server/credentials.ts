@@ -27,7 +27,9 @@ export function credentialEndpoints({ auth, accounts }: EndpointParts): Endpoint
     removes('/auth/users/{user}/credentials/{key}', request => auth.deleteCredential(given(request, 'user'), given(request, 'key'))),
     reads('/auth/credentials/{key}', async request => {
       const found = await accounts.revealKey(given(request, 'key'));
-      if (!found) throw new SrvError('not_found', 'credentials not found');
+      // Clients check signatures with it, and not all of them know of deactivated users.
+      const owner = found && (await accounts.findAccount(found.username));
+      if (!owner || owner.inactive) throw new SrvError('not_found', 'credentials not found');
       const { createdAt } = await auth.getCredential(found.username, found.accessKeyId);
       return encodeKey(found, createdAt);
     }),

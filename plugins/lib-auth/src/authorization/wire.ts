@@ -16,6 +16,8 @@ export interface WireUser {
   /** Base64 of a bcrypt hash. */
   readonly encryptedPassword?: string | undefined;
   readonly external_id?: string | undefined;
+  /** False: nothing authenticates the user. Absent, as of services that deactivate none: active. */
+  readonly active?: boolean | undefined;
 }
 
 export interface WireGroup {
@@ -72,6 +74,7 @@ export const wireUser = open<WireUser>({
   source: maybe,
   encryptedPassword: maybe,
   external_id: maybe,
+  active: Joi.boolean().allow(null).empty(null),
 });
 export const wireGroup = open<WireGroup>({ id: maybe, name: Joi.string().required(), description: maybe, creation_date: time.required() });
 const wireStatement = open<Statement>({
@@ -113,7 +116,8 @@ export function readWire<T>(schema: Joi.ObjectSchema<T>, value: unknown, what: s
 const dateOf = (seconds: number): Date => new Date(Math.max(0, seconds) * 1000);
 export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-export function encodeUser({ username, createdAt, friendlyName, email, source, externalId, encryptedPassword }: WireAccount): WireUser {
+export function encodeUser(account: WireAccount): WireUser {
+  const { username, createdAt, friendlyName, email, source, externalId, encryptedPassword, inactive } = account;
   return {
     username,
     creation_date: secondsOf(createdAt),
@@ -122,6 +126,7 @@ export function encodeUser({ username, createdAt, friendlyName, email, source, e
     source: source || undefined,
     encryptedPassword: encryptedPassword ? Buffer.from(encryptedPassword, 'utf8').toString('base64') : undefined,
     external_id: externalId || undefined,
+    ...(inactive === true ? { active: false } : {}),
   };
 }
 
@@ -135,12 +140,13 @@ export function decodeUser(user: WireUser): WireAccount {
     source,
     externalId,
     encryptedPassword: Buffer.from(encryptedPassword, 'base64').toString('utf8'),
+    ...(user.active === false ? { inactive: true } : {}),
   };
 }
 
 /** Without what others must not see. */
-export function plainUser({ username, createdAt, friendlyName, email }: WireAccount): User {
-  return { username, createdAt, friendlyName, email };
+export function plainUser({ username, createdAt, friendlyName, email, inactive }: WireAccount): User {
+  return { username, createdAt, friendlyName, email, ...(inactive === true ? { inactive } : {}) };
 }
 
 export interface GroupFacts {

@@ -37,6 +37,9 @@ describe('the wire', () => {
     };
     assert.deepEqual(encodeUser(account), wire);
     assert.deepEqual(decodeUser(readWire(wireUser, { ...wire, id: 17, later: true }, 'user')), account);
+    assert.deepEqual(encodeUser({ ...account, inactive: true }), { ...wire, active: false });
+    assert.deepEqual(decodeUser(readWire(wireUser, { ...wire, active: false }, 'user')), { ...account, inactive: true });
+    for (const active of [true, null]) assert.deepEqual(decodeUser(readWire(wireUser, { ...wire, active }, 'user')), account);
   });
 
   it('takes null for absent, and a group by the ID it has of its own', () => {
