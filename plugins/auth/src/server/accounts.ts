@@ -46,8 +46,7 @@ export function createAccountService({ kv, directory, sessions, signIns, mode, s
 
     async createPrincipal(username, id) {
       needPrincipals();
-      await users.get(username);
-      await principals.create(username, id);
+      await directory.createPrincipal(username, id);
     },
     async deletePrincipal(username, id) {
       needPrincipals();

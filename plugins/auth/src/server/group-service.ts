@@ -6,7 +6,8 @@ import type { AuthService } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { ModeFeatures } from './mode-features.js';
 
-export function createGroupService({ users, groups }: Directory, features: ModeFeatures) {
+export function createGroupService(directory: Directory, features: ModeFeatures) {
+  const { users, groups } = directory;
   return {
     async createGroup(id, description) {
       features.need('groups');
@@ -23,17 +24,8 @@ export function createGroupService({ users, groups }: Directory, features: ModeF
       features.need('groups');
       return groups.groups.page(page);
     },
-    deleteGroup: id =>
-      features.change('groups', async () => {
-        await groups.groups.get(id);
-        await groups.deleteGroup(id);
-      }),
-    addMember: (group, username) =>
-      features.change('groups', async () => {
-        await groups.groups.get(group);
-        await users.get(username);
-        await groups.members.add(group, username);
-      }),
+    deleteGroup: id => features.change('groups', () => groups.deleteGroup(id)),
+    addMember: (group, username) => features.change('groups', () => directory.addMember(group, username)),
     removeMember: (group, username) =>
       features.change('groups', async () => {
         await groups.groups.get(group);

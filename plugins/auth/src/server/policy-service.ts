@@ -31,23 +31,15 @@ export function createPolicyService(directory: Directory, features: ModeFeatures
       await groups.policies.get(id);
       return storePolicy({ id, createdAt: new Date(), statement, acl }, 'replace');
     },
-    deletePolicy: id =>
-      features.change('policies', async () => {
-        await groups.policies.get(id);
-        await groups.deletePolicy(id, directory.usernames());
-      }),
+    deletePolicy: id => features.change('policies', () => groups.deletePolicy(id, directory.usernames())),
   } satisfies Partial<AuthService>;
 }
 
 /** Policies of users and groups. */
-export function createAttachmentService({ users, groups }: Directory, features: ModeFeatures) {
+export function createAttachmentService(directory: Directory, features: ModeFeatures) {
+  const { users, groups } = directory;
   return {
-    attachToUser: (username, policy) =>
-      features.change('policies', async () => {
-        await users.get(username);
-        await groups.policies.get(policy);
-        await groups.userPolicies.add(username, policy);
-      }),
+    attachToUser: (username, policy) => features.change('policies', () => directory.attachToUser(username, policy)),
     detachFromUser: (username, policy) =>
       features.change('policies', async () => {
         await users.get(username);
@@ -63,12 +55,7 @@ export function createAttachmentService({ users, groups }: Directory, features: 
       const all = (await groups.effectivePolicies(username)).filter(({ id }) => id.startsWith(prefix) && (after === '' || id > after));
       return pageOf(all.slice(0, amount), all.length > amount, ({ id }) => id);
     },
-    attachToGroup: (group, policy) =>
-      features.change('policies', async () => {
-        await groups.groups.get(group);
-        await groups.policies.get(policy);
-        await groups.groupPolicies.add(group, policy);
-      }),
+    attachToGroup: (group, policy) => features.change('policies', () => groups.attach(group, policy)),
     detachFromGroup: (group, policy) =>
       features.change('policies', async () => {
         await groups.groups.get(group);

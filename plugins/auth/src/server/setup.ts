@@ -23,7 +23,7 @@ export async function createPresets({ groups }: Directory, mode: AuthMode, compl
     if (!exists) await groups.groups.put(id, { id, createdAt: new Date() });
     const acl = presetAcls[id];
     if (mode === 'simplified' && acl !== undefined) await setAcl(groups, id, acl);
-    else for (const policy of presetGroups[id] ?? []) await groups.groupPolicies.add(id, policy, { tolerate: true });
+    else for (const policy of presetGroups[id] ?? []) await groups.attach(id, policy, { tolerate: true });
   }
 }
 
@@ -38,7 +38,7 @@ export async function hasAdministrator({ groups }: Directory): Promise<boolean> 
 
 /** In mode `none` everybody may do everything. */
 async function joinAdministrators(directory: Directory, mode: AuthMode, username: string): Promise<void> {
-  if (mode !== 'none') await directory.changePolicies(() => directory.groups.members.add(administrators, username, { tolerate: true }));
+  if (mode !== 'none') await directory.changePolicies(() => directory.addMember(administrators, username, { tolerate: true }));
 }
 
 /** @throws SrvError `not_unique` when the user exists; then nothing has changed. */

@@ -35,7 +35,7 @@ export async function setAcl(groups: Groups, group: string, permission: AclPermi
   await groups.groups.get(group);
   const id = aclPolicyName(group);
   await groups.policies.put(id, { id, createdAt: new Date(), statement: aclStatements[permission], acl: permission });
-  await groups.groupPolicies.add(group, id, { tolerate: true });
+  await groups.attach(group, id, { tolerate: true });
   for await (const other of groups.groupPolicies.members(group)) if (other !== id) await groups.groupPolicies.drop(group, other);
 }
 

@@ -1,6 +1,7 @@
 /** Users with everything that belongs to them, with caches that this server's changes invalidate. */
 
 import { ExpiringCache } from '@srv/kernel/cache';
+import { writeOwned } from '../storage/owned-write.js';
 import { Credentials } from './credentials.js';
 import { Groups } from './groups.js';
 import { Principals } from './principals.js';
@@ -61,7 +62,7 @@ export class Directory implements UserDirectory {
 
   /** Credentials first, so that a user whose deletion stops halfway can no longer log in. */
   async deleteUser(username: string): Promise<void> {
-    await this.users.get(username);
+    await this.users.beginDeletion(username);
     const removed = await this.credentials.deleteAll(await this.users.place(username));
     await this.groups.forgetUser(username);
     await this.principals.forgetUser(username);
@@ -74,8 +75,15 @@ export class Directory implements UserDirectory {
   }
 
   async createCredential(username: string, key?: AccessKey): Promise<CredentialWithSecret> {
-    await this.users.get(username);
-    const created = await this.credentials.create(username, await this.users.place(username), key);
+    const place = await this.users.place(username);
+    const created = await writeOwned(
+      [this.users.owner(username)],
+      () => this.credentials.create(username, place, key),
+      async ({ accessKeyId }) => {
+        await this.credentials.delete(place, accessKeyId);
+        await this.#knownKeys.forget(accessKeyId);
+      },
+    );
     await this.#knownKeys.forget(created.accessKeyId);
     return created;
   }
@@ -96,6 +104,35 @@ export class Directory implements UserDirectory {
   async reassignUser(username: string, change: AccountChange): Promise<void> {
     await this.users.reassign(username, change);
     await this.#knownUsers.forget(username);
+  }
+
+  /** @param options.tolerate accepts a user who is a member already. @throws SrvError `not_found`, `not_unique`. */
+  addMember(group: string, username: string, { tolerate = false } = {}): Promise<void> {
+    const { groups, members } = this.groups;
+    return writeOwned(
+      [groups.owner(group), this.users.owner(username)],
+      () => members.add(group, username, { tolerate }),
+      () => members.drop(group, username),
+    );
+  }
+
+  /** @throws SrvError `not_found`, `not_unique`. */
+  attachToUser(username: string, policy: string): Promise<void> {
+    const { policies, userPolicies } = this.groups;
+    return writeOwned(
+      [this.users.owner(username), policies.owner(policy)],
+      () => userPolicies.add(username, policy),
+      () => userPolicies.drop(username, policy),
+    );
+  }
+
+  /** @throws SrvError `not_found`, `not_unique`. */
+  createPrincipal(username: string, id: string): Promise<void> {
+    return writeOwned(
+      [this.users.owner(username)],
+      () => this.principals.create(username, id),
+      () => this.principals.delete(username, id),
+    );
   }
 
   /** Runs a change of groups, policies or attachments; who it affects is not worth finding out. */

@@ -1,6 +1,7 @@
 /** Groups, policies, and who and what belongs to them. */
 
 import { authPartition, groupPoliciesPrefix, membersPrefix, policyKey, userKey, userPoliciesPrefix } from '../storage/keys.js';
+import { writeOwned } from '../storage/owned-write.js';
 import { decodeGroup, decodePolicy, encodeGroup, encodePolicy } from '../storage/records.js';
 import { Relation } from '../storage/relation.js';
 import { Table } from '../storage/table.js';
@@ -48,14 +49,26 @@ export class Groups {
     await this.userPolicies.dropOwner(username);
   }
 
+  /** @param options.tolerate accepts a policy that is attached already. @throws SrvError `not_found`, `not_unique`. */
+  attach(group: string, policy: string, { tolerate = false } = {}): Promise<void> {
+    return writeOwned(
+      [this.groups.owner(group), this.policies.owner(policy)],
+      () => this.groupPolicies.add(group, policy, { tolerate }),
+      () => this.groupPolicies.drop(group, policy),
+    );
+  }
+
+  /** @throws SrvError `not_found`. */
   async deleteGroup(id: string): Promise<void> {
+    await this.groups.beginDeletion(id);
     await this.members.dropOwner(id);
     await this.groupPolicies.dropOwner(id);
     await this.groups.delete(id);
   }
 
-  /** @param usernames of all users: attachments are found by asking each. */
+  /** @param usernames of all users: attachments are found by asking each. @throws SrvError `not_found`. */
   async deletePolicy(id: string, usernames: AsyncIterable<string>): Promise<void> {
+    await this.policies.beginDeletion(id);
     for await (const group of this.groups.names()) await this.groupPolicies.drop(group, id);
     for await (const username of usernames) await this.userPolicies.drop(username, id);
     await this.policies.delete(id);

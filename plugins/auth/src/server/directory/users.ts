@@ -8,6 +8,7 @@ import { Table, alreadyExists } from '../storage/table.js';
 import type { KvStore, User } from '@srv/kernel';
 import type { Account, AccountChange, NewAccount } from '../../contract.js';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
+import type { Owner } from '../storage/owned-write.js';
 import type { UserRecord } from '../storage/records.js';
 
 const codec = { prefix: 'users/', kind: 'user', encode: encodeUser, decode: decodeUser };
@@ -94,6 +95,18 @@ export class Users {
     return user;
   }
 
+  /** The user, for what is to belong to it. */
+  owner(username: string): Owner {
+    return {
+      identity: async () => {
+        const { partition, slot } = await this.place(username);
+        const table = partition === basicPartition ? this.#admin : this.#users;
+        return (table ?? this.#users).owner(slot, ({ createdAt }) => createdAt.getTime()).identity();
+      },
+      missing: () => this.#users.missing(username),
+    };
+  }
+
   /** @throws SrvError `not_unique`. */
   async create(account: NewAccount): Promise<User> {
     const { username, email = '', friendlyName = '', source = 'internal', externalId = '', encryptedPassword = '' } = account;
@@ -125,6 +138,12 @@ export class Users {
     const owner = entry && decodeIndex(entry.value).slice(codec.prefix.length);
     if (owner !== undefined && owner !== username && (await this.find(owner)) !== undefined) return false;
     return this.#kv.setIf(authPartition, at, encodeIndex(userKey(username)), entry?.predicate ?? absent);
+  }
+
+  /** See {@link Table.beginDeletion}. @throws SrvError `not_found`. */
+  async beginDeletion(username: string): Promise<void> {
+    const { partition, slot } = await this.place(username);
+    await (partition === basicPartition ? this.#admin : this.#users)?.beginDeletion(slot);
   }
 
   async delete(username: string): Promise<void> {

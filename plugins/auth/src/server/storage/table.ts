@@ -1,11 +1,16 @@
 /** Records of one kind: one key prefix, one codec. */
-import { SrvError, absent, present } from '@srv/kernel';
-import { recordsBelow } from '@srv/lib-records';
+import { SrvError, absent } from '@srv/kernel';
+import { ProtoWriter, readMessage, recordsBelow } from '@srv/lib-records';
 import { name as checkName } from './keys.js';
 import { readPage } from './listing.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 import type { StoredItem } from './listing.js';
+import type { Owner } from './owned-write.js';
+
+/** Field of every message, our addition: the deletion of the record has begun. */
+const deletionField = 101;
+const deletionMark = new ProtoWriter().bool(deletionField, true).finish();
 
 interface TableOptions<T> {
   readonly partition: string;
@@ -45,18 +50,48 @@ export class Table<T> {
   }
 
   /** @throws SrvError `not_found`. */
-  async replace(name: string, value: T): Promise<void> {
-    const { partition, encode } = this.#options;
-    if (!(await this.#kv.setIf(partition, this.#key(name), encode(value), present))) throw this.missing(name);
+  replace(name: string, value: T): Promise<void> {
+    return this.update(name, () => value);
   }
 
-  /** Changes a record as it is now, whatever others write meanwhile. @throws SrvError `not_found`. */
-  async update(name: string, change: (value: T) => T): Promise<void> {
-    const { partition, encode, decode } = this.#options;
+  /** Changes a record as it is now, whatever others write meanwhile. @throws SrvError `not_found`, also while it is being deleted. */
+  update(name: string, change: (value: T) => T): Promise<void> {
+    const { encode, decode } = this.#options;
+    return this.#rewrite(name, value => (this.#isBeingDeleted(value) ? undefined : encode(change(decode(value)))));
+  }
+
+  /**
+   * Marks a record before what belongs to it is removed: from here on nothing can be added to it. Repeats a deletion that stopped
+   * halfway, too. @throws SrvError `not_found`.
+   */
+  beginDeletion(name: string): Promise<void> {
+    return this.#rewrite(name, value => (this.#isBeingDeleted(value) ? value : Buffer.concat([value, deletionMark])));
+  }
+
+  /** The record, for what is to belong to it. @param identityOf distinguishes it from a later one of the name; absent: nothing does. */
+  owner(name: string, identityOf: (value: T) => number = () => 0): Owner {
+    return {
+      identity: async () => {
+        const found = await this.#kv.get(this.#options.partition, this.#key(name));
+        if (!found || this.#isBeingDeleted(found.value)) throw this.missing(name);
+        return identityOf(this.#options.decode(found.value));
+      },
+      missing: () => this.missing(name),
+    };
+  }
+
+  #isBeingDeleted(value: Buffer): boolean {
+    return readMessage(value, `a stored ${this.#options.kind}`).int(deletionField) !== 0;
+  }
+
+  /** @param change `undefined`: the record does not count. */
+  async #rewrite(name: string, change: (value: Buffer) => Buffer | undefined): Promise<void> {
+    const { partition } = this.#options;
     for (let attempt = 0; attempt < 20; attempt++) {
       const found = await this.#kv.get(partition, this.#key(name));
-      if (!found) throw this.missing(name);
-      if (await this.#kv.setIf(partition, this.#key(name), encode(change(decode(found.value))), found.predicate)) return;
+      const changed = found && change(found.value);
+      if (!changed) throw this.missing(name);
+      if (await this.#kv.setIf(partition, this.#key(name), changed, found.predicate)) return;
     }
     throw new SrvError('too_many_tries', `${this.#options.kind} ${name} is being changed by others, too: try again`);
   }
