@@ -84,7 +84,7 @@ export interface Identity {
   /**
    * Exchanges an access key for a token that {@link authenticate} accepts. Absent: login is not offered.
    * @param from address of the caller, to slow down who guesses.
-   * @param duration milliseconds, if the token is to end sooner than usual.
+   * @param duration milliseconds, if the session is to end sooner than usual; renewals of the token do not prolong it.
    * @throws SrvError `unauthenticated`; `too_many_tries` for a caller who has failed too often.
    */
   logIn?(key: AccessKey, from?: string, duration?: number): Promise<LoginToken>;

@@ -11,6 +11,8 @@ it('a token of the provider becomes a session that does not outlast it', async t
   const { status, body } = await logIn(await claims('ann').setExpirationTime('10m').sign(privateKey));
   assert.equal(status, 200);
   assert.ok((body.token_expiration ?? 0) <= Date.now() / 1000 + 601);
+  const renewal = await fetch(`${url}/api/v1/auth/renew_token`, { method: 'POST', headers: { authorization: `Bearer ${body.token}` } });
+  assert.equal(((await renewal.json()) as { token_expiration: number }).token_expiration, body.token_expiration);
   const me = await fetch(`${url}/api/v1/user`, { headers: { authorization: `Bearer ${body.token}` } });
   assert.equal(((await me.json()) as { user: { id: string } }).user.id, 'ann');
   const groups = await kernel.services.get('auth').listUserGroups('ann');

@@ -83,6 +83,9 @@ describe('principals', () => {
     const { status, body, headers } = await logIn({ identityRequest: request, token_expiration_duration: 60 });
     assert.deepEqual([status, await userOf(body['token']), lifetime(body['token'])], [200, 'admin', 60]);
     assert.equal(headers.get('set-cookie'), null);
+    const renewed = await call('POST', '/auth/renew_token', { as: `Bearer ${String(body['token'])}` });
+    assert.deepEqual([renewed.status, renewed.body['token_expiration']], [200, body['token_expiration']]);
+    assert.ok(lifetime(renewed.body['token']) <= 60, 'the renewal does not prolong the session');
     const seen = asked.at(-1);
     assert.deepEqual([seen?.path, seen?.body, seen?.requestId], ['/auth/external/principal/login', request, headers.get('x-request-id')]);
     for (const [duration, seconds] of [

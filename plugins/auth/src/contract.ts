@@ -136,9 +136,13 @@ export interface AuthService {
 
   /** @throws SrvError `unauthenticated` for an unknown key or a wrong secret, without saying which. */
   logIn(key: AccessKey): Promise<LoginToken & { readonly user: User }>;
-  /** @param duration milliseconds; absent: `login.duration`; capped at `login.maxDuration`. */
+  /**
+   * @param duration milliseconds until the session ends, however often it is renewed; absent: `login.duration` for the first token.
+   * No token is valid for longer than `login.maxDuration`.
+   * @throws SrvError `unauthenticated` for a user who does not exist or is deactivated.
+   */
   issueToken(username: string, duration?: number): Promise<LoginToken>;
-  /** A new token for one that is still valid, ending with the same access key; `undefined` for any other text. */
+  /** A new token for one that is still valid, ending with the same access key and no later than the session; `undefined` for any other text. */
   renewToken(token: string): Promise<LoginToken | undefined>;
   /** Ends every session of the user, here at once and on other servers within `auth.cache.ttl`. Access keys keep working. */
   revokeSessions(username: string): Promise<void>;

@@ -4,6 +4,7 @@ import { ExpiringCache } from '@srv/kernel/cache';
 import { seconds, signLogin, verifyLogin } from './token.js';
 import type { KvStore, LoginToken, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
+import type { Login } from './token.js';
 import type { UserDirectory } from './user-directory.js';
 
 export interface SessionParts {
@@ -19,6 +20,18 @@ export interface SessionParts {
   readonly maxDuration: number;
 }
 
+export interface SessionOptions {
+  /** Milliseconds; absent: the usual, and the session can be renewed without end. Capped at the longest validity of one token. */
+  readonly duration?: number | undefined;
+  /** The session ends with this access key. */
+  readonly accessKeyId?: string | undefined;
+  /** Neither the token nor its renewals last longer. */
+  readonly endsAt?: Date | undefined;
+}
+
+/** Milliseconds since 1970: the last time that a Date can be. */
+const lastTime = 8.64e15;
+
 export class Sessions {
   readonly #parts: SessionParts;
   readonly #epochs: ExpiringCache<{ readonly epoch: number }>;
@@ -28,24 +41,23 @@ export class Sessions {
     this.#epochs = new ExpiringCache(parts.cache);
   }
 
-  /**
-   * @param options.duration milliseconds; absent: the usual; capped at the longest.
-   * @param options.accessKeyId the token ends with this access key.
-   * @throws SrvError `unauthenticated` for a user who does not exist or is deactivated.
-   */
-  async issue(
-    username: string,
-    options: { readonly duration?: number | undefined; readonly accessKeyId?: string | undefined } = {},
-  ): Promise<LoginToken> {
+  /** @throws SrvError `unauthenticated` for a user who does not exist or is deactivated. */
+  async issue(username: string, { duration, accessKeyId, endsAt }: SessionOptions = {}): Promise<LoginToken> {
     const { directory, secretKey, maxDuration, duration: usual } = this.#parts;
-    const { duration = usual, accessKeyId } = options;
     const epoch = await this.#epochOf(username);
     const user = await directory.findUser(username);
     if (!user) throw new SrvError('unauthenticated', 'error authenticating request');
-    const now = new Date();
-    const expiresAt = new Date(now.getTime() + Math.min(duration, maxDuration));
-    const login = { username, epoch, accessKeyId, userCreated: seconds(user.createdAt) };
-    return { token: signLogin(login, secretKey, now, expiresAt), expiresAt };
+    const now = Date.now();
+    const latestEnd = Math.min(duration === undefined ? lastTime : now + duration, endsAt?.getTime() ?? lastTime, lastTime);
+    const expiresAt = new Date(Math.min(now + Math.min(duration ?? usual, maxDuration), latestEnd));
+    const login = {
+      username,
+      epoch,
+      accessKeyId,
+      latestEnd: latestEnd === lastTime ? undefined : seconds(new Date(latestEnd)),
+      userCreated: seconds(user.createdAt),
+    };
+    return { token: signLogin(login, secretKey, new Date(now), expiresAt), expiresAt };
   }
 
   /** The user who holds a login token; `undefined` when it is not one, has expired or was taken back. */
@@ -61,11 +73,11 @@ export class Sessions {
     return isNamesake ? undefined : user;
   }
 
-  /** A new token for one that is valid, which ends with the same access key; `undefined` for any other text. */
+  /** A new token for one that is valid, which ends with the same access key and has the same latest end; `undefined` for any other text. */
   async renew(token: string): Promise<LoginToken | undefined> {
     const login = verifyLogin(token, this.#parts.secretKey, new Date());
     if (!login || !(await this.userOf(token))) return undefined;
-    return this.issue(login.username, login.accessKeyId === undefined ? {} : { accessKeyId: login.accessKeyId });
+    return this.issue(login.username, { accessKeyId: login.accessKeyId, endsAt: endOf(login) });
   }
 
   /** Ends every session of the user. Also before its name may be given to another user. */
@@ -88,6 +100,8 @@ export class Sessions {
     return found?.epoch ?? 0;
   }
 }
+
+const endOf = ({ latestEnd }: Login): Date | undefined => (latestEnd === undefined ? undefined : new Date(latestEnd * 1000));
 
 /** Names from elsewhere may hold what separates parts of a key. */
 function epochKey(username: string): Buffer {

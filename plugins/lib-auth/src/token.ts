@@ -42,13 +42,15 @@ export interface Login {
   readonly epoch: number;
   /** The access key it was exchanged for. */
   readonly accessKeyId?: string | undefined;
+  /** Seconds since 1970: no renewal lasts longer. Absent: renewals go without end. */
+  readonly latestEnd?: number | undefined;
   /** When the user was created, in seconds since 1970; absent in tokens of earlier versions and of other programs. */
   readonly userCreated?: number | undefined;
 }
 
 /** @param issuedAt @param expiresAt truncated to whole seconds. */
 export function signLogin(login: Login, secretKey: string, issuedAt: Date, expiresAt: Date): string {
-  const { username, epoch, accessKeyId, userCreated } = login;
+  const { username, epoch, accessKeyId, latestEnd, userCreated } = login;
   const claims = {
     jti: randomUUID(),
     iss: 'auth',
@@ -59,6 +61,7 @@ export function signLogin(login: Login, secretKey: string, issuedAt: Date, expir
     exp: seconds(expiresAt),
     ...(epoch === 0 ? {} : { epoch }),
     ...(accessKeyId === undefined ? {} : { key: accessKeyId }),
+    ...(latestEnd === undefined ? {} : { latest_end: latestEnd }),
     ...(userCreated === undefined ? {} : { user_created: userCreated }),
   };
   return signClaims(claims, secretKey);
@@ -66,12 +69,13 @@ export function signLogin(login: Login, secretKey: string, issuedAt: Date, expir
 
 /** What a valid login token says; `undefined` for any other text, and for tokens made for other purposes. */
 export function verifyLogin(token: string, secretKey: string, now: Date): Login | undefined {
-  const { sub, aud, epoch = 0, key, user_created: userCreated } = verifyClaims(token, secretKey, now) ?? {};
+  const { sub, aud, epoch = 0, key, latest_end: latestEnd, user_created: userCreated } = verifyClaims(token, secretKey, now) ?? {};
   if (aud !== undefined && aud !== '' && aud !== loginAudience) return undefined;
   if (typeof sub !== 'string' || sub === '' || typeof epoch !== 'number') return undefined;
   if (key !== undefined && typeof key !== 'string') return undefined;
+  if (latestEnd !== undefined && typeof latestEnd !== 'number') return undefined;
   if (userCreated !== undefined && typeof userCreated !== 'number') return undefined;
-  return { username: sub, epoch, accessKeyId: key, userCreated };
+  return { username: sub, epoch, accessKeyId: key, latestEnd, userCreated };
 }
 
 function parse(part: string): Record<string, unknown> | undefined {

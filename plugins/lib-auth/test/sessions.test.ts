@@ -30,6 +30,9 @@ function setUp({ kv = new MemoryKvStore(), ttl = 60_000 } = {}) {
   return { kv, users, keys, sessions, signIns, addSignIn, identity };
 }
 
+const readClaims = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Readonly<Record<string, unknown>>;
+
 const pair = { accessKeyId: 'AK', secretAccessKey: 'secret' };
 
 describe('sessions', () => {
@@ -59,6 +62,27 @@ describe('sessions', () => {
     assert.equal(await identity.authenticate({ kind: 'token', token }), undefined, 'the key now belongs to another user');
     keys.delete('AK');
     assert.equal(await identity.authenticate({ kind: 'token', token }), undefined);
+  });
+
+  it('that were limited when they began are not prolonged by renewals', async () => {
+    const { sessions } = setUp();
+    const endOf = (token: string) => (readClaims(token)['exp'] as number) * 1000;
+    const renewed = async (token: string) => (await sessions.renew(token))?.token ?? assert.fail();
+    const now = Date.now();
+    const short = await sessions.issue('ann', { duration: 60_000, accessKeyId: 'AK' });
+    assert.ok(endOf(short.token) > now + 58_000 && endOf(short.token) <= Date.now() + 60_000);
+    const again = await renewed(await renewed(short.token));
+    assert.equal(endOf(again), endOf(short.token));
+    assert.equal(readClaims(again)['key'], 'AK');
+    const endsAt = new Date(Math.floor(now / 1000 + 30) * 1000);
+    const ending = await sessions.issue('ann', { endsAt });
+    assert.deepEqual([ending.expiresAt, endOf(ending.token), endOf(await renewed(ending.token))], [endsAt, +endsAt, +endsAt]);
+    // Two hours are the longest for one token, one hour is usual.
+    const long = await sessions.issue('ann', { duration: 1e9 });
+    assert.ok(endOf(long.token) > now + 7_198_000 && endOf(long.token) <= Date.now() + 7_200_000);
+    assert.ok(endOf(await renewed(long.token)) > now + 3_598_000);
+    for (const { token } of [await sessions.issue('ann'), await sessions.issue('ann', { duration: Number.MAX_SAFE_INTEGER * 1000 })])
+      assert.ok(endOf(await renewed(await renewed(token))) > now + 3_598_000);
   });
 
   it('belong to the user they were made for, not to the next one of the name', async () => {
