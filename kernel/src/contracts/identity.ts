@@ -9,8 +9,18 @@ export interface User {
   /** Deactivated by the identity provider: nothing authenticates the user. */
   readonly inactive?: true;
   readonly createdAt: Date;
+  /** Of the caller of a request: what another session that the caller begins has to end with. */
+  readonly session?: SessionLimits;
   /** Of temporary credentials: decides what they may do, in place of the policies of the user. */
   readonly grant?: (permission: Permission) => Decision;
+}
+
+/** When a session ends at the latest. */
+export interface SessionLimits {
+  /** It ends with this access key. */
+  readonly accessKeyId?: string | undefined;
+  /** Absent: it can be renewed without end. */
+  readonly endsAt?: Date | undefined;
 }
 
 /** An access key and its secret. */

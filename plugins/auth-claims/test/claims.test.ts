@@ -70,6 +70,19 @@ for (const kind of kinds) {
       assert.equal((await call(cookieOf({ [kind.id]: 'ann' }))).user?.friendly_name, 'ann');
     });
 
+    it('allow logins from a terminal that end with them', async t => {
+      const { srv, cookieOf } = await setUp(t, kind);
+      const exp = soon(60);
+      const api = (path: string, headers: Record<string, string> = {}) =>
+        fetch(`${srv.url}/api/v1/auth/get-token/${path}`, { redirect: 'manual', headers });
+      const started = await api('start');
+      const request = new URL(started.headers.get('location') ?? '', srv.url).searchParams.get('request') ?? '';
+      const headers = { cookie: cookieOf({ [kind.id]: 'ann' }, { exp }), 'x-srv-confirm': 'login' };
+      assert.equal((await api(`release-token/${request}`, headers)).status, 204);
+      const collected = await api(`mailboxes/${started.headers.get('x-lakefs-mailbox') ?? ''}`);
+      assert.equal(((await collected.json()) as { token_expiration: number }).token_expiration, exp);
+    });
+
     it('store a name when that is asked for', async t => {
       const { srv, ask: call, cookieOf } = await setUp(t, kind, { friendly_name_claim_name: 'name', persist_friendly_name: 'true' });
       const stored = async () => (await srv.kernel.services.get('accounts').findAccount('ann'))?.friendlyName;

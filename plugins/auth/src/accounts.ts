@@ -32,9 +32,12 @@ export interface LoginLinks {
 export interface TerminalLogins {
   /** @returns a secret of the program, and what the page gets. */
   start(): { readonly mailbox: string; readonly request: string };
-  /** @throws SrvError `invalid` for a request that is forged or has expired, `not_unique` when it was allowed before. */
-  release(request: string, username: string): Promise<void>;
-  /** A token, once; `undefined` until the login is allowed. */
+  /**
+   * The login ends with the session of `user`, if that is limited.
+   * @throws SrvError `invalid` for a request that is forged or has expired, `not_unique` when it was allowed before.
+   */
+  release(request: string, user: User): Promise<void>;
+  /** A token, once; `undefined` until the login is allowed, and once what it ends with has ended. */
   collect(mailbox: string): Promise<LoginToken | undefined>;
 }
 

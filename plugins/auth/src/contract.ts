@@ -2,7 +2,7 @@
  * Users, groups, policies and credentials, for the HTTP API and other plugins. Authentication and authorization go
  * through the service `identity`.
  */
-import type { AccessKey, LoginToken, User } from '@srv/kernel';
+import type { AccessKey, LoginToken, SessionLimits, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { AclPermission, Policy, Statement } from '@srv/lib-auth';
 import type {
@@ -139,9 +139,10 @@ export interface AuthService {
   /**
    * @param duration milliseconds until the session ends, however often it is renewed; absent: `login.duration` for the first token.
    * No token is valid for longer than `login.maxDuration`.
+   * @param limits of the session that begins this one.
    * @throws SrvError `unauthenticated` for a user who does not exist or is deactivated.
    */
-  issueToken(username: string, duration?: number): Promise<LoginToken>;
+  issueToken(username: string, duration?: number, limits?: SessionLimits): Promise<LoginToken>;
   /** A new token for one that is still valid, ending with the same access key and no later than the session; `undefined` for any other text. */
   renewToken(token: string): Promise<LoginToken | undefined>;
   /** Ends every session of the user, here at once and on other servers within `auth.cache.ttl`. Access keys keep working. */

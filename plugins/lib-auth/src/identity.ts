@@ -45,7 +45,10 @@ export function createIdentity(parts: IdentityParts): Identity {
 async function authenticate(credentials: Credentials, { directory, sessions, signIns }: IdentityParts): Promise<User | undefined> {
   if (credentials.kind === 'headers') return undefined;
   if (credentials.kind === 'token') return sessions.userOf(credentials.token);
-  if (credentials.kind === 'basic') return (await signIns.admit(credentials, { from: credentials.from }))?.user;
+  if (credentials.kind === 'basic') {
+    const admitted = await signIns.admit(credentials, { from: credentials.from });
+    return admitted?.byAccessKey ? { ...admitted.user, session: { accessKeyId: credentials.accessKeyId } } : admitted?.user;
+  }
   const known = await directory.findAccessKey(credentials.accessKeyId);
   return known && credentials.check(known.secretAccessKey) ? directory.findUser(known.username) : undefined;
 }

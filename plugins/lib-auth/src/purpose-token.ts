@@ -1,6 +1,6 @@
 /** Tokens for one purpose, such as the link in an invitation: each purpose is an audience, and no token serves another. */
 import { randomBytes } from 'node:crypto';
-import { signClaims, verifyClaims } from './token.js';
+import { seconds, signClaims, verifyClaims } from './token.js';
 
 export interface PurposeToken {
   /** What the token is good for. */
@@ -13,7 +13,6 @@ export interface PurposeToken {
 }
 
 export function signPurposeToken({ audience, subject, id, expiresAt }: PurposeToken, secretKey: string, now: Date): string {
-  const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
   return signClaims({ jti: id, sub: subject, aud: audience, iat: seconds(now), exp: seconds(expiresAt) }, secretKey);
 }
 

@@ -2,7 +2,7 @@
 import { SrvError, absent } from '@srv/kernel';
 import { ExpiringCache } from '@srv/kernel/cache';
 import { seconds, signLogin, verifyLogin } from './token.js';
-import type { KvStore, LoginToken, User } from '@srv/kernel';
+import type { KvStore, LoginToken, SessionLimits, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { Login } from './token.js';
 import type { UserDirectory } from './user-directory.js';
@@ -20,13 +20,9 @@ export interface SessionParts {
   readonly maxDuration: number;
 }
 
-export interface SessionOptions {
-  /** Milliseconds; absent: the usual, and the session can be renewed without end. Capped at the longest validity of one token. */
+export interface SessionOptions extends SessionLimits {
+  /** Milliseconds until neither the token nor its renewals are valid; absent: usual for the token, and it can be renewed without end. */
   readonly duration?: number | undefined;
-  /** The session ends with this access key. */
-  readonly accessKeyId?: string | undefined;
-  /** Neither the token nor its renewals last longer. */
-  readonly endsAt?: Date | undefined;
 }
 
 /** Milliseconds since 1970: the last time that a Date can be. */
@@ -70,7 +66,7 @@ export class Sessions {
     const user = await directory.findUser(login.username);
     // Where another server deletes users, no epoch separates namesakes. Its own times are compared, so that no clocks are.
     const isNamesake = user && login.userCreated !== undefined && login.userCreated !== seconds(user.createdAt);
-    return isNamesake ? undefined : user;
+    return isNamesake || !user ? undefined : { ...user, session: { accessKeyId: login.accessKeyId, endsAt: endOf(login) } };
   }
 
   /** A new token for one that is valid, which ends with the same access key and has the same latest end; `undefined` for any other text. */

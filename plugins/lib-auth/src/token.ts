@@ -10,6 +10,7 @@ const maxLength = 16_384;
 export type Claims = Readonly<Record<string, unknown>>;
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part), 'utf8').toString('base64url');
+/** Whole seconds since 1970, as tokens have them. */
 export const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /** A token with `claims` and nothing else. */

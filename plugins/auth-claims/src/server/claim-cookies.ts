@@ -15,6 +15,12 @@ export const oidcCookie: ClaimCookie = { name: 'oidc_auth_session', member: 'id_
 /** Of any other one. */
 export const samlCookie: ClaimCookie = { name: 'saml_auth_session', member: 'saml_token_claims' };
 
+interface CookieClaims {
+  readonly claims: Claims;
+  /** End of the session. */
+  readonly endsAt: Date;
+}
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
@@ -22,11 +28,11 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  * without the cookie.
  * @throws SrvError `unauthenticated` for a cookie that was tampered with or has expired.
  */
-export function readClaims(headers: Headers, { name, member }: ClaimCookie, secretKey: string): Claims | undefined {
+export function readClaims(headers: Headers, { name, member }: ClaimCookie, secretKey: string): CookieClaims | undefined {
   const value = readCookie(headers, name);
   if (value === undefined || value === '') return undefined;
-  const { aud, [member]: claims } = verifyClaims(value, secretKey, new Date()) ?? {};
+  const { aud, exp, [member]: claims } = verifyClaims(value, secretKey, new Date()) ?? {};
   if (aud !== name || typeof claims !== 'object' || claims === null || Array.isArray(claims))
     throw new SrvError('unauthenticated', 'error authenticating request');
-  return claims as Claims;
+  return { claims: claims as Claims, endsAt: new Date(Number(exp) * 1000) };
 }

@@ -53,8 +53,8 @@ export default definePlugin({
       if (credentials.kind !== 'headers') return undefined;
       const { secretKey } = services.get('identitySettings');
       for (const { cookie, users } of sessions) {
-        const claims = readClaims(credentials.headers, cookie, secretKey);
-        if (claims) return users.userOf(claims);
+        const found = readClaims(credentials.headers, cookie, secretKey);
+        if (found) return { ...(await users.userOf(found.claims)), session: { endsAt: found.endsAt } };
       }
       return undefined;
     });

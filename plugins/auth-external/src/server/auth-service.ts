@@ -48,7 +48,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
       const { user: known, byAccessKey } = admitted;
       return { user: known, ...(await sessions.issue(known.username, byAccessKey ? { accessKeyId: key.accessKeyId } : {})) };
     },
-    issueToken: (username, duration) => sessions.issue(username, duration === undefined ? {} : { duration }),
+    issueToken: (username, duration, limits) => sessions.issue(username, { ...limits, duration }),
     renewToken: token => sessions.renew(token),
     async revokeSessions(username) {
       await service.read(wireUser, { method: 'GET', path: userPath(username), expect: 200, missing: noUser });

@@ -69,7 +69,7 @@ export const terminalOperations = {
       if (headers.authorization === undefined && confirmed !== confirmation)
         throw new SrvError('denied', 'insufficient permissions: logins from a terminal are allowed on their page, not by a link');
       if (user.grant) throw new SrvError('denied', 'insufficient permissions: temporary credentials cannot allow logins');
-      await loginsOf(context).release(loginRequestToken, user.username);
+      await loginsOf(context).release(loginRequestToken, user);
       log.info({ user: user.username }, 'login from a terminal allowed');
     },
   }),

@@ -39,7 +39,11 @@ export default definePlugin({
     kernel.hooks.start.tapPromise('auth', async () => {
       const { services } = kernel;
       const [auth, accounts] = [services.find('auth'), services.find('accounts')];
-      if (auth && accounts) services.provide('terminalLogins', createTerminalLogins({ kv: services.get('kv'), auth, accounts }));
+      if (auth && accounts)
+        services.provide(
+          'terminalLogins',
+          createTerminalLogins({ kv: services.get('kv'), auth, accounts, secretKey: services.get('identitySettings').secretKey }),
+        );
     });
     for (const mode of modes) kernel.hooks.openIdentity.for(mode).tapPromise('auth', () => openDirectory(kernel, mode));
   },

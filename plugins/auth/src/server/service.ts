@@ -63,7 +63,7 @@ export function createAuthService(parts: AuthParts): AuthService {
       const { user, byAccessKey } = admitted;
       return { user, ...(await sessions.issue(user.username, byAccessKey ? { accessKeyId: key.accessKeyId } : {})) };
     },
-    issueToken: (username, duration) => sessions.issue(username, duration === undefined ? {} : { duration }),
+    issueToken: (username, duration, limits) => sessions.issue(username, { ...limits, duration }),
     renewToken: token => sessions.renew(token),
     async revokeSessions(username) {
       await directory.users.get(username);
