@@ -6,6 +6,7 @@ import { adminSlot, authPartition, basicPartition, credentialKey, credentialsPre
 import { readPage } from '../storage/listing.js';
 import { decodeCredential, decodeIndex, encodeCredential, encodeIndex } from '../storage/records.js';
 import { alreadyExists } from '../storage/table.js';
+import { UniqueIndex } from '../storage/unique-index.js';
 import type { KvStore } from '@srv/kernel';
 import type { AccessKey, Credential, CredentialWithSecret } from '../../contract.js';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
@@ -19,12 +20,15 @@ export class Credentials {
   readonly #kv: KvStore;
   readonly #box: SecretBox;
   readonly #basic: boolean;
+  /** Ways back. */
+  readonly #owners: UniqueIndex;
 
   /** @param basic mode `none`: the administrator's own partition counts too. */
   constructor(kv: KvStore, box: SecretBox, basic: boolean) {
     this.#kv = kv;
     this.#box = box;
     this.#basic = basic;
+    this.#owners = new UniqueIndex(kv, async (_, target) => (await kv.get(authPartition, bytes(target))) !== undefined);
   }
 
   /** Makes the way back complete for databases written by programs without it. Once done, an unknown key costs one read. */
@@ -44,9 +48,12 @@ export class Credentials {
     if (await this.#findRecord(accessKeyId)) throw alreadyExists();
     const record: CredentialRecord = { accessKeyId, sealedSecret: await this.#box.seal(secretAccessKey), issuedAt: new Date(), username };
     const target = credentialKey(slot, accessKeyId);
+    const write = async (): Promise<void> => {
+      if (!(await this.#kv.setIf(partition, bytes(target), encodeCredential(record), absent))) throw alreadyExists();
+    };
     // The way back goes first: without it the credential would exist but never be found.
-    if (partition === authPartition) await this.#kv.set(partition, bytes(ownerKey(accessKeyId)), encodeIndex(target));
-    if (!(await this.#kv.setIf(partition, bytes(target), encodeCredential(record), absent))) throw alreadyExists();
+    const wayBack = partition === authPartition ? [ownerKey(accessKeyId)] : [];
+    await this.#owners.withClaims(wayBack, target, { write, refuse: alreadyExists });
     return { accessKeyId, secretAccessKey, createdAt: record.issuedAt };
   }
 
@@ -67,7 +74,7 @@ export class Credentials {
 
   async delete({ partition, slot }: UserLocation, accessKeyId: string): Promise<void> {
     await this.#kv.delete(partition, bytes(credentialKey(slot, accessKeyId)));
-    if (partition === authPartition) await this.#kv.delete(partition, bytes(ownerKey(accessKeyId)));
+    if (partition === authPartition) await this.#owners.release(ownerKey(accessKeyId), credentialKey(slot, accessKeyId));
   }
 
   async deleteAll(place: UserLocation): Promise<string[]> {

@@ -1,10 +1,10 @@
 /** User records. In mode `none` the first administrator has a partition of its own, under a fixed key. */
 
-import { absent } from '@srv/kernel';
 import { compareBytes } from '@srv/lib-records';
 import { adminSlot, authPartition, basicPartition, emailKey, externalIdKey, userKey } from '../storage/keys.js';
-import { decodeIndex, decodeUser, encodeIndex, encodeUser } from '../storage/records.js';
+import { decodeIndex, decodeUser, encodeUser } from '../storage/records.js';
 import { Table, alreadyExists } from '../storage/table.js';
+import { UniqueIndex } from '../storage/unique-index.js';
 import type { KvStore, User } from '@srv/kernel';
 import type { Account, AccountChange, NewAccount } from '../../contract.js';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
@@ -24,12 +24,18 @@ export class Users {
   readonly #kv: KvStore;
   readonly #users: Table<UserRecord>;
   readonly #admin: Table<UserRecord> | undefined;
+  /** E-mail addresses and external IDs. */
+  readonly #index: UniqueIndex;
 
   /** @param basic mode `none`. */
   constructor(kv: KvStore, basic: boolean) {
     this.#kv = kv;
     this.#users = new Table(kv, { partition: authPartition, ...codec });
     this.#admin = basic ? new Table(kv, { partition: basicPartition, ...codec }) : undefined;
+    this.#index = new UniqueIndex(kv, async (key, primaryKey) => {
+      const record = await this.#record(primaryKey.slice(codec.prefix.length));
+      return record !== undefined && indexKeys(record).includes(key);
+    });
   }
 
   async find(username: string): Promise<User | undefined> {
@@ -79,13 +85,13 @@ export class Users {
   async reassign(username: string, facts: AccountChange): Promise<void> {
     await this.get(username);
     const old = await this.#record(username);
-    const keys = [
-      { key: emailKey, from: old?.email ?? '', to: facts.email },
-      { key: externalIdKey, from: old?.externalId ?? '', to: facts.externalId },
-    ].filter(({ key, from, to }) => (from === '' ? '' : key(from)) !== (to === '' ? '' : key(to)));
-    for (const { key, to } of keys) if (to !== '' && !(await this.#claim(key(to), username))) throw alreadyExists();
-    await this.#update(username, facts);
-    for (const { key, from } of keys) if (from !== '') await this.#kv.delete(authPartition, Buffer.from(key(from), 'utf8'));
+    const [before, now] = [old ? indexKeys(old) : [], indexKeys(facts)];
+    await this.#index.withClaims(
+      now.filter(key => !before.includes(key)),
+      userKey(username),
+      { write: () => this.#update(username, facts), refuse: alreadyExists },
+    );
+    for (const key of before.filter(key => !now.includes(key))) await this.#index.release(key, userKey(username));
   }
 
   /** @throws SrvError `not_found`. */
@@ -122,22 +128,14 @@ export class Users {
       externalId,
       encryptedPassword: Buffer.from(encryptedPassword, 'utf8'),
     };
-    // The index is written first, and only for the first user with an ID: two users must not have the same external ID.
-    if (externalId !== '' && !(await this.#claim(externalIdKey(externalId), username))) throw alreadyExists();
-    if (email !== '' && !(await this.#claim(emailKey(email), username))) throw alreadyExists();
-    const first = this.#admin && (await this.#admin.find(adminSlot)) === undefined;
-    if (first) await this.#admin?.create(adminSlot, record);
-    else await this.#users.create(username, record);
+    await this.#index.withClaims(indexKeys(record), userKey(username), { write: () => this.#write(record), refuse: alreadyExists });
     return toUser(record);
   }
 
-  /** False: an existing user has it. */
-  async #claim(key: string, username: string): Promise<boolean> {
-    const at = Buffer.from(key, 'utf8');
-    const entry = await this.#kv.get(authPartition, at);
-    const owner = entry && decodeIndex(entry.value).slice(codec.prefix.length);
-    if (owner !== undefined && owner !== username && (await this.find(owner)) !== undefined) return false;
-    return this.#kv.setIf(authPartition, at, encodeIndex(userKey(username)), entry?.predicate ?? absent);
+  async #write(record: UserRecord): Promise<void> {
+    const first = this.#admin && (await this.#admin.find(adminSlot)) === undefined;
+    if (first) await this.#admin?.create(adminSlot, record);
+    else await this.#users.create(record.username, record);
   }
 
   /** See {@link Table.beginDeletion}. @throws SrvError `not_found`. */
@@ -148,8 +146,7 @@ export class Users {
 
   async delete(username: string): Promise<void> {
     const record = await this.#record(username);
-    if (record?.email) await this.#kv.delete(authPartition, Buffer.from(emailKey(record.email), 'utf8'));
-    if (record?.externalId) await this.#kv.delete(authPartition, Buffer.from(externalIdKey(record.externalId), 'utf8'));
+    for (const key of record ? indexKeys(record) : []) await this.#index.release(key, userKey(username));
     const { partition, slot } = await this.place(username);
     await (partition === basicPartition ? this.#admin : this.#users)?.delete(slot);
   }
@@ -177,6 +174,11 @@ function isOnPage(username: string, { prefix = '', after = '' }: AuthPageRequest
     (after === '' || compareBytes(username, after) > 0) &&
     (last === undefined || compareBytes(username, last) < 0)
   );
+}
+
+/** Keys of the entries that lead to a user. */
+function indexKeys({ email, externalId }: Pick<UserRecord, 'email' | 'externalId'>): string[] {
+  return [...(externalId === '' ? [] : [externalIdKey(externalId)]), ...(email === '' ? [] : [emailKey(email)])];
 }
 
 function isName(username: string): boolean {

@@ -119,6 +119,22 @@ export function decodeIndex(value: Buffer): string {
   return parseMessage(value).text(1);
 }
 
+/** SecondaryIndex of which there is one for each value, with the time it was written: our addition. */
+interface IndexClaim {
+  readonly primaryKey: string;
+  /** 1970 in records of earlier versions. */
+  readonly claimedAt: Date;
+}
+
+export function encodeClaim({ primaryKey, claimedAt }: IndexClaim): Buffer {
+  return new ProtoWriter().string(1, primaryKey).timestamp(100, timestampOf(claimedAt)).finish();
+}
+
+export function decodeClaim(value: Buffer): IndexClaim {
+  const fields = parseMessage(value);
+  return { primaryKey: fields.text(1), claimedAt: timeOf(fields.bytes(100)) };
+}
+
 function encodeStatement({ effect, action, resource, condition }: Statement): Buffer {
   const writer = new ProtoWriter().string(1, effect);
   for (const pattern of action) writer.message(2, Buffer.from(pattern, 'utf8'));
