@@ -120,7 +120,7 @@ export interface AuthService {
   readonly installationId: string;
 
   setupState(): Promise<SetupState>;
-  /** Creates the first administrator. `not_unique` when the installation is set up already. */
+  /** Creates the first administrator. `not_unique` when the installation is set up already, or another request is doing it. */
   setup(request: SetupRequest): Promise<CredentialWithSecret>;
   setPreferences(preferences: CommunicationPreferences): Promise<void>;
   /**

@@ -10,6 +10,12 @@ const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 const now = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 const base64 = (text: string): string => bytes(text).toString('base64');
 
+/** The text clients and provisioning scripts compare. */
+export const alreadyInitialized = (): SrvError => new SrvError('not_unique', 'lakeFS already initialized');
+
+/** Milliseconds after which a setup counts as stopped that has neither ended nor failed. */
+const setupValidity = 60_000;
+
 export class Installation {
   readonly #kv: KvStore;
   readonly #mode: AuthMode;
@@ -39,6 +45,33 @@ export class Installation {
 
   async markPresets(): Promise<void> {
     await this.#write(`setup_auth_${this.#mode}`, now());
+  }
+
+  /**
+   * Runs the first setup unless another request does, at any server of the database. A setup that fails can be repeated at once,
+   * and one whose server ended, after a minute.
+   * @throws SrvError `not_unique` when the installation is set up, or is being set up.
+   */
+  async setUpAlone<T>(work: () => Promise<T>): Promise<T> {
+    const key = bytes(metadataKey('setup_claim'));
+    const found = await this.#kv.get(authPartition, key);
+    const claim = bytes(new Date(Date.now() + setupValidity).toISOString());
+    const isRunning = found !== undefined && Date.parse(found.value.toString('utf8')) > Date.now();
+    if (isRunning || !(await this.#kv.setIf(authPartition, key, claim, found?.predicate ?? absent)))
+      throw new SrvError('not_unique', 'the installation is being set up by another request: wait for it, or try again in a minute');
+    try {
+      // Read under the claim: the other request may just have ended.
+      if ((await this.state()).initialized) throw alreadyInitialized();
+      return await work();
+    } finally {
+      // A claim that stays ends in a minute, and must not hide the outcome.
+      await this.#release(key, claim).catch(() => undefined);
+    }
+  }
+
+  /** Unless another request claimed the setup meanwhile. */
+  async #release(key: Buffer, claim: Buffer): Promise<void> {
+    if ((await this.#kv.get(authPartition, key))?.value.equals(claim)) await this.#kv.delete(authPartition, key);
   }
 
   async markInitialized(): Promise<void> {

@@ -2,6 +2,7 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import { administrators, presetAcls, presetGroups, presetPolicies } from '@srv/lib-auth';
 import { setAcl } from './directory/acl.js';
+import { alreadyInitialized } from './installation.js';
 import type { AccessKey, AuthMode, CredentialWithSecret, SetupRequest } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { Installation } from './installation.js';
@@ -93,7 +94,7 @@ async function unlessThere(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** @throws SrvError `invalid` for an unacceptable request, `not_unique` when the installation is set up. */
+/** @throws SrvError `invalid` for an unacceptable request, `not_unique` when the installation is set up, or is being set up. */
 export async function setUp(
   directory: Directory,
   installation: Installation,
@@ -101,11 +102,12 @@ export async function setUp(
   { username, key, preferences = {} }: SetupRequest,
 ): Promise<CredentialWithSecret> {
   if (username === '') throw new SrvError('invalid', 'empty user display name');
-  // The text clients and provisioning scripts compare.
-  if ((await installation.state()).initialized) throw new SrvError('not_unique', 'lakeFS already initialized');
-  await installation.writePreferences(preferences);
-  await createPresets(directory, mode, true);
-  const created = await createAdministrator(directory, mode, username, key);
-  await installation.markInitialized();
-  return created;
+  if ((await installation.state()).initialized) throw alreadyInitialized();
+  return installation.setUpAlone(async () => {
+    await installation.writePreferences(preferences);
+    await createPresets(directory, mode, true);
+    const created = await createAdministrator(directory, mode, username, key);
+    await installation.markInitialized();
+    return created;
+  });
 }
