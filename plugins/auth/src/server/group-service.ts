@@ -1,7 +1,8 @@
 /** Groups, their members and ACLs, as the service `auth` shows them. */
 
 import { getAcl, parseAclPermission, setAcl } from './directory/acl.js';
-import { checkNewName, pageOf } from './names.js';
+import { checkNewName } from './names.js';
+import { readPage } from './storage/listing.js';
 import type { AuthService } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { ModeFeatures } from './mode-features.js';
@@ -37,13 +38,14 @@ export function createGroupService(directory: Directory, features: ModeFeatures)
       await groups.groups.get(group);
       return groups.members.page(group, page, username => users.find(username));
     },
-    async listUserGroups(username, { prefix = '', after = '', amount = 100 } = {}) {
+    async listUserGroups(username, page = {}) {
       features.need('groups');
       await users.get(username);
-      const names: string[] = [];
-      for await (const name of groups.groupsOf(username)) if (name.startsWith(prefix) && (after === '' || name > after)) names.push(name);
-      const found = (await Promise.all(names.slice(0, amount).map(name => groups.groups.find(name)))).filter(group => group !== undefined);
-      return pageOf(found, names.length > amount, ({ id }) => id);
+      return readPage(
+        () => groups.groupsOf(username),
+        page,
+        ({ name }) => groups.groups.find(name),
+      );
     },
 
     async getGroupAcl(group) {

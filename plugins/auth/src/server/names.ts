@@ -1,4 +1,4 @@
-/** Names of users, groups and policies, and pages of them. */
+/** Names of users, groups and policies. */
 import { SrvError } from '@srv/kernel';
 
 /** Bytes of a name that is made here: it has to fit into the keys of every kind of database, and into a path. */
@@ -14,9 +14,4 @@ export function checkNewName(kind: string, name: string): void {
       'invalid',
       `${kind} name ${JSON.stringify(name.slice(0, 50))}… has ${Buffer.byteLength(name)} bytes, allowed: ${maxBytes}`,
     );
-}
-
-export function pageOf<T>(results: readonly T[], hasMore: boolean, nameOf: (item: T) => string) {
-  const last = results.at(-1);
-  return { results, hasMore, nextOffset: hasMore && last !== undefined ? nameOf(last) : '' };
 }

@@ -1,6 +1,7 @@
 /** Policies and what they are attached to, as the service `auth` shows them. */
 import { checkStatements } from '@srv/lib-auth';
-import { checkNewName, pageOf } from './names.js';
+import { checkNewName } from './names.js';
+import { readPage } from './storage/listing.js';
 import type { AuthService, Policy } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { ModeFeatures } from './mode-features.js';
@@ -51,9 +52,11 @@ export function createAttachmentService(directory: Directory, features: ModeFeat
       features.need(effective ? 'groups' : 'policies');
       await users.get(username);
       if (!effective) return groups.userPolicies.page(username, page, name => groups.policies.find(name));
-      const { prefix = '', after = '', amount = 100 } = page;
-      const all = (await groups.effectivePolicies(username)).filter(({ id }) => id.startsWith(prefix) && (after === '' || id > after));
-      return pageOf(all.slice(0, amount), all.length > amount, ({ id }) => id);
+      return readPage(
+        () => groups.namedPolicies(username),
+        page,
+        ({ policy }) => policy,
+      );
     },
     attachToGroup: (group, policy) => features.change('policies', () => groups.attach(group, policy)),
     detachFromGroup: (group, policy) =>

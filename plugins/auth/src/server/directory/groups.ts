@@ -1,5 +1,6 @@
 /** Groups, policies, and who and what belongs to them. */
 
+import { compareBytes } from '@srv/lib-records';
 import { authPartition, groupPoliciesPrefix, membersPrefix, policyKey, userKey, userPoliciesPrefix } from '../storage/keys.js';
 import { writeOwned } from '../storage/owned-write.js';
 import { decodeGroup, decodePolicy, encodeGroup, encodePolicy } from '../storage/records.js';
@@ -30,16 +31,21 @@ export class Groups {
   }
 
   /** Names of the groups a user is in. */
-  async *groupsOf(username: string): AsyncGenerator<string> {
-    for await (const group of this.groups.names()) if (await this.members.has(group, username)) yield group;
+  async *groupsOf(username: string): AsyncGenerator<{ readonly name: string }> {
+    for await (const name of this.groups.names()) if (await this.members.has(name, username)) yield { name };
   }
 
-  /** Policies attached to the user and to its groups, each once, by name. */
+  /** {@link effectivePolicies}, for a list. */
+  async *namedPolicies(username: string): AsyncGenerator<{ readonly name: string; readonly policy: Policy }> {
+    for (const policy of await this.effectivePolicies(username)) yield { name: policy.id, policy };
+  }
+
+  /** Policies attached to the user and to its groups, each once, in byte order of their names. */
   async effectivePolicies(username: string): Promise<Policy[]> {
     const names = new Set<string>();
     for await (const policy of this.userPolicies.members(username)) names.add(policy);
-    for await (const group of this.groupsOf(username)) for await (const policy of this.groupPolicies.members(group)) names.add(policy);
-    const found = await Promise.all([...names].sort().map(name => this.policies.find(name)));
+    for await (const { name } of this.groupsOf(username)) for await (const policy of this.groupPolicies.members(name)) names.add(policy);
+    const found = await Promise.all([...names].sort(compareBytes).map(name => this.policies.find(name)));
     return found.filter(policy => policy !== undefined);
   }
 

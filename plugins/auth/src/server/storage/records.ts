@@ -1,5 +1,5 @@
 /** Stored messages of package `io.treeverse.lakefs.auth.model`. Field numbers are a contract with existing databases. */
-import { ProtoWriter, dateOf, readMessage, readTimestamp, timestampOf } from '@srv/lib-records';
+import { ProtoWriter, compareBytes, dateOf, readMessage, readTimestamp, timestampOf } from '@srv/lib-records';
 import type { ProtoMessage } from '@srv/lib-records';
 import type { AclPermission, Conditions, Group, Policy, Statement } from '../../contract.js';
 
@@ -192,7 +192,7 @@ function mapEntry(key: string, value: Buffer): Buffer {
 
 /** Byte order of the keys, so that equal policies have equal bytes. */
 function sorted<T>(map: Readonly<Record<string, T>>): [string, T][] {
-  return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.entries(map).sort(([a], [b]) => compareBytes(a, b));
 }
 
 const what = 'a stored record of the auth partition';
