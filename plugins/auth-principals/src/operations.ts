@@ -136,7 +136,7 @@ export const principalOperations = {
       const accounts = services.get('accounts');
       for (const id of principals) {
         const found = await accounts.findPrincipal(id);
-        if (!found || !(await accounts.findAccount(found.username))) continue;
+        if (!found || !(await accounts.knownUser(found.username))) continue;
         const issued = await services.get('auth').issueToken(found.username, seconds > 0 ? seconds * 1000 : undefined);
         log.info({ user: found.username, principal: id }, 'user logged in by an external principal');
         return presentToken(issued);
@@ -163,11 +163,14 @@ export const principalOperations = {
       const { sub } = claims;
       const subject = rules ? rules.subjectOf(claims) : typeof sub === 'string' ? sub : undefined;
       if (!subject) throw new SrvError('unauthenticated', 'Unauthorized');
-      const user = await services.get('accounts').findByExternalId(subject);
+      const accounts = services.get('accounts');
+      const found = await accounts.findByExternalId(subject);
+      const user = found && (await accounts.knownUser(found.username));
       if (!user) throw new SrvError('not_found', 'user not found');
-      log.info({ user: user.username }, 'user logged in by the authentication service');
       const seconds = Math.min(ttl > 0 ? ttl : stsDefault, stsLongest);
-      return presentToken(await services.get('auth').issueToken(user.username, seconds * 1000));
+      const issued = await services.get('auth').issueToken(user.username, seconds * 1000);
+      log.info({ user: user.username }, 'user logged in by the authentication service');
+      return presentToken(issued);
     },
   }),
 

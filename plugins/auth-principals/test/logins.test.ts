@@ -128,6 +128,41 @@ describe('principals', () => {
   });
 });
 
+describe('deactivated users', () => {
+  it('get no token by a principal or by STS, and the same as others once they are active', async () => {
+    const { auth, accounts, provisioning } = {
+      auth: srv.kernel.services.get('auth'),
+      accounts: srv.kernel.services.get('accounts'),
+      provisioning: srv.kernel.services.get('provisioning'),
+    };
+    await accounts.createAccount({ username: 'idle', externalId: 'idle-ext' });
+    await accounts.createPrincipal('idle', 'idle-principal');
+    const byPrincipal = () => {
+      answer = { status: 200, body: JSON.stringify({ id: 'idle-principal' }) };
+      return logIn({ identityRequest: {} });
+    };
+    const bySts = () => {
+      answer = { status: 200, body: JSON.stringify({ claims: { sub: 'idle-ext', department: 'sales' } }) };
+      return call('POST', '/sts/login', { body: { code: 'c', state: 's', redirect_uri: 'r' }, as: 'nobody' });
+    };
+    const setInactive = (inactive: boolean) =>
+      provisioning.changeAccount('idle', { externalId: 'idle-ext', email: '', friendlyName: '', inactive });
+    await setInactive(true);
+    const refusals = [await byPrincipal(), await bySts()];
+    assert.deepEqual(
+      refusals.map(({ status, body }) => [status, body['message'], body['token']]),
+      [
+        [404, 'external principal not found', undefined],
+        [404, 'user not found', undefined],
+      ],
+    );
+    await assert.rejects(auth.issueToken('idle'), { code: 'unauthenticated' });
+    await setInactive(false);
+    for (const { status, body } of [await byPrincipal(), await bySts()])
+      assert.deepEqual([status, await userOf(body['token'])], [200, 'idle']);
+  });
+});
+
 describe('logins by STS', () => {
   const sts = (body: object = {}) =>
     call('POST', '/sts/login', { body: { code: 'c', state: 's', redirect_uri: 'r', ...body }, as: 'nobody' });

@@ -31,9 +31,10 @@ export function createJwtLogin({ jwksUrl, issuer, audience, timeout, users, auth
       const claims = await verified(token);
       const { username } = await users.userOf(claims);
       if (syncGroups) await users.syncGroups(username, claims);
-      log.info({ user: username }, 'user logged in by a token of the identity provider');
       // The session does not outlast the token.
-      return auth.issueToken(username, Math.max(1000, Number(claims['exp']) * 1000 - Date.now()));
+      const issued = await auth.issueToken(username, Math.max(1000, Number(claims['exp']) * 1000 - Date.now()));
+      log.info({ user: username }, 'user logged in by a token of the identity provider');
+      return issued;
     },
   };
 

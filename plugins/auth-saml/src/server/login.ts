@@ -58,8 +58,10 @@ export function createLogin({ provider, users, auth, accounts, idAttribute, grou
       const [answered, username, sessionEndsAt] = JSON.parse(found.subject) as [string, string, number];
       if (answered !== requestId) throw refused('another browser began the login');
       if (!(await accounts.claimToken(found.id, found.expiresAt))) throw refused('the ticket was used before');
+      const duration = sessionEndsAt === 0 ? undefined : Math.max(shortestSession, sessionEndsAt - Date.now());
+      const issued = await auth.issueToken(username, duration);
       log.info({ user: username }, 'user logged in by the SAML provider');
-      return auth.issueToken(username, sessionEndsAt === 0 ? undefined : Math.max(shortestSession, sessionEndsAt - Date.now()));
+      return issued;
     },
   };
 }
