@@ -44,6 +44,8 @@ describe('invitations of external users', { skip }, () => {
     it(mailsHere ? 'are sent by this server' : 'are sent by the service', async t => {
       const { smtp, srv, directory } = await start(t, mailsHere);
       assert.equal(await post(srv, '/auth/users', { id: 'Ann@Example.com', invite_user: true }), 201);
+      assert.equal(await post(srv, '/auth/users', { id: 'Bob <bob@example.com>', invite_user: true }), 400);
+      assert.equal(smtp.received.length, 1);
       const raw = smtp.received[0]?.raw.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=') ?? '';
       const token = /token=([\w.-]+)/.exec(raw)?.[1] ?? '';
       const invited = mailsHere ? srv : directory;

@@ -54,7 +54,10 @@ export interface ClaimsService {
 export interface InvitationService {
   /** Whether users who forgot their password can get a new one by mail. */
   readonly resetsPasswords: boolean;
-  /** Creates a user whose name is the address, in lower case. @throws SrvError `invalid` for text that is not an address. */
+  /**
+   * Creates a user whose name is the address, in lower case: never another text than the caller was allowed to create.
+   * @param address without a name and brackets around it. @throws SrvError `invalid` for anything else.
+   */
   invite(address: string): Promise<User>;
 }
 

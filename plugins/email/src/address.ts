@@ -10,3 +10,9 @@ export function parseAddress(text: string): string | undefined {
   const bare = /^[^<>\r\n]*<([^<>]+)>$/.exec(text.trim())?.[1] ?? text.trim();
   return address.test(bare) ? bare.toLowerCase() : undefined;
 }
+
+/** The address in lower case if `text` is one and nothing else; `undefined` for `Ann <ann@example.com>`, too. */
+export function bareAddress(text: string): string | undefined {
+  const found = parseAddress(text);
+  return found === text.toLowerCase() ? found : undefined;
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Config } from '@srv/kernel';
-import { parseAddress } from '../src/address.js';
+import { bareAddress, parseAddress } from '../src/address.js';
 import section from '../src/config.js';
 
 const problems = (values: Record<string, unknown>): string => {
@@ -40,6 +40,19 @@ describe('e-mail addresses', () => {
       assert.equal(parseAddress(text), 'ann@example.com');
     assert.equal(parseAddress("o'neil+tag@sub.example.co"), "o'neil+tag@sub.example.co");
     assert.equal(parseAddress('root@localhost'), 'root@localhost');
+  });
+
+  it('differ from text that holds one', () => {
+    assert.equal(bareAddress('Ann@Example.com'), 'ann@example.com');
+    for (const text of [
+      'Ann <ann@example.com>',
+      '<ann@example.com>',
+      ' ann@example.com',
+      'ann@example.com ',
+      'ann',
+      '\u212Aim@example.com',
+    ])
+      assert.equal(bareAddress(text), undefined, text);
   });
 
   it('are refused when they could be something else in a message', () => {

@@ -98,6 +98,36 @@ describe('an invitation', () => {
     assert.equal((await call('POST', '/auth/users', { id: 'x@example.com', invite_user: true })).status, 401);
   });
 
+  it('makes only the user whose name permissions were checked for', async () => {
+    const statement = [
+      { effect: 'allow', action: ['auth:CreateUser'], resource: 'arn:lakefs:auth:::user/*' },
+      { effect: 'deny', action: ['auth:CreateUser'], resource: 'arn:lakefs:auth:::user/boss@good.com' },
+    ];
+    await call('POST', '/auth/policies', { id: 'Inviters', statement }, asAdmin());
+    await call('POST', '/auth/users', { id: 'inviter' }, asAdmin());
+    await call('PUT', '/auth/users/inviter/policies/Inviters', undefined, asAdmin());
+    const key = JSON.parse((await call('POST', '/auth/users/inviter/credentials', undefined, asAdmin())).message);
+    const tries = async (id: string) => {
+      const { status, message } = await call(
+        'POST',
+        '/auth/users',
+        { id, invite_user: true },
+        basic(key.access_key_id, key.secret_access_key),
+      );
+      return [status, JSON.parse(message).message ?? ''];
+    };
+    const sent = smtp.received.length;
+    assert.equal((await tries('Boss@Good.com'))[0], 401);
+    for (const id of ['Boss <boss@good.com>', '<boss@good.com>', ' boss@good.com', 'boss@good.com\t'])
+      assert.deepEqual(await tries(id), [
+        400,
+        `Invalid email format: ${JSON.stringify(id.toLowerCase())} must be the address alone, such as ann@example.com`,
+      ]);
+    assert.equal((await call('GET', '/auth/users/boss@good.com', undefined, asAdmin())).status, 404);
+    assert.equal(smtp.received.length, sent);
+    assert.equal((await tries('New@Good.com'))[0], 201);
+  });
+
   it('is no longer accepted for users with a password', async () => {
     await invite('dora@example.com');
     const token = (await linkTo('dora@example.com')).searchParams.get('token') ?? '';

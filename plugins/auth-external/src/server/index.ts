@@ -1,5 +1,5 @@
 /** The plugin: `auth.ui_config.rbac: external`. */
-import { definePlugin } from '@srv/kernel';
+import { SrvError, definePlugin } from '@srv/kernel';
 import { sharedCache } from '@srv/kernel/cache';
 import { followRequests } from '@srv/lib-api/http';
 import { LoginLimits, Sessions, SignIns, createIdentity, installationId } from '@srv/lib-auth';
@@ -59,11 +59,20 @@ async function openExternal({ config, hooks, services }: PluginKernel, service: 
   return { ...identity, close: async () => service.close() };
 }
 
+/** Without anything around the address, and without a second one. */
+const bareAddress = /^[^\s<>()",:;@]+@[^\s<>()",:;@]+$/;
+
 function invitationsOf(service: ServiceClient) {
   return {
     resetsPasswords: false,
     async invite(address: string) {
       const email = address.toLowerCase();
+      // What the service reads out of other text may be another name than the one that permissions were checked for.
+      if (!bareAddress.test(email))
+        throw new SrvError(
+          'invalid',
+          `Invalid email format: ${JSON.stringify(email.slice(0, 100))} must be the address alone, such as ann@example.com`,
+        );
       const body = { username: email, email, invite: true };
       return plainUser(decodeUser(await service.read(wireUser, { method: 'POST', path: ['auth', 'users'], expect: 201, body })));
     },

@@ -28,6 +28,10 @@ import type { AccountService, InvitationService } from '../contract.js';
 
 const params = { userId };
 
+/** Name of the user that a request creates: permissions are on this text, and it is the one passed on. */
+const newName = ({ id, invite_user: isInvited }: { readonly id: string; readonly invite_user?: boolean | undefined }): string =>
+  isInvited ? id.toLowerCase() : id;
+
 /** @throws SrvError `unsupported` where nothing sends invitations. */
 function invitationsOf(services: OperationContext['services']): InvitationService {
   const found = services.find('invitations');
@@ -63,9 +67,9 @@ export const userOperations = {
     body: record({ id: text(), invite_user: optional(flag()), external_id: optional(text({ filled: true })) }),
     result: json(user),
     failures: [400, 409, 501, 503],
-    permission: ({ body }) => may('auth:CreateUser', userArn(body.invite_user ? body.id.toLowerCase() : body.id)),
+    permission: ({ body }) => may('auth:CreateUser', userArn(newName(body))),
     async handler({ services }, { body }) {
-      if (body.invite_user) return presentUser(await invitationsOf(services).invite(body.id));
+      if (body.invite_user) return presentUser(await invitationsOf(services).invite(newName(body)));
       const { id, external_id: externalId } = body;
       if (externalId !== undefined) return presentUser(await accountsOf(services).createAccount({ username: id, externalId }));
       const { username, createdAt } = await services.get('auth').createUser({ username: id });

@@ -1,7 +1,7 @@
 /** Users with an e-mail address and a password: invited, forgetful, and at the door. */
 import { SrvError, messageOf } from '@srv/kernel';
 import { LRUCache } from 'lru-cache';
-import { parseAddress } from '../address.js';
+import { bareAddress, parseAddress } from '../address.js';
 import { invitationTo, resetFor } from './messages.js';
 import { checkPassword } from './passwords.js';
 import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
@@ -51,8 +51,9 @@ export class PasswordAccounts implements InvitationService, SignIn {
   /** Creates a user and invites it; no user is left when the invitation cannot be sent. */
   async invite(text: string): Promise<User> {
     const { auth, accounts, baseUrl, log } = this.#parts;
-    const address = parseAddress(text);
-    if (address === undefined) throw new SrvError('invalid', 'Invalid email format');
+    // Out of other text, such as `Ann <ann@example.com>`, comes another name than the one that permissions were checked for.
+    const address = bareAddress(text);
+    if (address === undefined) throw notBare(text);
     if (address.includes('%')) throw new SrvError('invalid', "User name cannot contain '%'");
     const user = await accounts.createAccount({ username: address, email: address });
     try {
@@ -129,4 +130,10 @@ export class PasswordAccounts implements InvitationService, SignIn {
     const sent = await this.#parts.send(message);
     if (sent?.accepted !== true) throw new SrvError('unavailable', `mail not sent: the host refused ${message.to.join(', ')}`);
   }
+}
+
+/** The beginning is a text that clients compare. */
+function notBare(text: string): SrvError {
+  const shown = JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  return new SrvError('invalid', `Invalid email format: ${shown} must be the address alone, such as ann@example.com`);
 }
