@@ -243,6 +243,47 @@ describe('provisioning by SCIM', () => {
     assert.equal(await mayLogIn(srv, key), 401);
   });
 
+  it('changes of a user only what a patch names, whatever another patch changes at the same time', async t => {
+    const { call } = await open(t);
+    const emails = [{ value: 'ann@example.com', type: 'work', primary: true }];
+    await call('POST', '/Users', { userName: 'ann', externalId: 'e-1', emails });
+    const replace = (path: string, value: unknown) => call('PATCH', '/Users/ann', patch({ op: 'replace', path, value }));
+    for (let round = 0; round < 20; round++) {
+      await replace('active', true);
+      const answers = await Promise.all([
+        replace('active', false),
+        replace('displayName', `Ann ${round}`),
+        replace('name.familyName', `Lee ${round}`),
+        replace('externalId', `e-${round}`),
+        replace('emails[type eq "work"].primary', round % 2 === 1),
+      ]);
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+      const { body } = await call('GET', '/Users/ann');
+      assert.deepEqual([body['active'], body['externalId']], [false, `e-${round}`], `round ${round}`);
+      assert.deepEqual(body['emails'], [{ ...emails[0], primary: round % 2 === 1 }], `round ${round}`);
+    }
+  });
+
+  it('gives a group a new name and a new external ID at the same time', async t => {
+    const { call } = await open(t);
+    const { body: group } = await call('POST', '/Groups', { displayName: 'data', externalId: 'g' });
+    const at = `/Groups/${String(group['id'])}`;
+    for (let round = 0; round < 20; round++) {
+      const replace = (path: string, value: string) => call('PATCH', at, patch({ op: 'replace', path, value }));
+      const tag = async () => {
+        const answer = await replace('externalId', `g-${round}`);
+        // In the middle of the move to the new name.
+        return answer.status === 404 ? replace('externalId', `g-${round}`) : answer;
+      };
+      const answers = await Promise.all([tag(), replace('displayName', `data ${round}`)]);
+      const { status, body } = await call('GET', at);
+      assert.deepEqual(
+        [...answers.map(answer => answer.status), status, body['displayName'], body['externalId']],
+        [200, 200, 200, `data ${round}`, `g-${round}`],
+      );
+    }
+  });
+
   it('lists users by filters and pages', async t => {
     const { call } = await open(t);
     for (const name of ['u1', 'u2', 'u3', 'u4']) {

@@ -95,15 +95,15 @@ export interface AccountService {
   listPrincipals(username: string, page?: AuthPageRequest): Promise<AuthPage<ExternalPrincipal>>;
 }
 
-/** What an identity provider changes of a user. */
+/** What an identity provider changes of a user; absent: it stays as it is. */
 export interface AccountChange {
   /** Empty: none. */
-  readonly externalId: string;
+  readonly externalId?: string | undefined;
   /** Empty: none. */
-  readonly email: string;
+  readonly email?: string | undefined;
   /** Empty: none. */
-  readonly friendlyName: string;
-  readonly inactive: boolean;
+  readonly friendlyName?: string | undefined;
+  readonly inactive?: boolean | undefined;
 }
 
 /** Provided where users are kept here, for plugins by which identity providers manage them. */

@@ -3,9 +3,8 @@
  * name as its id; otherwise a record says what the group of an id is called.
  */
 import { xid } from '@srv/lib-records';
+import { scimPartition, updateRecord } from './scim-records.js';
 import type { KvEntry, KvStore } from '@srv/kernel';
-
-export const scimPartition = 'scim';
 
 interface StoredGroup {
   readonly name: string;
@@ -25,7 +24,7 @@ export function createGroupIds(kv: KvStore) {
     return found && decodeGroup(found.value);
   };
   async function store({ id, name, externalId }: KnownGroup): Promise<KnownGroup> {
-    await kv.set(scimPartition, groupKey(id), Buffer.from(JSON.stringify({ name, externalId }), 'utf8'));
+    await kv.set(scimPartition, groupKey(id), encodeGroup({ name, externalId }));
     await kv.set(scimPartition, nameKey(name), Buffer.from(id, 'utf8'));
     return { id, name, externalId };
   }
@@ -42,13 +41,21 @@ export function createGroupIds(kv: KvStore) {
       return (await stored(name)) ? store({ id: xid(), name, externalId: '' }) : { id: name, name, externalId: '' };
     },
     create: (name: string, externalId: string): Promise<KnownGroup> => store({ id: xid(), name, externalId }),
+    /** What `facts` do not name stays, whatever others change at the same time. */
+    async change({ id, name }: KnownGroup, facts: Partial<StoredGroup>): Promise<KnownGroup> {
+      let before: StoredGroup = { name, externalId: '' };
+      await updateRecord(kv, groupKey(id), old => {
+        if (old) before = decodeGroup(old);
+        return encodeGroup({ ...before, ...facts });
+      });
+      const next = { id, ...before, ...facts };
+      if (next.name !== before.name) await kv.delete(scimPartition, nameKey(before.name));
+      await kv.set(scimPartition, nameKey(next.name), Buffer.from(id, 'utf8'));
+      return next;
+    },
     async forget({ id, name }: KnownGroup): Promise<void> {
       await kv.delete(scimPartition, nameKey(name));
       await kv.delete(scimPartition, groupKey(id));
-    },
-    async rename(group: KnownGroup, name: string): Promise<KnownGroup> {
-      await kv.delete(scimPartition, nameKey(group.name));
-      return store({ ...group, name });
     },
   };
 }
@@ -60,6 +67,10 @@ export function describeRecord(partition: string, { key, value }: KvEntry): unkn
   if (partition !== scimPartition) return undefined;
   const [kind] = key.toString('utf8').split('/');
   return kind === 'groups' ? decodeGroup(value) : kind === 'users' ? JSON.parse(value.toString('utf8')) : value.toString('utf8');
+}
+
+function encodeGroup({ name, externalId }: StoredGroup): Buffer {
+  return Buffer.from(JSON.stringify({ name, externalId }), 'utf8');
 }
 
 function decodeGroup(value: Buffer): StoredGroup {

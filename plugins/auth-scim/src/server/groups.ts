@@ -66,9 +66,9 @@ export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
     await checkMembers(accounts, facts, before);
     if (name !== group.name) {
       await moveGroup(auth, group.name, name);
-      next = await ids.rename(group, name);
+      next = await ids.change(group, { name });
     }
-    if (externalId !== next.externalId) next = await ids.store({ ...next, externalId });
+    if (externalId !== group.externalId) next = await ids.change(next, { externalId });
     if (members) await setMembers(auth, next.name, members, before);
     return present(next);
   }

@@ -1,9 +1,10 @@
 /** The plugin: users and groups of an identity provider, where a token is configured. */
 import { SrvError, definePlugin } from '@srv/kernel';
 import section from '../config.js';
-import { createGroupIds, describeRecord, scimPartition } from './group-ids.js';
+import { createGroupIds, describeRecord } from './group-ids.js';
 import { scimGroups } from './groups.js';
 import { addScimRoutes } from './routes.js';
+import { scimPartition } from './scim-records.js';
 import { createUserAttributes } from './user-attributes.js';
 import { scimUsers } from './users.js';
 import type { Server } from '@hapi/hapi';

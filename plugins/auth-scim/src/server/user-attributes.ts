@@ -2,7 +2,7 @@
  * What providers say of users beyond the directory: the kind of the address, and the parts of the name. Each belongs to the
  * address or the name that it came with, and is forgotten when that is changed elsewhere.
  */
-import { scimPartition } from './group-ids.js';
+import { scimPartition, updateRecord } from './scim-records.js';
 import type { KvStore } from '@srv/kernel';
 
 interface EmailAttributes {
@@ -24,13 +24,22 @@ interface Shown {
   readonly friendlyName?: string | undefined;
 }
 
+/** What a request changes; absent: it stays. */
+export interface AttributeChange {
+  /** An address with its kind. */
+  readonly address?: (EmailAttributes & { readonly email: string }) | undefined;
+  /** A shown name with its parts. */
+  readonly name?: (NameParts & { readonly friendlyName: string }) | undefined;
+}
+
 interface StoredAttributes extends EmailAttributes {
   readonly email: string;
   readonly friendlyName: string;
   readonly name: NameParts;
 }
 
-const usual: UserAttributes = { emailType: 'work', emailPrimary: true, givenName: '', familyName: '' };
+const noParts: NameParts = { givenName: '', familyName: '' };
+const usual: UserAttributes = { emailType: 'work', emailPrimary: true, ...noParts };
 const keyOf = (username: string): Buffer => Buffer.from(`users/${username}`, 'utf8');
 
 export function createUserAttributes(kv: KvStore) {
@@ -41,18 +50,28 @@ export function createUserAttributes(kv: KvStore) {
       const stored = decodeAttributes(found.value);
       return {
         ...emailOf(stored.email === email ? stored : usual),
-        ...(stored.friendlyName === friendlyName ? stored.name : { givenName: '', familyName: '' }),
+        ...(stored.friendlyName === friendlyName ? stored.name : noParts),
       };
     },
-    async set(username: string, { email, friendlyName, ...facts }: Shown & UserAttributes): Promise<void> {
-      const { givenName, familyName } = facts;
-      const hasOwn = facts.emailType !== usual.emailType || facts.emailPrimary !== true || givenName !== '' || familyName !== '';
-      const stored = { email, friendlyName, ...emailOf(facts), name: { givenName, familyName } };
-      if (hasOwn) await kv.set(scimPartition, keyOf(username), Buffer.from(JSON.stringify(stored), 'utf8'));
-      else await kv.delete(scimPartition, keyOf(username));
-    },
+    /** An address and a name are changed apart: requests that change one of them at once do not undo each other. */
+    change: (username: string, { address, name }: AttributeChange): Promise<void> =>
+      updateRecord(kv, keyOf(username), old => {
+        const before: StoredAttributes = old ? decodeAttributes(old) : { ...usual, email: '', friendlyName: '', name: noParts };
+        const next: StoredAttributes = {
+          email: address?.email ?? before.email,
+          friendlyName: name?.friendlyName ?? before.friendlyName,
+          ...emailOf(address ?? before),
+          name: name ? { givenName: name.givenName, familyName: name.familyName } : before.name,
+        };
+        return old || hasOwn(next) ? Buffer.from(JSON.stringify(next), 'utf8') : undefined;
+      }),
     forget: (username: string): Promise<void> => kv.delete(scimPartition, keyOf(username)),
   };
+}
+
+/** Whether a record says more than its absence. */
+function hasOwn({ emailType, emailPrimary, name: { givenName, familyName } }: StoredAttributes): boolean {
+  return emailType !== usual.emailType || emailPrimary !== true || givenName !== '' || familyName !== '';
 }
 
 export type UserAttributeStore = ReturnType<typeof createUserAttributes>;

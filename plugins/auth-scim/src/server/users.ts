@@ -30,10 +30,19 @@ export function scimUsers({ auth, accounts, provisioning, attributes, base }: Us
     return account;
   }
 
-  async function write(id: string, facts: UserFacts): Promise<Resource> {
-    const { externalId, email, friendlyName, active } = facts;
-    await provisioning.changeAccount(id, { externalId, email, friendlyName, inactive: !active });
-    await attributes.set(id, facts);
+  /** @param before what the request has seen: facts that it does not change are not written, so what others change meanwhile stays. */
+  async function write(id: string, facts: UserFacts, before?: UserFacts): Promise<Resource> {
+    const differs = (...names: readonly (keyof UserFacts)[]): boolean => !before || names.some(name => facts[name] !== before[name]);
+    await provisioning.changeAccount(id, {
+      externalId: differs('externalId') ? facts.externalId : undefined,
+      email: differs('email') ? facts.email : undefined,
+      friendlyName: differs('friendlyName') ? facts.friendlyName : undefined,
+      inactive: differs('active') ? !facts.active : undefined,
+    });
+    await attributes.change(id, {
+      address: differs('email', 'emailType', 'emailPrimary') ? facts : undefined,
+      name: differs('friendlyName', 'givenName', 'familyName') ? facts : undefined,
+    });
     return present(await find(id));
   }
 
@@ -91,7 +100,8 @@ export function scimUsers({ auth, accounts, provisioning, attributes, base }: Us
     },
     async patch(id: string, body: unknown): Promise<Resource> {
       const account = await find(id);
-      return change(account, readUser(patchedNames(await present(account), body)));
+      const seen = await present(account);
+      return change(account, readUser(patchedNames(seen, body)), readUser(seen));
     },
     async delete(id: string): Promise<void> {
       await find(id);
@@ -100,10 +110,10 @@ export function scimUsers({ auth, accounts, provisioning, attributes, base }: Us
     },
   };
 
-  function change({ username }: Account, facts: UserFacts): Promise<Resource> {
+  function change({ username }: Account, facts: UserFacts, before?: UserFacts): Promise<Resource> {
     if (!equalsInAnyCase(facts.userName, username))
       throw new ScimError(400, `userName: ${username} cannot become ${facts.userName}: names of users are final`, 'mutability');
-    return write(username, facts);
+    return write(username, facts, before);
   }
 }
 

@@ -83,13 +83,15 @@ export class Users {
 
   /** @throws SrvError `not_found`; `not_unique` when another user has the address or the external ID. */
   async reassign(username: string, facts: AccountChange): Promise<void> {
-    await this.get(username);
     const old = await this.#record(username);
-    const [before, now] = [old ? indexKeys(old) : [], indexKeys(facts)];
+    if (!old) throw this.#users.missing(username);
+    // What is absent stays as it is when it is written, not as it was read.
+    const changed = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
+    const [before, now] = [indexKeys(old), indexKeys({ ...old, ...changed })];
     await this.#index.withClaims(
       now.filter(key => !before.includes(key)),
       userKey(username),
-      { write: () => this.#update(username, facts), refuse: alreadyExists },
+      { write: () => this.#update(username, changed), refuse: alreadyExists },
     );
     for (const key of before.filter(key => !now.includes(key))) await this.#index.release(key, userKey(username));
   }

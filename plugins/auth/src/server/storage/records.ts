@@ -13,7 +13,7 @@ export interface UserRecord {
   readonly source: string;
   readonly externalId: string;
   /** Our addition, written for deactivated users only. */
-  readonly inactive?: boolean;
+  readonly inactive?: boolean | undefined;
 }
 
 /** CredentialData. */
