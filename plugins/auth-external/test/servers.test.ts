@@ -205,6 +205,22 @@ describe('accounts of external users', () => {
     await assert.rejects(here.deletePrincipal('dora', arn), { code: 'not_found' });
   });
 
+  it('have names that new users of this server can have', async () => {
+    const { here, auth } = services();
+    for (const username of ['a%b', '..', 'a\u0001']) {
+      await assert.rejects(here.createAccount({ username, externalId: `e-${username}` }), { code: 'invalid' });
+      await assert.rejects(auth.createUser({ username }), { code: 'invalid' });
+      await assert.rejects(auth.createGroup(username), { code: 'invalid' });
+      await assert.rejects(auth.createPolicy(username, []), { code: 'invalid' });
+      const response = await fetch(`${directory.url}/authorization/v1/auth/users`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${mintServiceToken('another secret for tests')}` },
+        body: JSON.stringify({ username, external_id: `e-${username}` }),
+      });
+      assert.equal(response.status, 400);
+    }
+  });
+
   it('have tokens that work once for all servers', async () => {
     const { here } = services();
     const later = new Date(Date.now() + 60_000);

@@ -436,7 +436,9 @@ describe('provisioning by SCIM', () => {
       assert.deepEqual([status, answer['scimType']], [400, type], JSON.stringify(body));
     }
     assert.equal((await call('POST', '/Users', { userName: '' })).status, 400);
-    assert.equal((await call('POST', '/Users', { userName: 'a/b' })).status, 400);
+    for (const userName of ['a/b', 'pct%41', 'a\u0001b', '..', 'x'.repeat(200_000)])
+      assert.equal((await call('POST', '/Users', { userName })).status, 400, userName.slice(0, 10));
+    assert.equal((await call('POST', '/Groups', { displayName: '..' })).status, 400);
     assert.equal((await call('POST', '/Users', { userName: '__proto__', constructor: 'x' })).status, 201);
     assert.equal((await call('GET', '/Users?startIndex=x')).status, 400);
   });

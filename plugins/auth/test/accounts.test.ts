@@ -5,6 +5,7 @@ import { LoginLimits, Sessions, SignIns } from '@srv/lib-auth';
 import { createAccountService } from '../src/server/accounts.js';
 import { describeRecord } from '../src/server/describe-record.js';
 import { Directory } from '../src/server/directory/directory.js';
+import { decodeUser, encodeUser } from '../src/server/storage/records.js';
 import { createSecretBox } from '../src/server/storage/secrets.js';
 
 async function setUp(mode: 'none' | 'internal' = 'internal') {
@@ -30,6 +31,27 @@ describe('accounts', () => {
     assert.equal(await accounts.findByEmail('ann@example.com'), undefined);
     await accounts.createAccount({ username: 'other', email: 'ann@example.com', externalId: 'https://id.example/ann%2F' });
     assert.equal((await accounts.findByEmail('ann@example.com'))?.username, 'other');
+  });
+
+  it('have names that new users can have; older ones are read and deleted all the same', async () => {
+    const { accounts, directory, kv } = await setUp();
+    for (const username of ['pct%41', 'ctl\u0001\n', 'x'.repeat(200_000), '.', '..'])
+      for (const externalId of [undefined, 'e-1'])
+        await assert.rejects(accounts.createAccount({ username, externalId }), { code: 'invalid' }, username.slice(0, 10));
+    const long = 'e'.repeat(513);
+    await accounts.createAccount({ username: 'bob' });
+    for (const facts of [{ externalId: long }, { email: long }]) {
+      await assert.rejects(accounts.createAccount({ username: 'ann', ...facts }), { code: 'invalid', message: /513 bytes, allowed: 512/ });
+      await assert.rejects(directory.reassignUser('bob', facts), { code: 'invalid' });
+    }
+    await accounts.createAccount({ username: 'ann' });
+    const record = (await kv.get('auth', Buffer.from('users/ann')))?.value ?? Buffer.alloc(0);
+    const username = '%\u0001';
+    await kv.set('auth', Buffer.from(`users/${username}`), encodeUser({ ...decodeUser(record), username }));
+    assert.equal((await directory.findUser(username))?.username, username);
+    await directory.reassignUser(username, { email: 'old@example.com' });
+    await directory.deleteUser(username);
+    assert.equal(await accounts.findAccount(username), undefined);
   });
 
   it('of databases without the way back are found by their names', async () => {

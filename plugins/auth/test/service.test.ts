@@ -223,6 +223,7 @@ describe('users and credentials', () => {
       await assert.rejects(auth.createUser({ username: '100%' }), { code: 'invalid', message: "User name cannot contain '%'" });
       await assert.rejects(auth.createUser({ username: 'a\0' }), { code: 'invalid', message: /"a\\u0000" cannot contain control/ });
       await assert.rejects(auth.createUser({ username: 'ü'.repeat(257) }), { code: 'invalid', message: /has 514 bytes, allowed: 512/ });
+      await assert.rejects(auth.createUser({ username: '..' }), { code: 'invalid', message: /choose one that is not \. or \.\./ });
       await assert.rejects(auth.createUser({ username: 'a/b' }), { code: 'invalid', message: /validation error/ });
       await auth.createUser({ username: 'amy' });
       assert.deepEqual(

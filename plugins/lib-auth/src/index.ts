@@ -3,6 +3,7 @@ export * from './access-keys.js';
 export * from './identity.js';
 export * from './installation-id.js';
 export * from './login-limits.js';
+export * from './names.js';
 export * from './policy/evaluate.js';
 export * from './policy/explain.js';
 export * from './policy/model.js';

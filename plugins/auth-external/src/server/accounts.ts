@@ -1,6 +1,6 @@
 /** The `accounts` service over an external authorization service. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { purposeTokens } from '@srv/lib-auth';
+import { checkNewName, purposeTokens } from '@srv/lib-auth';
 import { decodeUser, plainUser, secondsOf, wirePage, wireUser } from '@srv/lib-auth/authorization';
 import { createPrincipalService } from './principal-service.js';
 import type { Account, AccountService } from '@srv/auth/contract';
@@ -34,6 +34,7 @@ export function createRemoteAccounts({ service, directory, sessions, signIns, se
     findByEmail: email => only({ email }, found => found.email?.toLowerCase() === email.toLowerCase()),
     findByExternalId: externalId => only({ external_id: externalId }, found => found.externalId === externalId),
     async createAccount({ username, email, friendlyName, source = 'internal', externalId, encryptedPassword }) {
+      checkNewName('User', username);
       const body = {
         username,
         source,

@@ -1,4 +1,5 @@
 /** Groups and their members over an external authorization service. */
+import { checkNewName } from '@srv/lib-auth';
 import { decodeGroup, wireGroup, wireUser } from '@srv/lib-auth/authorization';
 import { readPage } from './read-page.js';
 import { groupPath, noGroup, noUser, userPath } from './relations.js';
@@ -13,6 +14,7 @@ export function createGroupService(service: ServiceClient, relations: Relations)
   const membersPath = (id: string) => [...groupPath(id), 'members'];
   return {
     async createGroup(id, description) {
+      checkNewName('Group', id);
       const body = { id, description };
       return decodeGroup(await service.read(wireGroup, { method: 'POST', path: ['auth', 'groups'], expect: 201, body }));
     },

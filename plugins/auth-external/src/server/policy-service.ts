@@ -1,4 +1,5 @@
 /** Policies, and whom they are attached to, over an external authorization service. */
+import { checkNewName } from '@srv/lib-auth';
 import { decodePolicy, wirePolicy } from '@srv/lib-auth/authorization';
 import { readPage } from './read-page.js';
 import { groupPath, noGroup, noPolicy, noUser, policyPath, userPath } from './relations.js';
@@ -20,7 +21,10 @@ export function createPolicyService(service: ServiceClient, directory: RemoteUse
     }
   };
   return {
-    createPolicy: (id, statement) => store('POST', id, statement),
+    async createPolicy(id, statement) {
+      checkNewName('Policy', id);
+      return store('POST', id, statement);
+    },
     getPolicy: async id =>
       decodePolicy(await service.read(wirePolicy, { method: 'GET', path: policyPath(id), expect: 200, missing: noPolicy })),
     listPolicies: request => readPage(service, { ...list, path: ['auth', 'policies'] }, request),

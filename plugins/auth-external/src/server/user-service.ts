@@ -1,4 +1,5 @@
 /** Users and their access keys over an external authorization service. */
+import { checkNewName } from '@srv/lib-auth';
 import {
   decodeCredential,
   decodeKey,
@@ -30,6 +31,7 @@ export function createUserService({ service, directory, sessions, signIns }: Use
   const keysPath = (username: string) => [...userPath(username), 'credentials'];
   return {
     async createUser({ username, email, friendlyName, source = 'internal' }) {
+      checkNewName('User', username);
       const body = { username, source, email: email || undefined, friendlyName: friendlyName || undefined };
       const created = await service.read(wireUser, { method: 'POST', path: ['auth', 'users'], expect: 201, body });
       await directory.forgetUser(username);

@@ -47,7 +47,6 @@ export class RemoteSignIn implements SignIn {
   /** The group goes with the user: without one it would have no rights, for no visible reason. */
   async #create(username: string, friendlyName: string): Promise<void> {
     const { auth, accounts, defaultGroup, log } = this.#parts;
-    if (username.includes('%')) throw new SrvError('invalid', "User name cannot contain '%'");
     const group = auth.supports('groups') && defaultGroup !== '' ? defaultGroup : undefined;
     if (group !== undefined) await this.#needGroup(group);
     await accounts.createAccount({ username, friendlyName, source: 'remote_authenticator' });

@@ -1,7 +1,7 @@
 /** Groups, their members and ACLs, as the service `auth` shows them. */
 
+import { checkNewName } from '@srv/lib-auth';
 import { getAcl, parseAclPermission, setAcl } from './directory/acl.js';
-import { checkNewName } from './names.js';
 import { readPage } from './storage/listing.js';
 import type { AuthService } from '../contract.js';
 import type { Directory } from './directory/directory.js';

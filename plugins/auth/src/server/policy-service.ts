@@ -1,6 +1,5 @@
 /** Policies and what they are attached to, as the service `auth` shows them. */
-import { checkStatements } from '@srv/lib-auth';
-import { checkNewName } from './names.js';
+import { checkNewName, checkStatements } from '@srv/lib-auth';
 import { readPage } from './storage/listing.js';
 import type { AuthService, Policy } from '../contract.js';
 import type { Directory } from './directory/directory.js';

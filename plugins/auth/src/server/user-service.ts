@@ -1,6 +1,5 @@
 /** Users and their access keys, as the service `auth` shows them. */
 
-import { checkNewName } from './names.js';
 import type { Sessions, SignIns } from '@srv/lib-auth';
 import type { AuthService } from '../contract.js';
 import type { Directory } from './directory/directory.js';
@@ -14,10 +13,7 @@ interface UserServiceParts {
 export function createUserService({ directory, sessions, signIns }: UserServiceParts) {
   const { users, credentials } = directory;
   return {
-    async createUser(user) {
-      checkNewName('User', user.username);
-      return directory.createUser(user);
-    },
+    createUser: user => directory.createUser(user),
     getUser: username => users.get(username),
     listUsers: page => users.page(page),
     async deleteUser(username) {

@@ -54,7 +54,6 @@ export class PasswordAccounts implements InvitationService, SignIn {
     // Out of other text, such as `Ann <ann@example.com>`, comes another name than the one that permissions were checked for.
     const address = bareAddress(text);
     if (address === undefined) throw notBare(text);
-    if (address.includes('%')) throw new SrvError('invalid', "User name cannot contain '%'");
     const user = await accounts.createAccount({ username: address, email: address });
     try {
       const token = accounts.issuePurposeToken(purposes.invitation, address, validity.invitation);

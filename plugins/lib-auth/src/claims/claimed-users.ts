@@ -114,7 +114,6 @@ export class ClaimedUsers {
     // Read before anything is created: claims that cannot be read create no user.
     const groups = groupsIn(claims, this.#options);
     try {
-      if (externalId.includes('%')) throw new SrvError('invalid', "User name cannot contain '%'");
       const name = persistName && friendlyName ? { friendlyName } : {};
       await accounts.createAccount({ username: externalId, externalId, source, ...name, email: email || undefined });
     } catch (error) {
@@ -122,7 +121,10 @@ export class ClaimedUsers {
       if (known) return known.username;
       if (!isSrvError(error, 'not_unique', 'invalid')) throw error;
       // A user of that name exists whom the claims do not identify, or the name is not valid.
-      log.warn({ user: externalId, error: messageOf(error) }, 'the name of a user of the identity provider is not valid here');
+      log.warn(
+        { user: externalId.slice(0, 200), error: messageOf(error) },
+        'the name of a user of the identity provider is not valid here',
+      );
       throw new SrvError('unauthenticated', 'error authenticating request', { cause: error });
     }
     log.info({ user: externalId, source, groups }, 'user created at its first login');

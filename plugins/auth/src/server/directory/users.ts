@@ -1,5 +1,6 @@
 /** User records. In mode `none` the first administrator has a partition of its own, under a fixed key. */
 
+import { checkLength, checkNewName } from '@srv/lib-auth';
 import { compareBytes } from '@srv/lib-records';
 import { adminSlot, authPartition, basicPartition, emailKey, externalIdKey, userKey } from '../storage/keys.js';
 import { decodeIndex, decodeUser, encodeUser } from '../storage/records.js';
@@ -83,6 +84,7 @@ export class Users {
 
   /** @throws SrvError `not_found`; `not_unique` when another user has the address or the external ID. */
   async reassign(username: string, facts: AccountChange): Promise<void> {
+    checkIndexed(facts);
     const old = await this.#record(username);
     if (!old) throw this.#users.missing(username);
     // What is absent stays as it is when it is written, not as it was read.
@@ -115,9 +117,11 @@ export class Users {
     };
   }
 
-  /** @throws SrvError `not_unique`. */
+  /** @throws SrvError `invalid` for a name that new users cannot have, `not_unique`. */
   async create(account: NewAccount): Promise<User> {
     const { username, email = '', friendlyName = '', source = 'internal', externalId = '', encryptedPassword = '' } = account;
+    checkNewName('User', username);
+    checkIndexed(account);
     // Refuses names that would break the layout, wherever the record goes.
     userKey(username);
     if (await this.find(username)) throw alreadyExists();
@@ -181,6 +185,12 @@ function isOnPage(username: string, { prefix = '', after = '' }: AuthPageRequest
 /** Keys of the entries that lead to a user. */
 function indexKeys({ email, externalId }: Pick<UserRecord, 'email' | 'externalId'>): string[] {
   return [...(externalId === '' ? [] : [externalIdKey(externalId)]), ...(email === '' ? [] : [emailKey(email)])];
+}
+
+/** @throws SrvError `invalid` for what would not fit into the keys of every kind of database. */
+function checkIndexed({ email = '', externalId = '' }: Pick<AccountChange, 'email' | 'externalId'>): void {
+  checkLength('e-mail address', email);
+  checkLength('external ID', externalId);
 }
 
 function isName(username: string): boolean {
