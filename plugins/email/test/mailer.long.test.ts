@@ -54,7 +54,7 @@ describe('mail', () => {
 
   it('never carries a password in clear text', async t => {
     const { server, mailer } = await setUp(t, { encryption: 'none' }, { account });
-    await assert.rejects(mailer.send(message), { code: 'unavailable' });
+    await assert.rejects(mailer.send(message), { code: 'unsupported', message: /correct email\.use_ssl and email\.smtp_port/ });
     assert.equal(server.received.length, 0);
   });
 
@@ -67,7 +67,7 @@ describe('mail', () => {
   it('does not go to a host whose certificate is not trusted', async t => {
     for (const encryption of ['ssl', 'starttls'] as const) {
       const { server, mailer } = await setUp(t, { encryption, open: true }, { ssl: encryption === 'ssl' });
-      await assert.rejects(mailer.send(message), { code: 'unavailable', message: /certificate/ });
+      await assert.rejects(mailer.send(message), { code: 'unsupported', message: /certificate must be trusted/ });
       assert.equal(server.received.length, 0);
     }
   });
@@ -79,12 +79,15 @@ describe('mail', () => {
       { account: { ...account, pass: 'wrong secret' }, ca: loopbackCertificate.cert },
     );
     await assert.rejects(mailer.send(message), (error: Error) => {
-      assert.match(error.message, /^mail not sent: 127\.0\.0\.1:\d+: /);
+      assert.match(error.message, /^mail not sent: 127\.0\.0\.1:\d+: .*: correct email\.username and email\.password$/);
       assert.doesNotMatch(error.message, /wrong secret|d3Jvbmcgc2VjcmV0/);
       return true;
     });
     const { mailer: refused } = await setUp(t, { open: true, refuses: () => true }, {});
-    await assert.rejects(refused.send(message), { code: 'unavailable', message: /no such mailbox/ });
+    await assert.rejects(refused.send(message), {
+      code: 'invalid',
+      message: /: refused a message to ann@example\.com: 550 no such mailbox$/,
+    });
     const closed = new Mailer({ ...defaults, port: 1 });
     await assert.rejects(closed.send(message), { code: 'unavailable', message: /ECONNREFUSED/ });
   });
@@ -102,6 +105,41 @@ describe('mail', () => {
     const [mail] = server.received;
     assert.deepEqual(mail?.to, ['ann@example.com']);
     assert.doesNotMatch(mail?.raw ?? '', /^Bcc/m);
+  });
+
+  it('is refused for good with the text of the host, as one line of limited length', async t => {
+    const text = `spam\u0007 ${'x'.repeat(500)}`;
+    const { mailer } = await setUp(t, { open: true, refusesData: { responseCode: 554, text } }, {});
+    await assert.rejects(mailer.send(message), (error: Error & { code: string }) => {
+      assert.equal(error.code, 'invalid');
+      assert.match(error.message, /^mail not sent: \S+ refused a message to ann@example\.com: 554 spam x{180,200}…$/);
+      return true;
+    });
+    const { mailer: later } = await setUp(t, { open: true, refusesData: { responseCode: 451, text: 'later' } }, {});
+    await assert.rejects(later.send(message), { code: 'unavailable', message: /451 later/ });
+  });
+
+  it('that the host does not take leaves the limit to others', async t => {
+    const { mailer, server } = await setUp(
+      t,
+      { open: true, refuses: address => address.startsWith('typo') },
+      { every: 3_600_000, burst: 1 },
+    );
+    for (let n = 0; n < 3; n++) await assert.rejects(mailer.send({ ...message, to: ['typo@example.com'] }), { code: 'invalid' });
+    await mailer.send(message);
+    await assert.rejects(mailer.send(message), { code: 'too_many_tries' });
+    assert.equal(server.received.length, 1);
+    const closed = new Mailer({ ...defaults, port: 1, every: 3_600_000, burst: 1 });
+    for (let n = 0; n < 3; n++) await assert.rejects(closed.send(message), { code: 'unavailable' });
+  });
+
+  it('counts when the connection ends without a response to the message', async t => {
+    const port = await silentHost(t, line =>
+      line === '' ? '220 hi' : /^DATA/i.test(line) ? '354 go' : /^(?:EHLO|HELO|MAIL|RCPT)/i.test(line) ? '250 ok' : undefined,
+    );
+    const mailer = new Mailer({ ...defaults, timeoutMs: 100, port, every: 3_600_000, burst: 1 });
+    await assert.rejects(mailer.send(message), { code: 'unavailable' });
+    await assert.rejects(mailer.send(message), { code: 'too_many_tries' });
   });
 
   it('goes out no more often than its owner allows', async t => {
@@ -129,6 +167,14 @@ describe('the limit', () => {
     assert.equal(takes(), 1);
     now += 60_000;
     assert.equal(takes(), 3);
+  });
+
+  it('takes back what was not used, up to the burst', () => {
+    const limit = new SendLimit({ every: 1000, burst: 2, now: () => 0 });
+    limit.giveBack();
+    assert.deepEqual([limit.take(), limit.take(), limit.take()], [true, true, false]);
+    limit.giveBack();
+    assert.deepEqual([limit.take(), limit.take()], [true, false]);
   });
 
   it('of no time lets everything through, of no burst nothing', () => {

@@ -28,6 +28,8 @@ export interface SmtpOptions {
   readonly open?: boolean;
   /** Recipients that are refused. */
   readonly refuses?: (address: string) => boolean;
+  /** Status and text for each message after its last byte; default: it is taken. */
+  readonly refusesData?: { readonly responseCode: number; readonly text: string };
 }
 
 type Done<Value> = (error: Error | null, value?: Value) => void;
@@ -55,7 +57,12 @@ interface SmtpPackage {
 
 const account = { username: 'sender', password: 'a password for tests' };
 
-export async function startSmtp({ encryption = 'none', open = false, refuses = () => false }: SmtpOptions = {}): Promise<SmtpServer> {
+export async function startSmtp({
+  encryption = 'none',
+  open = false,
+  refuses = () => false,
+  refusesData,
+}: SmtpOptions = {}): Promise<SmtpServer> {
   const { SMTPServer } = await loadPackage<SmtpPackage>('smtp-server');
   const port = await freePort();
   const received: ReceivedMail[] = [];
@@ -75,6 +82,10 @@ export async function startSmtp({ encryption = 'none', open = false, refuses = (
       onData(stream, { envelope }, done) {
         text(stream).then(raw => {
           const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+          if (refusesData) {
+            done(Object.assign(new Error(refusesData.text), { responseCode: refusesData.responseCode }));
+            return;
+          }
           received.push({ from, to: envelope.rcptTo.map(({ address }) => address), raw });
           done();
         }, done);

@@ -1,6 +1,7 @@
 /** Sends messages to the configured SMTP host, no more than its owner allows. */
-import { SrvError, messageOf } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
 import { createTransport } from 'nodemailer';
+import { mayBeSent, sendFailure } from './send-failure.js';
 import { SendLimit } from './send-limit.js';
 import type { EmailMessage } from '@srv/kernel';
 
@@ -49,7 +50,11 @@ export class Mailer {
     });
   }
 
-  /** @throws SrvError `too_many_tries` above the limit, `unavailable` when the host does not take the message. */
+  /**
+   * A message that the host does not take does not count for the limit.
+   * @throws SrvError `too_many_tries` above the limit; `invalid` for a recipient or a message that the host refuses for good,
+   * `unsupported` for settings that it does not accept, `unavailable` when a later try may succeed.
+   */
   async send({ to, subject, text, html }: EmailMessage): Promise<{ readonly accepted: boolean }> {
     const { burst, every, sender } = this.#options;
     if (!this.#limit.take()) {
@@ -66,7 +71,8 @@ export class Mailer {
       });
       return { accepted: rejected.length === 0 };
     } catch (error) {
-      throw new SrvError('unavailable', `mail not sent: ${this.#where()}: ${messageOf(error)}`, { cause: error });
+      if (!mayBeSent(error)) this.#limit.giveBack();
+      throw sendFailure(error, { where: this.#where(), to });
     }
   }
 

@@ -1,5 +1,5 @@
 /** Users with an e-mail address and a password: invited, forgetful, and at the door. */
-import { SrvError, messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { LRUCache } from 'lru-cache';
 import { bareAddress, parseAddress } from '../address.js';
 import { invitationTo, resetFor } from './messages.js';
@@ -60,6 +60,7 @@ export class PasswordAccounts implements InvitationService, SignIn {
       await this.#send(invitationTo(address, token, baseUrl));
     } catch (error) {
       await auth.deleteUser(address);
+      log.warn({ user: address, error: messageOf(error) }, 'invitation not sent');
       throw error;
     }
     log.info({ user: address }, 'user invited');
@@ -119,15 +120,15 @@ export class PasswordAccounts implements InvitationService, SignIn {
       await this.#send(resetFor(address, token, baseUrl));
       log.info({ user: account.username }, 'password reset sent');
     } catch (error) {
-      // A next try must not have to wait for a message that never left.
-      this.#recent.delete(address);
+      // A next try must not have to wait for a message that never left, unless the host would refuse the next one, too.
+      if (!isSrvError(error, 'invalid')) this.#recent.delete(address);
       log.warn({ error: messageOf(error) }, 'password reset not sent');
     }
   }
 
   async #send(message: EmailMessage): Promise<void> {
     const sent = await this.#parts.send(message);
-    if (sent?.accepted !== true) throw new SrvError('unavailable', `mail not sent: the host refused ${message.to.join(', ')}`);
+    if (sent?.accepted !== true) throw new SrvError('invalid', `mail not sent: the host refused ${message.to.join(', ')}`);
   }
 }
 

@@ -33,4 +33,8 @@ export class SendLimit {
     this.#tokens -= 1;
     return true;
   }
+  /** The message that a token was taken for was not sent. */
+  giveBack(): void {
+    this.#tokens = Math.min(this.#options.burst, this.#tokens + 1);
+  }
 }
