@@ -2,6 +2,7 @@
 
 import { Alert, CenteredCard, Field, Refusal, ask, messageOf, refreshSession, root, session, to, usePlace } from '@srv/lib-page/page';
 import { useEffect, useState } from 'preact/hooks';
+import { useCapabilities } from './mail.js';
 
 /** Keeps only the path, on this server. */
 function nextAfterLogin(next: string | undefined): string {
@@ -17,6 +18,11 @@ export default function Login() {
   const place = usePlace();
   const { value } = session;
   const config = value.state === 'out' ? value.setup.login_config : undefined;
+  const { forgot_password: resets = false } = useCapabilities();
+  const labels = {
+    user: config?.username_ui_placeholder ?? (resets ? 'E-mail or access key ID' : 'Access Key ID'),
+    secret: config?.password_ui_placeholder ?? (resets ? 'Password or secret' : 'Secret Access Key'),
+  };
   const [user, setUser] = useState('');
   const [secret, setSecret] = useState('');
   const [state, setState] = useState<{ busy: boolean; problem?: string }>({ busy: false });
@@ -41,28 +47,19 @@ export default function Login() {
         <h1>Log in</h1>
         {config?.notice !== undefined && <Alert kind="note">Users who log in may do nothing yet: {config.notice}</Alert>}
         {state.problem !== undefined && <Alert>{state.problem}</Alert>}
-        <Field
-          label={config?.username_ui_placeholder ?? 'Access Key ID'}
-          placeholder={config?.username_ui_placeholder ?? 'Access Key ID'}
-          name="username"
-          value={user}
-          onInput={setUser}
-          focus
-        />
-        <Field
-          label={config?.password_ui_placeholder ?? 'Secret Access Key'}
-          placeholder={config?.password_ui_placeholder ?? 'Secret Access Key'}
-          name="password"
-          type="password"
-          value={secret}
-          onInput={setSecret}
-        />
+        <Field label={labels.user} placeholder={labels.user} name="username" value={user} onInput={setUser} focus />
+        <Field label={labels.secret} placeholder={labels.secret} name="password" type="password" value={secret} onInput={setSecret} />
         <button type="submit" class="button primary" disabled={state.busy}>
           {state.busy && <span class="spin" />}
           Login
         </button>
+        {/* The router of the page leaves links with a target to the browser: these may be paths of the server. */}
+        {resets && (
+          <a href={to('auth', 'forgotpassword')} target="_top">
+            Forgot your password?
+          </a>
+        )}
         {fallback !== undefined && (
-          // The router of the page leaves links with a target to the browser: this one may be a path of the server.
           <a href={fallback} rel="noopener" target="_top">
             {config?.fallback_login_label || 'Log in another way'}
           </a>

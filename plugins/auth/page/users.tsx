@@ -1,7 +1,9 @@
 /** Everybody who may use this server. */
 
-import { Field, FormDialog, ask, notify, shownName, to } from '@srv/lib-page/page';
+import { Check, Field, FormDialog, ask, notify, shownName, to } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { useCapabilities } from './mail.js';
+import { emailProblem } from './model/email-address.js';
 import { NamedList } from './named-list.js';
 import { ownId } from './shapes.js';
 import type { User } from './shapes.js';
@@ -24,28 +26,38 @@ export function Users() {
 }
 
 function CreateUser({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const { invite_user: canInvite = false } = useCapabilities();
   const [id, setId] = useState('');
+  const [invites, setInvites] = useState(false);
+  const name = id.trim();
   const create = async (): Promise<void> => {
-    await ask('createUser', { body: { id: id.trim() } });
-    notify(`Created user ${shownName(id.trim())}`);
+    await ask('createUser', { body: { id: name, ...(invites ? { invite_user: true } : {}) } });
+    notify(invites ? `Sent an invitation to ${name}` : `Created user ${shownName(name)}`);
     onDone();
   };
+  const unsaid = invites ? 'give an e-mail address' : 'give a name';
+  const problem = name === '' ? undefined : id.includes('%') ? 'A name has no %' : invites ? emailProblem(name) : undefined;
   return (
     <FormDialog
       title="Create User"
-      action="Create"
-      off={id.trim() === '' ? 'give a name' : id.includes('%') && 'a name has no %'}
+      action={invites ? 'Invite' : 'Create'}
+      off={name === '' ? unsaid : problem}
       onClose={onClose}
       onSubmit={create}
     >
       <Field
-        label="User name"
+        label={invites ? 'E-mail address' : 'User name'}
         value={id}
         onInput={setId}
-        problem={id.includes('%') ? 'A name has no %' : undefined}
-        hint="The new user needs an access key next: see Credentials on its page"
+        problem={problem}
+        hint={
+          invites
+            ? 'A message with a link to choose a password is sent there. The address in lower case is the name'
+            : 'The new user needs an access key next: see Credentials on its page'
+        }
         focus
       />
+      {canInvite && <Check label="Invite by e-mail" checked={invites} onChange={setInvites} />}
     </FormDialog>
   );
 }

@@ -8,6 +8,7 @@ import { startSrv } from '@srv/test-servers';
 import { needsChromium, startChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
 import { listen, logIn, picture, setPageStage } from '@srv/test-servers/page-stage';
+import { startSmtp } from '@srv/test-servers/smtp';
 import type { Client } from '@srv/lib-api/client';
 import type { SrvOptions } from '@srv/test-servers';
 import type { Page } from '@srv/test-servers/chromium';
@@ -28,6 +29,36 @@ it('the login page says why users may do nothing after a change of auth.ui_confi
   await page.goto(srv.url);
   await page.getByRole('note').getByText('srv superuser --user-name NAME').waitFor();
   await picture(page, 'login-without-administrators');
+});
+
+it('where a mail host is configured, the login page leads to a new password, and users are invited', { skip: needsChromium }, async t => {
+  const smtp = await startSmtp({ open: true });
+  t.after(() => smtp.close());
+  const mail = { 'email.smtp_host': '127.0.0.1', 'email.smtp_port': Number(new URL(smtp.url).port), 'email.sender': 'srv@example.com' };
+  const stage = await setStage({ plugins: ['email'], config: { 'auth.ui_config.rbac': 'internal', ...mail } });
+  t.after(() => stage.close());
+  const { page, browser, srv } = stage;
+  const dialog = page.getByRole('dialog');
+  await stage.open('auth/users');
+  await page.getByRole('button', { name: 'Create User' }).click();
+  await dialog.getByLabel('Invite by e-mail').check();
+  await dialog.getByLabel('E-mail address').fill('ann');
+  await dialog.getByText('“ann” is not an e-mail address').waitFor();
+  await stage.check('invitation');
+  await dialog.getByLabel('E-mail address').fill('Ann@example.com');
+  await dialog.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('link', { name: 'ann@example.com' }).waitFor();
+  assert.deepEqual(
+    smtp.received.map(({ to }) => to),
+    [['ann@example.com']],
+  );
+  const visitor = await (await browser.newContext()).newPage();
+  await visitor.goto(srv.url);
+  await visitor.getByLabel('E-mail or access key ID').waitFor();
+  await visitor.getByLabel('Password or secret').waitFor();
+  await picture(visitor, 'login-with-mail');
+  await visitor.getByRole('link', { name: 'Forgot your password?' }).click();
+  await visitor.getByRole('heading', { name: 'Forgotten password' }).waitFor();
 });
 
 describe('administration in Chromium', { skip: needsChromium }, () => {

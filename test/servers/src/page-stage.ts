@@ -120,8 +120,9 @@ const looks = [
 
 export async function logIn(page: Page, { url, key }: Pick<RunningSrv, 'url' | 'key'>): Promise<void> {
   await page.goto(`${url}/repositories`);
-  await page.getByPlaceholder('Access Key ID').fill(key.accessKeyId);
-  await page.getByPlaceholder('Secret Access Key').fill(key.secretAccessKey);
+  // The labels depend on what the server accepts.
+  await page.locator('input[name=username]').fill(key.accessKeyId);
+  await page.locator('input[name=password]').fill(key.secretAccessKey);
   await page.getByRole('button', { name: 'Login' }).click();
   await page.getByRole('heading', { name: 'Repositories', exact: true }).waitFor();
 }

@@ -14,7 +14,7 @@ const invitation: Letter = {
   subject: 'You have been invited to srv',
   greeting: 'You have been invited to work with srv, a versioned object store.',
   action: 'Choose a password',
-  note: 'The link works once, for 6 hours. Afterwards, ask for a new password on the login page.',
+  note: 'The link works once, for 6 hours. Afterwards, ask for another one at “Forgot your password?” on the login page.',
 };
 
 const reset: Letter = {

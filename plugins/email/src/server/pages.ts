@@ -18,10 +18,14 @@ type Fields = Readonly<Record<string, string>>;
 
 const titles = { '/auth/users/create': 'Choose a password', '/auth/resetpassword': 'Choose a new password' } as const;
 
+const forgotPath = '/auth/forgotpassword';
+
 /** @param baseUrl begin of links: what a proxy takes off is in it. */
 export function addPages(server: Server, passwords: PasswordService, baseUrl: string): void {
-  const login = `${new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '')}/auth/login`;
-  const done = (text: string): string => `<p>${escapeHtml(text)}</p><p><a href="${escapeHtml(login)}">Log in</a></p>`;
+  const below = new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '');
+  const link = (path: string, text: string): string => `<p><a href="${escapeHtml(below + path)}">${escapeHtml(text)}</a></p>`;
+  const done = (text: string): string => `<p>${escapeHtml(text)}</p>${link('/auth/login', 'Log in')}`;
+  const expired = `<p>This link is no longer valid.</p>${link(forgotPath, 'Ask for a new message')}${link('/auth/login', 'Log in')}`;
   for (const [path, title] of Object.entries(titles)) {
     server.route({
       method: 'GET',
@@ -41,7 +45,7 @@ export function addPages(server: Server, passwords: PasswordService, baseUrl: st
         } catch (error) {
           if (isSrvError(error, 'invalid')) return answer(h, 400, page(title, passwordForm(fields, error.message)));
           if (!isSrvError(error, 'unauthenticated', 'not_found')) throw error;
-          return answer(h, 401, page(title, done('This link is no longer valid. Ask for a new message.')));
+          return answer(h, 401, page(title, expired));
         }
         return answer(h, 200, page(title, done('Your password is set.')));
       },
@@ -51,7 +55,7 @@ export function addPages(server: Server, passwords: PasswordService, baseUrl: st
 }
 
 function addForgotPage(server: Server, passwords: PasswordService, done: (text: string) => string): void {
-  const [path, title] = ['/auth/forgotpassword', 'Forgotten password'];
+  const [path, title] = [forgotPath, 'Forgotten password'];
   const form = (problem?: string): string =>
     `${alert(problem)}<form method="post"><label>E-mail address <input name="email" type="email" required autocomplete="email"></label><button>Send a message</button></form>`;
   server.route({ method: 'GET', path, handler: (_request, h) => answer(h, 200, page(title, form())) });
