@@ -61,6 +61,16 @@ export interface InvitationService {
   invite(address: string): Promise<User>;
 }
 
+interface ReadPurposeToken {
+  /** Whom the token is about. */
+  readonly subject: string;
+  /** Uses the token up. */
+  readonly id: string;
+  readonly expiresAt: Date;
+  /** Whether the token was made for this state; one that was made for none is of any. */
+  isOf(state: string): boolean;
+}
+
 /** Provided by the plugin that provides `auth`, for the same users. Reads are not cached unless a method says so. */
 export interface AccountService {
   findAccount(username: string): Promise<Account | undefined>;
@@ -79,10 +89,13 @@ export interface AccountService {
 
   /** Uses up a one-time token. False: it was used before. @param id names the token. */
   claimToken(id: string, expiresAt: Date): Promise<boolean>;
-  /** @param purpose such as `reset_password`: no token serves another one. @param validity milliseconds. */
-  issuePurposeToken(purpose: string, subject: string, validity: number): string;
-  /** Whom a token is about, and what uses it up; `undefined` for tokens that are expired, forged or made for another purpose. */
-  readPurposeToken(purpose: string, token: string): { readonly subject: string; readonly id: string; readonly expiresAt: Date } | undefined;
+  /**
+   * @param purpose such as `reset_password`: no token serves another one. @param validity milliseconds.
+   * @param state what the token depends on, such as the present password: only a keyed digest of it is in the token.
+   */
+  issuePurposeToken(purpose: string, subject: string, validity: number, state?: string): string;
+  /** What a token says; `undefined` for tokens that are expired, forged or made for another purpose. */
+  readPurposeToken(purpose: string, token: string): ReadPurposeToken | undefined;
 
   /** Whether login pages ask for a name and a password rather than for an access key. */
   asksForNames(): boolean;

@@ -156,6 +156,34 @@ describe('a forgotten password', () => {
     assert.equal((await logIn('ann@example.com', 'a new password')).status, 200);
   });
 
+  it('is not replaced by links sent before the password changed, or to an earlier user of the address', async () => {
+    const [email, accounts] = ['eve@example.com', srv.kernel.services.get('accounts')];
+    const tokenOf = async (count: number) => (await linkTo(email, count)).searchParams.get('token') ?? '';
+    await invite(email);
+    const invitation = await tokenOf(1);
+    await call('POST', '/auth/password/forgot', { email });
+    const reset = await tokenOf(2);
+    assert.doesNotMatch(Buffer.from(reset.split('.')[1] ?? '', 'base64url').toString(), /\$2b/);
+    const invited = Math.floor(Date.now() / 1000);
+    await until(() => Math.floor(Date.now() / 1000) > invited);
+    await call('DELETE', `/auth/users/${email}`, undefined, asAdmin());
+    assert.equal((await invite(email)).status, 201);
+    for (const token of [invitation, reset]) assert.equal((await setPassword(token, 'of another user')).status, 401);
+    const again = await tokenOf(3);
+    assert.equal((await setPassword(again, 'chosen by invitation')).status, 201);
+    const account = await accounts.findAccount('dora@example.com');
+    const state = JSON.stringify([account?.username, Math.floor((account?.createdAt.getTime() ?? 0) / 1000), account?.encryptedPassword]);
+    const links = ['one', 'two'].map(() => accounts.issuePurposeToken('reset_password', 'dora@example.com', 60_000, state));
+    const statuses = await Promise.all(links.map(async (token, n) => (await setPassword(token, `chosen by link ${n}`)).status));
+    assert.deepEqual(
+      [...statuses].sort((a, b) => a - b),
+      [201, 401],
+      'of two links at once, one works',
+    );
+    for (const token of links) assert.equal((await setPassword(token, 'chosen by an older link')).status, 401);
+    assert.equal((await logIn('dora@example.com', `chosen by link ${statuses.indexOf(201)}`)).status, 200);
+  });
+
   it('is asked for alike by everybody', async () => {
     const before = smtp.received.length;
     for (const email of ['nobody@example.com', 'ann@example.com', 'admin@example.com']) {

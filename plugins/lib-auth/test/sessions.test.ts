@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import { LoginLimits, Sessions, SignIns, createIdentity, signLogin, signPurposeToken, verifyPurposeToken } from '../src/index.js';
+import {
+  LoginLimits,
+  Sessions,
+  SignIns,
+  createIdentity,
+  purposeTokens,
+  signLogin,
+  signPurposeToken,
+  verifyPurposeToken,
+} from '../src/index.js';
 import type { OwnedKey, SignIn, UserDirectory } from '../src/index.js';
 
 const cache = { enabled: true, size: 100, ttl: 60_000, jitter: 0 };
@@ -167,6 +176,14 @@ describe('tokens for a purpose', () => {
     const token = signPurposeToken(facts, 'k', now);
     assert.deepEqual(verifyPurposeToken(token, 'invite_user', 'k', now), facts);
     assert.equal(verifyPurposeToken(token, 'reset_password', 'k', now), undefined);
+    const tokens = purposeTokens('k');
+    const dependent = tokens.issuePurposeToken('p', 'ann', 60_000, 'a hash');
+    assert.deepEqual(
+      ['a hash', 'another'].map(state => tokens.readPurposeToken('p', dependent)?.isOf(state)),
+      [true, false],
+    );
+    assert.doesNotMatch(Buffer.from(dependent.split('.')[1] ?? '', 'base64url').toString(), /hash/);
+    assert.equal(tokens.readPurposeToken('p', tokens.issuePurposeToken('p', 'ann', 60_000))?.isOf('any'), true);
     assert.equal(verifyPurposeToken(token, 'invite_user', 'other', now), undefined);
     assert.equal(verifyPurposeToken(token, 'invite_user', 'k', new Date(now.getTime() + 61_000)), undefined);
     assert.equal(await identity.authenticate({ kind: 'token', token }), undefined);

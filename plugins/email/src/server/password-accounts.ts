@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { bareAddress, parseAddress } from '../address.js';
 import { invitationTo, resetFor } from './messages.js';
 import { checkPassword } from './passwords.js';
-import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
+import type { Account, AccountService, AuthService, InvitationService } from '@srv/auth/contract';
 import type { AccessKey, EmailMessage, Logger, User } from '@srv/kernel';
 import type { SignIn } from '@srv/lib-auth';
 import type { Passwords } from './passwords.js';
@@ -56,7 +56,12 @@ export class PasswordAccounts implements InvitationService, SignIn {
     if (address === undefined) throw notBare(text);
     const user = await accounts.createAccount({ username: address, email: address });
     try {
-      const token = accounts.issuePurposeToken(purposes.invitation, address, validity.invitation);
+      const token = accounts.issuePurposeToken(
+        purposes.invitation,
+        address,
+        validity.invitation,
+        stateOf({ ...user, encryptedPassword: '' }),
+      );
       await this.#send(invitationTo(address, token, baseUrl));
     } catch (error) {
       await auth.deleteUser(address);
@@ -78,7 +83,7 @@ export class PasswordAccounts implements InvitationService, SignIn {
   }
 
   /**
-   * @throws SrvError `unauthenticated` for a token that is not good, or no longer; `invalid` for a password that is too
+   * @throws SrvError `unauthenticated` for a token that is not good, or no longer, as after another one was used; `invalid` for a password that is too
    * short; `not_found` when the user is gone.
    */
   async setPassword({ token, password, email }: NewPassword): Promise<void> {
@@ -88,14 +93,20 @@ export class PasswordAccounts implements InvitationService, SignIn {
     const facts = reset ?? accounts.readPurposeToken(purposes.invitation, token);
     if (!facts || (email !== undefined && parseAddress(email) !== facts.subject)) throw refused();
     checkPassword(password);
-    const account = await accounts.findByEmail(facts.subject);
-    if (!account) throw new SrvError('not_found', 'user not found');
-    // An invitation is for users without a password; it must not become a way to change one.
-    if (!reset && account.encryptedPassword !== '') throw refused();
+    const nameOfUser = async (): Promise<string> => {
+      const account = await accounts.findByEmail(facts.subject);
+      if (!account) throw new SrvError('not_found', 'user not found');
+      // An invitation is for users without a password; it must not become a way to change one.
+      if (!facts.isOf(stateOf(account)) || (!reset && account.encryptedPassword !== '')) throw refused();
+      return account.username;
+    };
+    await nameOfUser();
     const hash = await passwords.hash(password);
     if (!(await accounts.claimToken(facts.id, facts.expiresAt))) throw refused();
-    await accounts.setPassword(account.username, hash);
-    log.info({ user: account.username, by: reset ? 'reset' : 'invitation' }, 'password set');
+    // Another link may have been used while the password was hashed.
+    const username = await nameOfUser();
+    await accounts.setPassword(username, hash);
+    log.info({ user: username, by: reset ? 'reset' : 'invitation' }, 'password set');
   }
 
   async signIn({ accessKeyId, secretAccessKey }: AccessKey): Promise<string | undefined> {
@@ -116,7 +127,7 @@ export class PasswordAccounts implements InvitationService, SignIn {
     try {
       const account = await accounts.findByEmail(address);
       if (!account) return;
-      const token = accounts.issuePurposeToken(purposes.reset, address, validity.reset);
+      const token = accounts.issuePurposeToken(purposes.reset, address, validity.reset, stateOf(account));
       await this.#send(resetFor(address, token, baseUrl));
       log.info({ user: account.username }, 'password reset sent');
     } catch (error) {
@@ -130,6 +141,14 @@ export class PasswordAccounts implements InvitationService, SignIn {
     const sent = await this.#parts.send(message);
     if (sent?.accepted !== true) throw new SrvError('invalid', `mail not sent: the host refused ${message.to.join(', ')}`);
   }
+}
+
+/**
+ * What a link is for: a new password, or another user of the address, ends those sent before. In seconds, as other servers of
+ * the installation know the time.
+ */
+function stateOf({ username, createdAt, encryptedPassword }: Pick<Account, 'username' | 'createdAt' | 'encryptedPassword'>): string {
+  return JSON.stringify([username, Math.floor(createdAt.getTime() / 1000), encryptedPassword]);
 }
 
 /** The beginning is a text that clients compare. */
