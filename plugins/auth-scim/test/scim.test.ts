@@ -1,5 +1,6 @@
 /** The endpoint as the large providers call it. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { MemoryKvStore, scratchFolder, until } from '@srv/kernel/testing';
@@ -397,6 +398,74 @@ describe('provisioning by SCIM', () => {
     const schemas = (await call('GET', '/Schemas')).body.Resources ?? [];
     const exact = schemas.flatMap(({ attributes }) => (attributes as Body[]).filter(({ caseExact }) => caseExact).map(({ name }) => name));
     assert.deepEqual(exact, ['externalId', 'externalId']);
+  });
+
+  it('gives a name once, in whatever cases it is asked for at the same time', async t => {
+    const { srv, call } = await open(t);
+    const cases = ['cas', 'Cas', 'cAs', 'caS', 'CAs', 'CaS', 'cAS', 'CAS'];
+    const ones = async (method: string, path: (name: string) => string, body: (name: string) => object) => {
+      const answers = await Promise.all(cases.map(name => call(method, path(name), body(name))));
+      const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
+      return [statuses[0], [...new Set(statuses.slice(1))]];
+    };
+    const kv = srv.kernel.services.get('kv');
+    for (let round = 0; round < 5; round++) {
+      assert.deepEqual(
+        await ones(
+          'POST',
+          () => '/Users',
+          name => ({ userName: `${name}${round}` }),
+        ),
+        [201, [409]],
+      );
+      const made = await ones(
+        'POST',
+        () => '/Groups',
+        name => ({ displayName: `${name}${round}` }),
+      );
+      assert.deepEqual(made, [201, [409]]);
+    }
+    await srv.kernel.services.get('auth').createUser({ username: 'here' });
+    const adoptions = await Promise.all(['a', 'b'].map(externalId => call('POST', '/Users', { userName: 'here', externalId })));
+    assert.deepEqual(
+      adoptions.map(({ status }) => status).sort((a, b) => a - b),
+      [201, 409],
+      'adopted once',
+    );
+    const ids = await Promise.all(
+      cases.map(async name =>
+        String((await call('POST', '/Groups', { displayName: `g-${name.length}${cases.indexOf(name)}` })).body['id']),
+      ),
+    );
+    const renamed = await ones(
+      'PATCH',
+      name => `/Groups/${ids[cases.indexOf(name)] ?? ''}`,
+      name => patch({ op: 'replace', path: 'displayName', value: `new ${name}` }),
+    );
+    assert.deepEqual(renamed, [200, [409]]);
+    for await (const page of kv.scan('scim'))
+      assert.deepEqual(
+        page.map(({ key }) => key.toString()).filter(key => key.startsWith('locks/')),
+        [],
+      );
+    // A server that ended in the middle holds a name for a minute at most.
+    const digest = createHash('sha256').update('zoe').digest('hex');
+    const hold = (until: number) => kv.set('scim', Buffer.from(`locks/user/${digest}`), Buffer.from(JSON.stringify({ id: 'x', until })));
+    await hold(Date.now() + 50_000);
+    assert.equal((await call('POST', '/Users', { userName: 'Zoe' })).status, 409);
+    await hold(Date.now() - 1);
+    assert.equal((await call('POST', '/Users', { userName: 'Zoe' })).status, 201);
+  });
+
+  it('renames a group once, whatever names are asked for at the same time', async t => {
+    const { srv, call } = await open(t);
+    const { body: group } = await call('POST', '/Groups', { displayName: 'data' });
+    const at = `/Groups/${String(group['id'])}`;
+    const names = ['one', 'two', 'three'];
+    await Promise.all(names.map(value => call('PATCH', at, patch({ op: 'replace', path: 'displayName', value }))));
+    const { results } = await srv.kernel.services.get('auth').listGroups();
+    const found = results.map(({ id }) => id).filter(id => ['data', ...names].includes(id));
+    assert.deepEqual(found, [(await call('GET', at)).body['displayName']]);
   });
 
   it('changes nothing of a group when a member is unknown', async t => {

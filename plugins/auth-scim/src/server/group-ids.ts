@@ -66,7 +66,11 @@ export type GroupIds = ReturnType<typeof createGroupIds>;
 export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
   if (partition !== scimPartition) return undefined;
   const [kind] = key.toString('utf8').split('/');
-  return kind === 'groups' ? decodeGroup(value) : kind === 'users' ? JSON.parse(value.toString('utf8')) : value.toString('utf8');
+  return kind === 'groups'
+    ? decodeGroup(value)
+    : kind === 'users' || kind === 'locks'
+      ? JSON.parse(value.toString('utf8'))
+      : value.toString('utf8');
 }
 
 function encodeGroup({ name, externalId }: StoredGroup): Buffer {

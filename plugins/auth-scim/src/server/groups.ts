@@ -7,6 +7,7 @@ import { ScimError } from './scim-error.js';
 import { groupExists, groupNames, membersOf, moveGroup, setMembers } from './stored-groups.js';
 import type { AccountService, AuthService } from '@srv/auth/contract';
 import type { GroupIds, KnownGroup } from './group-ids.js';
+import type { NameLocks } from './name-locks.js';
 import type { Resource } from './patch.js';
 
 const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -17,6 +18,7 @@ interface GroupParts {
   readonly auth: AuthService;
   readonly accounts: Pick<AccountService, 'findAccount'>;
   readonly ids: GroupIds;
+  readonly holding: NameLocks;
   /** Address of the endpoint. */
   readonly base: string;
 }
@@ -28,7 +30,8 @@ interface GroupFacts {
   readonly members?: ReadonlySet<string>;
 }
 
-export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
+export function scimGroups(parts: GroupParts) {
+  const { auth, accounts, ids, holding, base } = parts;
   async function find(id: string): Promise<KnownGroup> {
     const group = await ids.byId(id);
     // A group that took the name of a renamed one has another id.
@@ -59,15 +62,10 @@ export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
   /** @param before members that the request has seen: what others add or remove meanwhile stays. */
   async function change(group: KnownGroup, facts: GroupFacts, before?: ReadonlySet<string>): Promise<Resource> {
     const { name, externalId, members } = facts;
-    let next = group;
     if (name !== group.name && group.name === administrators)
       throw new ScimError(400, `group ${administrators} cannot be renamed`, 'mutability');
-    if (name !== group.name) await checkName(auth, name, group.name);
     await checkMembers(accounts, facts, before);
-    if (name !== group.name) {
-      await moveGroup(auth, group.name, name);
-      next = await ids.change(group, { name });
-    }
+    let next = name === group.name ? group : await rename(parts, group, name);
     if (externalId !== group.externalId) next = await ids.change(next, { externalId });
     if (members) await setMembers(auth, next.name, members, before);
     return present(next);
@@ -86,10 +84,12 @@ export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
     async create(body: unknown): Promise<Resource> {
       const facts = readGroup(body);
       const { name, externalId, members } = facts;
-      await checkName(auth, name);
       await checkMembers(accounts, facts);
-      await auth.createGroup(name);
-      const group = await ids.create(name, externalId);
+      const group = await holding('group', name, async () => {
+        await checkName(auth, name);
+        await auth.createGroup(name);
+        return ids.create(name, externalId);
+      });
       if (members) await setMembers(auth, name, members);
       return present(group);
     },
@@ -106,6 +106,18 @@ export function scimGroups({ auth, accounts, ids, base }: GroupParts) {
       await ids.forget(group);
     },
   };
+}
+
+/** Holds both names: of several renames of a group at once, one succeeds. @throws ScimError 409 where another request was faster. */
+function rename({ auth, ids, holding }: GroupParts, group: KnownGroup, name: string): Promise<KnownGroup> {
+  const move = async (): Promise<KnownGroup> => {
+    if ((await ids.byId(group.id)).name !== group.name)
+      throw new ScimError(409, `group ${group.name} was renamed by another request: repeat this one`);
+    await checkName(auth, name, group.name);
+    await moveGroup(auth, group.name, name);
+    return ids.change(group, { name });
+  };
+  return holding('group', group.name, () => (equalsInAnyCase(name, group.name) ? move() : holding('group', name, move)));
 }
 
 /** @param own name of the group that is renamed. @throws ScimError 409 where a group has the name, in any case. */

@@ -3,6 +3,7 @@ import { SrvError, definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import { createGroupIds, describeRecord } from './group-ids.js';
 import { scimGroups } from './groups.js';
+import { createNameLocks } from './name-locks.js';
 import { addScimRoutes } from './routes.js';
 import { scimPartition } from './scim-records.js';
 import { createUserAttributes } from './user-attributes.js';
@@ -27,8 +28,9 @@ export default definePlugin({
         );
       const kv = services.get('kv');
       const accounts = services.get('accounts');
-      const users = scimUsers({ auth, accounts, provisioning, attributes: createUserAttributes(kv), base: path });
-      const groups = auth.supports('groups') ? scimGroups({ auth, accounts, ids: createGroupIds(kv), base: path }) : undefined;
+      const holding = createNameLocks(kv);
+      const users = scimUsers({ auth, accounts, provisioning, attributes: createUserAttributes(kv), holding, base: path });
+      const groups = auth.supports('groups') ? scimGroups({ auth, accounts, ids: createGroupIds(kv), holding, base: path }) : undefined;
       // The framework is the listener's; its plugin is above this one.
       addScimRoutes(server as Server, { path, token, users, groups, log });
     });

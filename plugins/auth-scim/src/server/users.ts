@@ -3,8 +3,10 @@ import { equalsInAnyCase } from './filter.js';
 import { listOf, readListRequest, soleEquality } from './page.js';
 import { patched } from './patch.js';
 import { ScimError } from './scim-error.js';
+import { namesakes, userNames } from './stored-users.js';
 import { presentUser, readUser } from './user-resource.js';
 import type { Account, AccountService, AuthService, ProvisioningService } from '@srv/auth/contract';
+import type { NameLocks } from './name-locks.js';
 import type { Resource } from './patch.js';
 import type { UserAttributeStore } from './user-attributes.js';
 import type { UserFacts } from './user-resource.js';
@@ -14,6 +16,7 @@ export interface UserParts {
   readonly accounts: AccountService;
   readonly provisioning: ProvisioningService;
   readonly attributes: UserAttributeStore;
+  readonly holding: NameLocks;
   /** Address of the endpoint. */
   readonly base: string;
 }
@@ -21,7 +24,7 @@ export interface UserParts {
 /** Source of users that come this way. */
 const source = 'scim';
 
-export function scimUsers({ auth, accounts, provisioning, attributes, base }: UserParts) {
+export function scimUsers({ auth, accounts, provisioning, attributes, holding, base }: UserParts) {
   const present = async (account: Account): Promise<Resource> => presentUser(account, await attributes.of(account.username, account), base);
 
   async function find(id: string): Promise<Account> {
@@ -46,20 +49,6 @@ export function scimUsers({ auth, accounts, provisioning, attributes, base }: Us
     return present(await find(id));
   }
 
-  async function* names(): AsyncGenerator<string> {
-    for (let after = ''; ; ) {
-      const { results, hasMore, nextOffset } = await auth.listUsers({ after, amount: 1000 });
-      for (const { username } of results) yield username;
-      if (!hasMore) return;
-      after = nextOffset;
-    }
-  }
-
-  /** Names that are the given one but for their case. */
-  async function* namesakes(userName: string): AsyncGenerator<string> {
-    for await (const name of names()) if (equalsInAnyCase(name, userName)) yield name;
-  }
-
   /** Found by an index, where the filter is one equality. */
   async function indexed(name: string, value: string): Promise<Account | undefined> {
     if (name === 'username' || name === 'id') return accounts.findAccount(value);
@@ -67,32 +56,35 @@ export function scimUsers({ auth, accounts, provisioning, attributes, base }: Us
     return undefined;
   }
 
+  async function createOrAdopt(facts: UserFacts): Promise<Resource> {
+    const existing = await accounts.findAccount(facts.userName);
+    if (!existing) {
+      const { value: namesake } = await namesakes(auth, facts.userName).next();
+      if (namesake !== undefined) throw existsAlready(namesake);
+      const { userName: username, externalId, email, friendlyName } = facts;
+      await accounts.createAccount({ username, source, externalId, email, friendlyName });
+      return write(username, facts);
+    }
+    // A user who was here before is adopted by the provider, once.
+    if (existing.externalId !== '' || facts.externalId === '') throw existsAlready(facts.userName);
+    return write(facts.userName, { ...facts, email: facts.email || (existing.email ?? '') });
+  }
+
   return {
     async list(query: Readonly<Record<string, unknown>>): Promise<Resource> {
       const request = readListRequest(query);
       const sole = soleEquality(request.filter);
       const found = sole && (await indexed(sole.name, sole.value));
-      const candidates = found ? one(found.username) : sole?.name === 'username' ? namesakes(sole.value) : names();
+      const candidates = found ? one(found.username) : sole?.name === 'username' ? namesakes(auth, sole.value) : userNames(auth);
       return listOf(candidates, request, async name => {
         const account = await accounts.findAccount(name);
         return account && present(account);
       });
     },
     get: async (id: string) => present(await find(id)),
-    async create(body: unknown): Promise<Resource> {
+    create(body: unknown): Promise<Resource> {
       const facts = readUser(body);
-      const existing = await accounts.findAccount(facts.userName);
-      if (!existing) {
-        const { value: namesake } = await namesakes(facts.userName).next();
-        if (namesake !== undefined) throw existsAlready(namesake);
-        const { userName: username, externalId, email, friendlyName } = facts;
-        const account = { username, source, externalId, email, friendlyName };
-        await accounts.createAccount(account);
-        return write(username, facts);
-      }
-      // A user who was here before is adopted by the provider, once.
-      if (existing.externalId !== '' || facts.externalId === '') throw existsAlready(facts.userName);
-      return write(facts.userName, { ...facts, email: facts.email || (existing.email ?? '') });
+      return holding('user', facts.userName, () => createOrAdopt(facts));
     },
     async replace(id: string, body: unknown): Promise<Resource> {
       const account = await find(id);

@@ -1,0 +1,42 @@
+/**
+ * Names that are being given. Names here differ in more than their case, which no single write can check: of requests at once,
+ * at any server of the database, one holds the name while it checks and writes, and the others are refused.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { absent } from '@srv/kernel';
+import { ScimError } from './scim-error.js';
+import { scimPartition } from './scim-records.js';
+import type { KvStore } from '@srv/kernel';
+
+/** Milliseconds after which a lock no longer counts: its server has ended. */
+const longestMs = 60_000;
+
+export function createNameLocks(kv: KvStore) {
+  /** Runs `work` while no other request gives the name, in any case. @throws ScimError 409 where one does. */
+  return async function holding<T>(kind: 'user' | 'group', name: string, work: () => Promise<T>): Promise<T> {
+    // Names that are not acceptable come here, too, and may not fit into a key.
+    const digest = createHash('sha256').update(name.toLowerCase()).digest('hex');
+    const key = Buffer.from(`locks/${kind}/${digest}`, 'utf8');
+    const lock = Buffer.from(JSON.stringify({ id: randomUUID(), until: Date.now() + longestMs }), 'utf8');
+    const found = await kv.get(scimPartition, key);
+    const isHeld = found !== undefined && untilOf(found.value) > Date.now();
+    if (isHeld || !(await kv.setIf(scimPartition, key, lock, found?.predicate ?? absent)))
+      throw new ScimError(
+        409,
+        `${kind} ${name.slice(0, 200)} is being created or changed by another request: repeat this one`,
+        'uniqueness',
+      );
+    try {
+      return await work();
+    } finally {
+      const held = await kv.get(scimPartition, key);
+      if (held?.value.equals(lock)) await kv.delete(scimPartition, key);
+    }
+  };
+}
+
+export type NameLocks = ReturnType<typeof createNameLocks>;
+
+function untilOf(lock: Buffer): number {
+  return Number((JSON.parse(lock.toString('utf8')) as { readonly until?: unknown }).until);
+}
