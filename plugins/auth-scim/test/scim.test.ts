@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { SrvError } from '@srv/kernel';
 import { MemoryKvStore, scratchFolder, until } from '@srv/kernel/testing';
 import { startSrv } from '@srv/test-servers';
 import type { TestContext } from 'node:test';
@@ -485,6 +486,42 @@ describe('provisioning by SCIM', () => {
     assert.deepEqual(refusal(await call('PUT', at, { displayName: 'other', members })), expected);
     assert.deepEqual((await call('GET', at)).body, made.body);
     await assert.rejects(auth.getGroup('other'), /group not found/);
+  });
+
+  it('refuses in the form of the protocol what no handler has seen', async t => {
+    const { srv } = await open(t);
+    const send = async (path: string, init: RequestInit & { readonly type?: string } = {}) => {
+      const { type = 'application/scim+json', ...more } = init;
+      const headers = { authorization: `Bearer ${token}`, 'content-type': type };
+      const response = await fetch(`${srv.url}/scim/v2${path}`, { method: 'POST', headers, ...more });
+      const { detail, ...body } = (await response.json()) as Body;
+      return { status: response.status, type: response.headers.get('content-type'), detail, body };
+    };
+    const schemas = ['urn:ietf:params:scim:api:messages:2.0:Error'];
+    const large = JSON.stringify({ userName: 'x'.repeat(2 * 1024 * 1024) });
+    for (const [status, path, init] of [
+      [400, '/Users', { body: '{bad' }],
+      [400, '/Users', { body: '{"userName":"a\\ud800"}' }],
+      [400, '/Users', { body: Buffer.from([0x22, 0xff, 0x22]) }],
+      [400, '/Users', { body: 'x', type: 'text/plain' }],
+      [413, '/Users', { body: large }],
+      [400, '/Users/%zz', { method: 'GET' }],
+      [400, '/Users?filter=%ff', { method: 'GET' }],
+    ] as const) {
+      const answer = await send(path, init);
+      const scimType = status === 400 ? { scimType: 'invalidSyntax' } : {};
+      assert.deepEqual(
+        { ...answer, detail: typeof answer.detail, body: answer.body },
+        { status, type: 'application/scim+json', detail: 'string', body: { schemas, status: String(status), ...scimType } },
+        JSON.stringify([path, answer]).slice(0, 200),
+      );
+    }
+    t.mock.method(srv.kernel.services.get('kv'), 'get', async () => Promise.reject(new SrvError('unavailable', 'the database is gone')));
+    const answer = await send('/Users/ann', { method: 'GET' });
+    assert.deepEqual([answer.status, answer.body], [503, { schemas, status: '503' }]);
+    t.mock.restoreAll();
+    const general = await fetch(`${srv.url}/api/v1/auth/users/%zz`);
+    assert.deepEqual(Object.keys((await general.json()) as object), ['message']);
   });
 
   it('refuses what it cannot read, with the reason', async t => {

@@ -11,6 +11,7 @@ import type { scimGroups } from './groups.js';
 import type { Lists } from './search.js';
 import type { scimUsers } from './users.js';
 
+const scimType = 'application/scim+json';
 /** Bytes of a body. */
 const largestBody = 2 * 1024 * 1024;
 
@@ -59,6 +60,7 @@ export function addScimRoutes(server: Server, { path, token, users, groups, log 
       },
     });
   };
+  presentOthers(server, path);
   const needGroups = (): NonNullable<typeof groups> => {
     if (!groups) throw new ScimError(501, 'this server has no groups: set auth.ui_config.rbac to internal or simplified');
     return groups;
@@ -99,6 +101,31 @@ export function addScimRoutes(server: Server, { path, token, users, groups, log 
   add('DELETE', '/Groups/{id}', 204, ({ id }) => needGroups().delete(id));
 }
 
+/** Refusals before a route is reached, such as of a body that is not JSON, and faults of the server have the same form. */
+function presentOthers(server: Server, path: string): void {
+  server.ext('onPreResponse', (request, h) => {
+    const { response } = request;
+    const isOurs = request.path === path || request.path.startsWith(`${path}/`);
+    if (!isOurs || !('statusCode' in response) || response.statusCode < 400 || response.headers['content-type'] === scimType)
+      return h.continue;
+    const { statusCode: status, headers } = response;
+    const error = new ScimError(status, messageIn(response.source), status === 400 ? 'invalidSyntax' : undefined);
+    const answer = send(h, status, presentError(error));
+    for (const [name, value] of Object.entries(headers)) if (!name.startsWith('content-')) answer.header(name, String(value));
+    return answer;
+  });
+}
+
+/** Of the general form of errors. */
+function messageIn(source: unknown): string {
+  try {
+    const parsed: unknown = JSON.parse(String(source));
+    return isRecord(parsed) && typeof parsed['message'] === 'string' ? parsed['message'] : 'request failed';
+  } catch {
+    return 'request failed';
+  }
+}
+
 function notFound(): never {
   throw new ScimError(404, 'no such resource');
 }
@@ -128,5 +155,5 @@ const refuse = (h: ResponseToolkit) =>
 function send(h: ResponseToolkit, status: number, body: unknown) {
   return body === undefined
     ? h.response().code(status)
-    : h.response(JSON.stringify(body)).code(status).type('application/scim+json').header('Cache-Control', 'no-store');
+    : h.response(JSON.stringify(body)).code(status).type(scimType).header('Cache-Control', 'no-store');
 }
