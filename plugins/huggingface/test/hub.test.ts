@@ -183,7 +183,7 @@ test('copies by hash are looked for once, however many there are, while other re
   assert.deepEqual([copied?.metadata['hf-sha256'], replaced?.size], [oid, 5]);
 });
 
-test('a file that is there already is told to the client by the hash that it compares', async () => {
+test('a client learns the hash that it compares of a file that is there already', async () => {
   const text = Buffer.alloc(2_500_000, 'line\n');
   const binary = Buffer.from('a\0b');
   const sha256 = createHash('sha256').update(binary).digest('hex');

@@ -40,7 +40,7 @@ async function contents(path: string): Promise<Readonly<Record<string, string>>>
   return found;
 }
 
-test('what a commit still shows is not copied without its bytes, which garbage collection may have removed', async () => {
+test('an object that a commit still shows is not copied without its bytes, which garbage collection may have removed', async () => {
   const path = await folder();
   for (const name of ['kept', 'gone']) await put(`${path}/${name}`, name);
   const { id } = await server.engine.commit('repo', 'main', { committer: 'tester', message: 'both' });
