@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kernel, definePlugin } from '@srv/kernel';
+import { definePlugin } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { startSrv } from '@srv/test-servers';
-import section from '../src/config.js';
-import authPlugin from '../src/server/index.js';
-import type { Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
+import { startAuth } from './support/auth-server.js';
+import type { Kernel, Logger } from '@srv/kernel';
 import type { AuthService } from '../src/contract.js';
 
 interface Line extends Record<string, unknown> {
@@ -95,32 +93,7 @@ describe('changes of one server', () => {
 
   /** A server beside others on one database. */
   async function start(kv: MemoryKvStore, t: { after(work: () => Promise<void>): void }): Promise<Kernel> {
-    const stores = definePlugin({
-      name: 'stores',
-      apply({ hooks }) {
-        hooks.openKvStore.for('local').tapPromise('stores', async () => kv);
-        hooks.openBlockStore.for('mem').tapPromise('stores', async () => ({ close: async () => {} }) as BlockStore);
-      },
-    });
-    const values = {
-      'database.type': 'local',
-      'blockstore.type': 'mem',
-      'auth.encrypt.secret_key': 'test',
-      'auth.ui_config.rbac': 'internal',
-      'auth.cache.ttl': `${cached}ms`,
-      'auth.cache.jitter': '0',
-    };
-    const overrides = Object.entries(values).map(([key, raw]) => ({ key, raw, source: 'test' }));
-    const kernel = new Kernel({
-      part: 'server',
-      switches: {},
-      env: {},
-      inline: [{ plugin: stores }, { plugin: authPlugin, section }],
-      overrides,
-    });
-    await kernel.load();
-    await kernel.configure();
-    await kernel.start();
+    const kernel = await startAuth(kv, 'internal', { 'auth.cache.ttl': `${cached}ms`, 'auth.cache.jitter': '0' });
     t.after(() => kernel.stop().catch(() => undefined));
     return kernel;
   }

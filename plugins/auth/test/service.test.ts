@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Kernel, definePlugin } from '@srv/kernel';
+import { definePlugin } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
-import section from '../src/config.js';
-import authPlugin from '../src/server/index.js';
 import { encodeCredential, encodeIndex, encodeUser } from '../src/server/storage/records.js';
 import { createSecretBox } from '../src/server/storage/secrets.js';
-import type { Logger, Plugin } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
+import { startAuth } from './support/auth-server.js';
+import type { Kernel, Logger, Plugin } from '@srv/kernel';
 import type { AuthMode, AuthService } from '../src/contract.js';
 
 const key = { accessKeyId: 'AKIAJGIVENKEY', secretAccessKey: 'given secret' };
@@ -27,30 +25,7 @@ async function start(
     further = [],
   }: { kv?: MemoryKvStore; settings?: Record<string, unknown>; further?: readonly Plugin[] } = {},
 ): Promise<Started> {
-  const stores = definePlugin({
-    name: 'stores',
-    apply(kernel) {
-      kernel.hooks.openKvStore.for('local').tapPromise('stores', async () => kv);
-      kernel.hooks.openBlockStore.for('mem').tapPromise('stores', async () => ({ close: async () => {} }) as BlockStore);
-    },
-  });
-  const values = {
-    'database.type': 'local',
-    'blockstore.type': 'mem',
-    'auth.encrypt.secret_key': 'test',
-    'auth.ui_config.rbac': mode,
-    ...settings,
-  };
-  const kernel = new Kernel({
-    part: 'server',
-    switches: {},
-    env: {},
-    inline: [{ plugin: stores }, ...further.map(plugin => ({ plugin })), { plugin: authPlugin, section }],
-    overrides: Object.entries(values).map(([name, raw]) => ({ key: name, raw, source: 'test' })),
-  });
-  await kernel.load();
-  await kernel.configure();
-  await kernel.start();
+  const kernel = await startAuth(kv, mode, settings, further);
   return { auth: kernel.services.get('auth'), kernel, kv };
 }
 

@@ -2,14 +2,16 @@
 import { Kernel, definePlugin } from '@srv/kernel';
 import section from '../../src/config.js';
 import authPlugin from '../../src/server/index.js';
-import type { KvStore } from '@srv/kernel';
+import type { KvStore, Plugin } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { AuthMode } from '../../src/contract.js';
 
+/** @param further plugins beside it. */
 export async function startAuth(
   kv: KvStore,
   mode: AuthMode = 'internal',
   settings: Readonly<Record<string, unknown>> = {},
+  further: readonly Plugin[] = [],
 ): Promise<Kernel> {
   const plugin = definePlugin({
     name: 'stores',
@@ -29,7 +31,7 @@ export async function startAuth(
     part: 'server',
     switches: {},
     env: {},
-    inline: [{ plugin }, { plugin: authPlugin, section }],
+    inline: [{ plugin }, ...further.map(other => ({ plugin: other })), { plugin: authPlugin, section }],
     overrides: Object.entries(values).map(([key, raw]) => ({ key, raw, source: 'test' })),
   });
   await kernel.load();
