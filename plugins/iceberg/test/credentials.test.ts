@@ -69,10 +69,9 @@ describe('the key of one who may change a table', () => {
     access = await accessTo('books', await logIn(server));
   });
 
-  test('writes, reads, lists and overwrites the files of the table', async () => {
+  test('writes, reads and lists the files of the table', async () => {
     const { s3, folder } = access;
     const Key = `${folder}data/a b+ü.parquet`;
-    await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'rows' }));
     await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'other rows' }));
     const found = await s3.send(new GetObjectCommand({ Bucket, Key, Range: 'bytes=6-' }));
     assert.equal(await found.Body?.transformToString(), 'rows');
@@ -100,6 +99,35 @@ describe('the key of one who may change a table', () => {
     }
     await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts: sent } }));
     assert.equal((await s3.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength, (5 << 20) + 3);
+  });
+
+  test('replaces nothing that commits, tags and other branches may need, and may repeat a request', async () => {
+    const { s3, folder } = access;
+    const joined = async (Key: string, Body: string): Promise<string> => {
+      const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+      const { ETag } = await s3.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body }));
+      return nameOf(
+        s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts: [{ ETag, PartNumber: 1 }] } })),
+      );
+    };
+    for (const [Key, content] of [
+      [`${folder}data/once`, 'rows'],
+      [`${folder}data/once-large`, 'x'.repeat(1 << 20)],
+    ] as const) {
+      const { ETag } = await s3.send(new PutObjectCommand({ Bucket, Key, Body: content }));
+      const other = content.replace(/.$/, 'y');
+      assert.deepEqual((await s3.send(new PutObjectCommand({ Bucket, Key, Body: content }))).ETag, ETag);
+      assert.equal(await joined(Key, content), 'done');
+      for (const refused of [
+        nameOf(s3.send(new PutObjectCommand({ Bucket, Key, Body: other }))),
+        nameOf(s3.send(new PutObjectCommand({ Bucket, Key, Body: '' }))),
+        nameOf(s3.send(new PutObjectCommand({ Bucket, Key, Body: other, IfMatch: ETag }))),
+        joined(Key, other),
+      ])
+        assert.equal(await refused, '403 AccessDenied', Key);
+      const found = await s3.send(new GetObjectCommand({ Bucket, Key }));
+      assert.equal(await found.Body?.transformToString(), content);
+    }
   });
 
   test('does not remove what other branches may need', async () => {

@@ -1,12 +1,14 @@
 /**
  * Folders of a repository's storage namespace that lie beside its refs (hook `gatewayFolder`). What is in them has no versions:
- * it is written and read where it lies. Deletions are accepted and leave the objects to the plugin whose folder it is, which
- * alone knows what else refers to them.
+ * it is written once and read where it lies, since commits and tags may refer to it. Deletions are accepted and leave the objects
+ * to the plugin whose folder it is, which alone knows what else refers to them.
  */
 import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { checkWritable } from '@srv/lib-records';
 import { KeyedLock, identifierType, namespaceOf, walkUri } from '@srv/lib-stores/block';
+import type { Readable } from 'node:stream';
 import type { Engine, Entry, ListItem, Page, PutRequest, Repository, RepositoryName, WriteCondition } from '@srv/engine/contract';
 import type { Hooks } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
@@ -110,12 +112,14 @@ class FolderFiles {
     return this.#locks.run(this.#block.resolve(pointer), async () => {
       await this.#check(repository, place, request.condition);
       const { size, md5, signal, storageClass } = request;
-      await this.#block.put(pointer, body, {
-        size,
-        md5,
-        signal,
-        storageClass,
-      });
+      if (await this.#find(repository, place)) await this.#demandSame(pointer, place, body);
+      else
+        await this.#block.put(pointer, body, {
+          size,
+          md5,
+          signal,
+          storageClass,
+        });
       const entry = await this.#entryAt(repository, place);
       const etag = Buffer.isBuffer(body) ? createHash('md5').update(body).digest('hex') : await md5?.();
       return etag === undefined ? entry : { ...entry, etag };
@@ -126,9 +130,22 @@ class FolderFiles {
   async move(place: Place, address: string): Promise<Entry> {
     const repository = await this.#writable(place.id);
     const source = { namespace: namespaceOf(repository), identifier: address, identifierType: identifierType.relative };
-    await this.#block.copy(source, this.#pointer(repository, place));
-    await this.#block.remove(source);
-    return this.#entryAt(repository, place);
+    const pointer = this.#pointer(repository, place);
+    return this.#locks.run(this.#block.resolve(pointer), async () => {
+      if (await this.#find(repository, place)) await this.#demandSame(pointer, place, await this.#block.get(source));
+      else await this.#block.copy(source, pointer);
+      await this.#block.remove(source);
+      return this.#entryAt(repository, place);
+    });
+  }
+
+  /** Passes for a request that is repeated. @throws SrvError `forbidden` for other bytes than those that are there. */
+  async #demandSame(pointer: ObjectPointer, { ref, path }: Place, body: Readable | Buffer): Promise<void> {
+    const given = await digestOf(body);
+    if ((await digestOf(await this.#block.get(pointer))) === given) return;
+    throw new SrvError('forbidden', `${ref}/${path} exists: objects in ${ref} are never replaced; write under another name`, {
+      details: { unwritten: true },
+    });
   }
 
   async list(id: RepositoryName, ref: string, request: Parameters<Engine['list']>[2] = {}): Promise<Page<ListItem>> {
@@ -166,12 +183,16 @@ class FolderFiles {
   async #check(repository: Repository, place: Place, condition: WriteCondition | undefined): Promise<void> {
     this.folder(place.ref);
     if (!condition) return;
-    const found = await this.#entryAt(repository, place).catch((error: unknown) => {
+    const found = await this.#find(repository, place);
+    const holds = 'ifAbsent' in condition ? found === undefined : found?.etag === condition.ifMatch;
+    if (!holds) throw new SrvError('precondition_failed', 'precondition failed');
+  }
+
+  #find(repository: Repository, place: Place): Promise<Entry | undefined> {
+    return this.#entryAt(repository, place).catch((error: unknown) => {
       if (isSrvError(error, 'not_found')) return undefined;
       throw error;
     });
-    const holds = 'ifAbsent' in condition ? found === undefined : found?.etag === condition.ifMatch;
-    if (!holds) throw new SrvError('precondition_failed', 'precondition failed');
   }
 
   /** @throws SrvError `invalid` for a path that could lead to another folder. */
@@ -202,4 +223,11 @@ class FolderFiles {
       throw error;
     }
   }
+}
+
+async function digestOf(body: Readable | Buffer): Promise<string> {
+  const hash = createHash('sha256');
+  if (Buffer.isBuffer(body)) hash.update(body);
+  else await pipeline(body, hash);
+  return hash.digest('hex');
 }
