@@ -93,7 +93,7 @@ export interface CommentChange {
 export interface Approval {
   readonly pull: string;
   readonly by: Author;
-  /** The approved commit: when the source moves on, the approval does not count any more. */
+  /** The approved commit: the approval counts only while the source points to it. */
   readonly commitId: string;
   readonly destination: string;
   readonly createdAt: Date;
@@ -113,7 +113,7 @@ export interface ApprovalState {
 export interface PullRequestApprovals {
   /** Approves the head of the source. @throws SrvError `forbidden` for the author, `precondition_failed` when the head is not `commitId`. */
   approve(repository: string, pull: string, approval: { by: Author; commitId?: string | undefined; sourceIp?: string }): Promise<Approval>;
-  /** Takes the approval of the present head back; none is not an error. */
+  /** Takes back all approvals that `by` gave the pull request, of any commit, also where the source is gone; none is not an error. */
   withdraw(repository: string, pull: string, by: Author): Promise<void>;
   state(repository: string, pull: string): Promise<ApprovalState>;
 }

@@ -125,6 +125,49 @@ describe('approvals', () => {
     await assert.rejects(engine.getBranch('lakes', 'one'), fails('not_found', /branch/));
   });
 
+  it('count only while the source is at their commit, however it is merged, and all of them are taken back at once', async t => {
+    const [server] = await startServers(t, 1);
+    assert.ok(server);
+    await prepare(server, ['bob', 'eve']);
+    const { hooks, services } = server.kernel;
+    const [engine, pulls] = [services.get('engine'), services.get('pulls')];
+    await pulls.settings.set('lakes', { rules: [{ pattern: 'stable', approvals: 1 }] });
+    const reviewed = await push(server, 'one');
+    const { id } = await pulls.create('lakes', { title: 't', author: 'ann', source: 'one', destination: 'stable' });
+    const approve = (user: string) => pulls.approvals.approve('lakes', id, { by: as(user) });
+    const merge = (ref: string) => engine.merge('lakes', ref, 'stable', { committer: 'ann' });
+    const reset = (commit: string) => engine.hardResetBranch('lakes', 'one', commit);
+    const approvers = async () => (await pulls.approvals.state('lakes', id)).approvals.map(({ by }) => by.username);
+    const forbidden = fails('protected', /stable needs 1 approvals of commit [0-9a-f]{12}, which has 0$/);
+    await approve('bob');
+    await approve('eve');
+    const moved = await push(server, 'one');
+    for (const ref of [reviewed, 'one~1', 'one']) await assert.rejects(merge(ref), forbidden, ref);
+    await approve('bob');
+    await assert.rejects(merge(reviewed), forbidden, 'an approval of the head is not one of earlier commits');
+    await pulls.approvals.withdraw('lakes', id, as('bob'));
+    assert.deepEqual(await approvers(), []);
+    await reset(reviewed);
+    assert.deepEqual(await approvers(), ['eve'], 'also approvals of earlier commits are taken back, those of others are not');
+
+    // The source moves while the hooks of the merge run.
+    let moves = (): Promise<unknown> => reset(moved);
+    hooks.event.for('pre-merge').tapPromise('test', () => moves() as Promise<void>);
+    await assert.rejects(merge('one'), forbidden);
+    await reset(reviewed);
+    await assert.rejects(pulls.merge('lakes', id, { committer: 'ann' }), forbidden);
+    moves = async () => undefined;
+
+    await engine.deleteBranch('lakes', 'one');
+    await assert.rejects(merge(reviewed), forbidden, 'nor do approvals count whose source is gone');
+    await pulls.approvals.withdraw('lakes', id, as('eve'));
+    await engine.createBranch('lakes', 'one', reviewed);
+    assert.deepEqual(await approvers(), []);
+    await approve('bob');
+    await pulls.merge('lakes', id, { committer: 'ann' });
+    assert.equal((await engine.getCommit('lakes', 'stable')).parents[1], reviewed);
+  });
+
   it('close every other way into the branch', async t => {
     const [server] = await startServers(t, 1);
     assert.ok(server);
@@ -249,9 +292,9 @@ describe('a model of approvals', () => {
 
     const isAllowed = (commit: string): boolean =>
       world.required === 0 ||
-      world.pulls.some(({ id, author, open }) => {
+      world.pulls.some(({ id, author, source, open }) => {
         const given = users.filter(user => user !== author && world.approvers.has(user) && world.approvals.has(`${id} ${user} ${commit}`));
-        return open && given.length >= world.required;
+        return open && world.heads.get(source) === commit && given.length >= world.required;
       });
 
     /** Merges what the model allows, and nothing else. */
@@ -295,7 +338,7 @@ describe('a model of approvals', () => {
         const [pull, user] = [random.choose(world.pulls), random.choose(users)];
         if (!pull) return;
         await pullsOf().approvals.withdraw('lakes', pull.id, as(user));
-        world.approvals.delete(`${pull.id} ${user} ${world.heads.get(pull.source)}`);
+        for (const approval of world.approvals) if (approval.startsWith(`${pull.id} ${user} `)) world.approvals.delete(approval);
       },
       async role() {
         const user = random.choose(users);

@@ -69,7 +69,7 @@ export const approvalOperations = {
     method: 'DELETE',
     path,
     tag: 'pulls',
-    summary: 'Take back the own approval of the head of the source',
+    summary: 'Take back the own approvals, of every commit',
     params,
     status: 204,
     result: empty,

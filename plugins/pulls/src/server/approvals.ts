@@ -1,6 +1,6 @@
 /**
  * Approvals of pull requests, and the guard that lets nothing into a branch that asks for them but approved commits.
- * An approval is of one commit for one destination: it says nothing about what the source becomes later.
+ * An approval is of one commit for one destination: it counts only while the source points to that commit.
  */
 
 import { SrvError, isSrvError } from '@srv/kernel';
@@ -33,7 +33,7 @@ export function createApprovals({ kv, engine, settings, pull: find, mayApprove, 
 } {
   const records = new Records<Approval>(kv, { prefix: approvalPrefix, what: 'approval', encode: encodeApproval, decode: decodeApproval });
 
-  /** Approvals of a commit that count now: of open pull requests, by users who may still approve. */
+  /** Approvals of a commit that count now: of open pull requests whose source points to it, by users who may still approve. */
   async function counted(repository: Repository, destination: string, commitId: string): Promise<Map<string, Approval[]>> {
     const found = new Map<string, Approval[]>();
     const start = `${destination}/${commitId}/`;
@@ -41,6 +41,7 @@ export function createApprovals({ kv, engine, settings, pull: find, mayApprove, 
       if (approval.destination !== destination || approval.commitId !== commitId) break;
       const pull = await find(repository, approval.pull);
       if (pull.status !== 'open' || pull.destination !== destination || isAuthor(pull, approval.by)) continue;
+      if ((await headOf(repository, pull.source)) !== commitId) continue;
       if (await mayApprove(approval, repository)) found.set(pull.id, [...(found.get(pull.id) ?? []), approval]);
     }
     return found;
@@ -81,9 +82,12 @@ export function createApprovals({ kv, engine, settings, pull: find, mayApprove, 
       },
       async withdraw(repositoryId, id, by) {
         const repository = await engine.getRepository(repositoryId);
-        const { source, destination } = await find(repository, id);
-        const { commitId } = await engine.getBranch(repository, source);
-        await records.remove(partitionOf(repository), keyOf({ pull: id, by, commitId, destination }));
+        const { destination } = await find(repository, id);
+        const partition = partitionOf(repository);
+        for await (const approval of records.scan(partition, `${destination}/`)) {
+          if (approval.destination !== destination) break;
+          if (approval.pull === id && approval.by.username === by.username) await records.remove(partition, keyOf(approval));
+        }
       },
       async state(repositoryId, id) {
         const repository = await engine.getRepository(repositoryId);
