@@ -1,6 +1,6 @@
 /** Properties of a webhook (actions sheet, section 6), with the messages that clients know. */
 
-import { asProperties, durationOf, missing } from '@srv/lib-api/hook-types';
+import { asProperties, durationOf, missing, requireHttp } from '@srv/lib-api/hook-types';
 import type { HookProperties } from '@srv/lib-api/hook-types';
 
 export interface WebhookProperties {
@@ -31,6 +31,7 @@ function read(properties: Readonly<Record<string, unknown>>): WebhookProperties 
   const { url, timeout, query_params: query, headers, signature_secret: secret } = properties;
   if (url === undefined || url === null) throw new Error(missing('url'));
   if (typeof url !== 'string') throw new Error(`webhook url must be string: ${wrongFormat}`);
+  requireHttp(url);
   const milliseconds = durationOf(timeout, usualTimeout);
   if (milliseconds === undefined)
     throw new Error(`webhook request duration: ${JSON.stringify(timeout)} is not a duration such as 30s or 1m30s`);

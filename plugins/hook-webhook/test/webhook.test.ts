@@ -188,5 +188,9 @@ it('properties are checked as existing files rely on', () => {
     'extracting headers: headers array should contains only strings: webhook wrong format',
   );
   assert.equal(problem({ url: 'u', headers: 'a' }), 'extracting headers: unsupported headers: webhook wrong format');
+  for (const url of ['file:///etc/passwd', 'localhost:8080/hook', 'ftp://{{ ENV.HOST }}', ' FILE:///{{ ENV.PATH }}'])
+    assert.equal(problem({ url }), `url: ${JSON.stringify(url)} is not an HTTP address; begin it with http:// or https://`);
+  for (const url of ['HTTPS://example.com/hook?a=b', 'http://[::1]:8080/{{ ENV.PATH }}', 'http://{{ ENV.HOST }}/', '{{ ENV.URL }}'])
+    assert.equal(webhookProperties.validate({ url }).value?.url, url);
   for (const timeout of [undefined, '', 5, null]) assert.equal(webhookProperties.validate({ url: 'u', timeout }).value?.timeout, 60_000);
 });

@@ -23,3 +23,13 @@ export function durationOf(value: unknown, usual: number): number | undefined {
   const milliseconds = parseDuration(value);
   return milliseconds !== undefined && milliseconds > 0 ? milliseconds : undefined;
 }
+
+/**
+ * Checks the scheme of an address as it stands in the file. Text without a scheme passes: the hook says so when it runs.
+ * @throws Error for a scheme other than `http` and `https`.
+ */
+export function requireHttp(address: string): void {
+  const [, scheme] = /^([a-z][a-z\d+.-]*):/i.exec(address.trim()) ?? [];
+  if (scheme !== undefined && !/^https?$/i.test(scheme))
+    throw new Error(`url: ${JSON.stringify(address)} is not an HTTP address; begin it with http:// or https://`);
+}
