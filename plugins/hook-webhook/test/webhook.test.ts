@@ -62,6 +62,14 @@ describe('a webhook', () => {
     assert.doesNotMatch(printed, /secret token|large/);
   });
 
+  it('prints durations in whole milliseconds', async t => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => (now += 2000.901001));
+    const under = request({});
+    await sendEvent(under.request);
+    assert.match(under.printed(), /\nRequest duration: (?:\d+m)?\d+(?:\.\d{1,3})?s\n/);
+  });
+
   it('escapes as existing receivers expect', async () => {
     const { request: sent } = request({});
     await sendEvent({ ...sent, payload: { ...sent.payload, commit_message: '<a> & \u2028' } });

@@ -60,7 +60,7 @@ export async function sendRequest(
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
   const begin = performance.now();
-  const duration = (): string => formatDuration(Math.round((performance.now() - begin) * 1000) / 1000);
+  const duration = (): string => formatDuration(Math.round(performance.now() - begin));
   try {
     const answer = await follow({ method, url, headers: { 'user-agent': userAgent, ...headers }, body, signal: timer.signal }, log);
     log(`\nRequest duration: ${duration()}\n\nResponse:\n`);
