@@ -1,6 +1,6 @@
 /** Properties of an Airflow hook (actions sheet, section 7), with the messages that clients know. */
 
-import { asProperties, durationOf, missing } from '@srv/lib-api/hook-types';
+import { asProperties, durationOf, missing, requireHttp } from '@srv/lib-api/hook-types';
 import type { HookProperties } from '@srv/lib-api/hook-types';
 
 export interface AirflowProperties {
@@ -43,6 +43,7 @@ function read(properties: Readonly<Record<string, unknown>>): AirflowProperties 
     if (value === '') throw new Error(`${hook}: value of ${key} is empty: missing key in properties`);
     return value;
   });
+  requireHttp(url);
   const { dag_conf: conf, timeout, wait_for_dag: waitForDag } = properties;
   if (conf !== undefined && conf !== null && (typeof conf !== 'object' || Array.isArray(conf)))
     throw new Error('airflow hook conf is not of type Properties: wrong value type');

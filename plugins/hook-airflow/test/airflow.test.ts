@@ -72,6 +72,7 @@ it('properties are checked as existing files rely on', () => {
   for (const key of Object.keys(full)) assert.equal(problem({ [key]: undefined }), `'${key}' must be supplied in properties`);
   assert.equal(problem({ dag_id: 1 }), 'airflow hook DAG ID property: value of dag_id is not of type string: wrong value type');
   assert.equal(problem({ url: '' }), 'airflow hook url property: value of url is empty: missing key in properties');
+  assert.match(problem({ url: 'file:///etc/passwd' }) ?? '', /^url: "file:\/\/\/etc\/passwd" is not an HTTP address/);
   assert.equal(problem({ dag_conf: 'x' }), 'airflow hook conf is not of type Properties: wrong value type');
   assert.match(problem({ timeout: 'soon' }) ?? '', /"soon" is not a duration/);
   assert.equal(problem({ timeout: 5, wait_for_dag: 'yes' }), undefined);
