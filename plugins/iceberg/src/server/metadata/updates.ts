@@ -3,6 +3,7 @@ import { CatalogError } from '../errors.js';
 import { greater, isObject, isSame, isWhole, plainNumber, plainText, whole } from '../exact-json.js';
 import { formatVersionOf } from './create.js';
 import { highestId } from './field-ids.js';
+import { withRisingTimes } from './log.js';
 import { checkNewParts } from './validity.js';
 import type { Integer, JsonObject } from '../exact-json.js';
 import type { PartitionSpec, Schema, Snapshot, SnapshotRef, SortOrder, TableMetadata } from './model.js';
@@ -20,9 +21,16 @@ interface Draft {
   readonly added: Set<string>;
 }
 
+/** How far the clock of a client may be ahead, in milliseconds; readers allow clocks to differ by the same. */
+const toleranceMs = 60_000;
+
 const bad = (message: string): CatalogError => new CatalogError(400, 'BadRequestException', message);
 
-/** @param updates as the client sent them. @throws CatalogError 400 for one that is not known or cannot be applied. */
+/**
+ * @param updates as the client sent them.
+ * @param options.now milliseconds since 1970: the least `last-updated-ms` of the changed table.
+ * @throws CatalogError 400 for one that is not known or cannot be applied, such as a snapshot from the future.
+ */
 export function applyUpdates(
   table: TableMetadata,
   updates: readonly JsonObject[],
@@ -35,10 +43,10 @@ export function applyUpdates(
     if (!apply) throw bad(`the update ${JSON.stringify(update['action'])} is not known`);
     apply(draft, update);
   }
-  if (draft.added.size === 0) draft.table['last-updated-ms'] = options.now;
+  draft.table['last-updated-ms'] = greater(table['last-updated-ms'], options.now);
   checkReferences(draft.table);
   checkNewParts(draft.table, table);
-  return draft.table;
+  return withRisingTimes(draft.table);
 }
 
 /** @throws CatalogError 400 when something is named that is not there. */
@@ -164,10 +172,14 @@ const actions: Readonly<Record<string, (draft: Draft, update: JsonObject) => voi
   },
 };
 
-function addSnapshot({ table, added }: Draft, update: JsonObject): void {
+function addSnapshot({ table, added, now }: Draft, update: JsonObject): void {
   const snapshot = part<Snapshot>(update, 'snapshot');
   const { 'snapshot-id': id, 'timestamp-ms': time, 'sequence-number': sequence, 'parent-snapshot-id': parent } = snapshot;
   if (!isWhole(id) || !isWhole(time)) throw bad('a snapshot needs snapshot-id and timestamp-ms');
+  if (time > now + toleranceMs)
+    throw bad(
+      `the timestamp-ms ${time} of snapshot ${id} is in the future: it is ${now} here; set the clock of the client, and commit again`,
+    );
   if (table.snapshots.some(known => isSame(known['snapshot-id'], id))) throw bad(`snapshot ${id} exists already`);
   if (table['format-version'] > 1 && isWhole(sequence)) {
     if (parent !== undefined && parent !== null && sequence <= table['last-sequence-number'])
@@ -180,7 +192,6 @@ function addSnapshot({ table, added }: Draft, update: JsonObject): void {
   }
   if (table['format-version'] >= 3) takeRowIds(table, snapshot);
   table.snapshots.push(snapshot);
-  table['last-updated-ms'] = time;
   added.add(plainText(id));
 }
 
