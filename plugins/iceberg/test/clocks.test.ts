@@ -112,3 +112,15 @@ test('a table whose logs fall already becomes loadable with its next change', as
   assertLoadable(changed);
   assert.deepEqual(timesOf(changed['snapshot-log']), [ahead, ahead]);
 });
+
+test('a rollback has the time at which it happened', async () => {
+  const past = Date.now() - 10 * minute;
+  for (const id of [1, 2]) assert.equal((await append(id, past + id)).status, 200);
+  const before = Date.now();
+  assert.equal((await commit([main(1)])).status, 200);
+  const { metadata } = await load();
+  const [first, second, third] = timesOf(metadata['snapshot-log']);
+  assert.deepEqual([first, second], [past + 1, past + 2]);
+  assert.ok(third !== undefined && third >= before && third <= Date.now(), String(third));
+  assertLoadable(metadata);
+});

@@ -205,7 +205,7 @@ function takeRowIds(table: TableMetadata, snapshot: Snapshot): void {
   table['next-row-id'] = whole(BigInt(first) + BigInt(rows));
 }
 
-function setSnapshotRef({ table, added }: Draft, update: JsonObject): void {
+function setSnapshotRef({ table, added, now }: Draft, update: JsonObject): void {
   const { action: _, 'ref-name': name, ...ref } = update;
   const id = ref['snapshot-id'];
   const snapshot = table.snapshots.find(known => isSame(known['snapshot-id'], id));
@@ -216,7 +216,7 @@ function setSnapshotRef({ table, added }: Draft, update: JsonObject): void {
   if (name !== 'main') return;
   const hasMoved = !isSame(table['current-snapshot-id'], id);
   table['current-snapshot-id'] = snapshot['snapshot-id'];
-  const time = added.has(plainText(id)) ? snapshot['timestamp-ms'] : table['last-updated-ms'];
+  const time = added.has(plainText(id)) ? snapshot['timestamp-ms'] : now;
   if (hasMoved) table['snapshot-log'].push({ 'timestamp-ms': time, 'snapshot-id': snapshot['snapshot-id'] });
 }
 
