@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sendRaw } from '@srv/lib-api/testing';
+import { tablePath } from '../src/server/names.js';
+import { Namespaces } from '../src/server/namespaces.js';
 import { addUser, logIn, namespacePath, schema, startCatalog } from './support/server.js';
 import type { CatalogServer } from './support/server.js';
 
@@ -104,6 +106,59 @@ test('namespaces are created, nested, listed by level and page, changed and drop
   for (const name of ['b', 'c d', 'ü.%/', 'e']) assert.equal(await statusOf('DELETE', namespacePath('lake', 'main', 'a', name)), 204);
   assert.equal(await statusOf('DELETE', namespacePath('lake', 'main', 'a')), 204);
   assert.equal(await statusOf('GET', namespacePath('lake', 'main', 'a')), 404);
+});
+
+test('a namespace that one side of a merge dropped and the other filled exists, with its content', async () => {
+  const by = { committer: 'test', message: 'change' };
+  const [path, outer] = [namespacePath('lake', 'main', 'filled', 'inner'), namespacePath('lake', 'main', 'filled')];
+  assert.equal((await create('lake', 'main', 'filled', 'inner')).status, 200);
+  await server.engine.commit('lake', 'main', by);
+  await server.engine.createBranch('lake', 'drops', 'main');
+  for (const parts of [['filled', 'inner'], ['filled']]) assert.equal(await statusOf('DELETE', namespacePath('lake', 'drops', ...parts)), 204); // biome-ignore format: a list
+  await server.engine.commit('lake', 'drops', by);
+  assert.equal(await statusOf('POST', `${path}/tables`, { body: { name: 't', schema } }), 200);
+  await server.engine.commit('lake', 'main', by);
+  await server.engine.merge('lake', 'drops', 'main', by);
+  const isThere = async (): Promise<void> => {
+    for (const one of [outer, path]) assert.equal(await statusOf('HEAD', one), 204);
+    assert.equal((await create('lake', 'main', 'filled')).status, 409);
+    assert.equal((await errorOf('DELETE', path)).type, 'NamespaceNotEmptyException');
+    assert.equal((await errorOf('DELETE', outer)).type, 'NamespaceNotEmptyException');
+  };
+  await isThere();
+  assert.deepEqual(await bodyOf('GET', path), { namespace: ['lake', 'main', 'filled', 'inner'], properties: {} });
+  assert.deepEqual(await bodyOf('GET', `/namespaces?parent=${encodeURIComponent(['lake', 'main', 'filled'].join('\u001f'))}`), {
+    namespaces: [['lake', 'main', 'filled', 'inner']],
+    'next-page-token': null,
+  });
+  assert.deepEqual(await bodyOf('GET', `${path}/tables`), {
+    identifiers: [{ namespace: ['lake', 'main', 'filled', 'inner'], name: 't' }],
+    'next-page-token': null,
+  });
+  assert.equal(await statusOf('POST', `${outer}/properties`, { body: { updates: { k: 'v' }, removals: [] } }), 200);
+  assert.deepEqual(await bodyOf('GET', outer), { namespace: ['lake', 'main', 'filled'], properties: { k: 'v' } });
+  assert.equal(await statusOf('POST', `${path}/tables`, { body: { name: 'more', schema } }), 200);
+  await isThere();
+  // The new table gave it a record: it stays when it becomes empty.
+  for (const name of ['t', 'more']) assert.equal(await statusOf('DELETE', `${path}/tables/${name}`), 204);
+  assert.equal(await statusOf('HEAD', path), 204);
+  for (const one of [path, outer]) assert.equal(await statusOf('DELETE', one), 204);
+  for (const one of [path, outer]) assert.equal(await statusOf('HEAD', one), 404);
+});
+
+test('an object that is added to a namespace while it is dropped is taken back', async () => {
+  const place = { repository: 'lake', ref: 'main', namespace: ['racing'] };
+  const pointer = tablePath({ ...place, table: 't' });
+  assert.equal((await create('lake', 'main', 'racing')).status, 200);
+  const namespaces = new Namespaces(server.engine);
+  const records = await namespaces.openRef(place);
+  const adding = namespaces.addTo(records, place.namespace, async () => {
+    await namespaces.drop(place);
+    await records.write(pointer, {});
+    return async () => void (await records.remove(pointer, (await records.read(pointer))?.etag ?? ''));
+  });
+  await assert.rejects(adding, /Namespace does not exist: racing/);
+  assert.equal(await statusOf('HEAD', namespacePath('lake', 'main', 'racing')), 404);
 });
 
 test('a relative address begins within a branch', async () => {

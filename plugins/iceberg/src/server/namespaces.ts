@@ -4,7 +4,7 @@ import { childrenPrefix, contentPrefix, decodedName, namespacePath } from './nam
 import { openRef } from './storage/places.js';
 import type { Engine } from '@srv/engine/contract';
 import type { NamespacePlace } from './names.js';
-import type { NamespaceRecord, RefRecords, Stored } from './storage/records.js';
+import type { NamespaceRecord, RefRecords } from './storage/records.js';
 
 /** Attempts when others change the same namespace. */
 const tries = 20;
@@ -13,6 +13,12 @@ export interface NamePage {
   readonly names: readonly (readonly string[])[];
   /** Continues after the page; absent at the end. */
   readonly next?: string;
+}
+
+interface FoundNamespace {
+  readonly value: NamespaceRecord;
+  /** Absent: it has no record, only content. */
+  readonly etag?: string;
 }
 
 /** @throws what the caller gets who may not create a namespace. */
@@ -37,6 +43,20 @@ export class Namespaces {
     return records;
   }
 
+  /**
+   * Adds an object to a namespace, unless that is dropped meanwhile. The namespace gets the record that it may lack: without it,
+   * the new object alone would make it exist.
+   * @param add returns what takes it back. @throws CatalogError 404, and what `add` throws.
+   */
+  async addTo(records: RefRecords, namespace: readonly string[], add: () => Promise<() => Promise<void>>): Promise<void> {
+    const { value, etag } = await this.#find(records, namespace);
+    if (etag === undefined) await records.write(namespacePath(namespace), value, { ifAbsent: true });
+    const takeBack = await add();
+    if (await records.has(namespacePath(namespace))) return;
+    await takeBack();
+    throw noNamespace(namespace);
+  }
+
   async properties({ repository, ref, namespace }: NamespacePlace): Promise<Record<string, string>> {
     const records = await openRef(this.#engine, repository, ref);
     return (await this.#find(records, namespace)).value.properties;
@@ -48,7 +68,8 @@ export class Namespaces {
     const records = await openRef(this.#engine, repository, ref);
     await demand(place);
     if (namespace.length > 1) await this.ensure({ repository, ref, namespace: namespace.slice(0, -1) }, demand);
-    if (!(await records.write(namespacePath(namespace), { properties }, { ifAbsent: true })))
+    const isThere = await this.#read(records, namespace);
+    if (isThere || !(await records.write(namespacePath(namespace), { properties }, { ifAbsent: true })))
       throw new CatalogError(409, 'AlreadyExistsException', `Namespace already exists: ${namespace.join('.')}`);
   }
 
@@ -92,7 +113,8 @@ export class Namespaces {
       const missing = removals.filter(name => !Object.hasOwn(value.properties, name));
       const kept = Object.entries(value.properties).filter(([name]) => !removals.includes(name));
       const properties = { ...Object.fromEntries(kept), ...updates };
-      if (await records.write(namespacePath(place.namespace), { ...value, properties }, { ifMatch: etag })) return missing;
+      const condition = etag === undefined ? ({ ifAbsent: true } as const) : { ifMatch: etag };
+      if (await records.write(namespacePath(place.namespace), { ...value, properties }, condition)) return missing;
     }
     throw new CatalogError(
       409,
@@ -106,7 +128,7 @@ export class Namespaces {
     const records = await openRef(this.#engine, repository, ref);
     const { value, etag } = await this.#find(records, namespace);
     await this.#demandEmpty(records, namespace);
-    if (!(await records.remove(namespacePath(namespace), etag)))
+    if (etag !== undefined && !(await records.remove(namespacePath(namespace), etag)))
       throw new CatalogError(409, 'CommitFailedException', `namespace ${namespace.join('.')} was changed concurrently: try again`);
     try {
       // A table that was created meanwhile has looked for the namespace before or after this.
@@ -125,9 +147,21 @@ export class Namespaces {
       throw new CatalogError(409, 'NamespaceNotEmptyException', `Namespace is not empty: ${namespace.join('.')}`);
   }
 
-  async #find(records: RefRecords, namespace: readonly string[]): Promise<Stored<NamespaceRecord>> {
-    const found = await records.read<NamespaceRecord>(namespacePath(namespace));
-    if (!found) throw new CatalogError(404, 'NoSuchNamespaceException', `Namespace does not exist: ${namespace.join('.')}`);
+  async #find(records: RefRecords, namespace: readonly string[]): Promise<FoundNamespace> {
+    const found = await this.#read(records, namespace);
+    if (!found) throw noNamespace(namespace);
     return found;
   }
+
+  /** A merge may bring tables and namespaces to one whose record the other side removed: it exists, without properties. */
+  async #read(records: RefRecords, namespace: readonly string[]): Promise<FoundNamespace | undefined> {
+    const found = await records.read<NamespaceRecord>(namespacePath(namespace));
+    if (found) return found;
+    const hasContent = (await records.hasAny(contentPrefix(namespace))) || (await records.hasAny(childrenPrefix(namespace)));
+    return hasContent ? { value: { properties: {} } } : undefined;
+  }
+}
+
+function noNamespace(namespace: readonly string[]): CatalogError {
+  return new CatalogError(404, 'NoSuchNamespaceException', `Namespace does not exist: ${namespace.join('.')}`);
 }

@@ -292,14 +292,13 @@ export class Tables {
   /** @throws CatalogError 409 when it exists, 404 when its namespace was dropped meanwhile. */
   async #add(records: RefRecords, place: TablePlace, pointer: TablePointer): Promise<void> {
     await demandNoView(records, place);
-    if (!(await records.write(tablePath(place), pointer, { ifAbsent: true }))) throw exists(place);
-    try {
-      await this.#namespaces.open(place);
-    } catch (error) {
-      const added = await settlePointer(records, place);
-      if (added) await records.remove(tablePath(place), added.etag);
-      throw error;
-    }
+    await this.#namespaces.addTo(records, place.namespace, async () => {
+      if (!(await records.write(tablePath(place), pointer, { ifAbsent: true }))) throw exists(place);
+      return async () => {
+        const added = await settlePointer(records, place);
+        if (added) await records.remove(tablePath(place), added.etag);
+      };
+    });
   }
 
   async #find(records: RefRecords, place: TablePlace): Promise<Stored<TablePointer>> {

@@ -118,15 +118,14 @@ export class Views {
   async #add(records: RefRecords, place: ViewPlace, pointer: ViewPointer): Promise<void> {
     const isTable = await records.has(tablePath({ ...place, table: place.view }));
     if (isTable) throw new CatalogError(409, 'AlreadyExistsException', `Table with same name already exists: ${shownView(place)}`);
-    if (!(await records.write(viewPath(place), pointer, { ifAbsent: true })))
-      throw new CatalogError(409, 'AlreadyExistsException', `View already exists: ${shownView(place)}`);
-    try {
-      await this.#namespaces.open(place);
-    } catch (error) {
-      const added = await records.read<ViewPointer>(viewPath(place));
-      if (added) await records.remove(viewPath(place), added.etag);
-      throw error;
-    }
+    await this.#namespaces.addTo(records, place.namespace, async () => {
+      if (!(await records.write(viewPath(place), pointer, { ifAbsent: true })))
+        throw new CatalogError(409, 'AlreadyExistsException', `View already exists: ${shownView(place)}`);
+      return async () => {
+        const added = await records.read<ViewPointer>(viewPath(place));
+        if (added) await records.remove(viewPath(place), added.etag);
+      };
+    });
   }
 
   async #find(records: RefRecords, place: ViewPlace): Promise<Stored<ViewPointer>> {
