@@ -1,7 +1,7 @@
 /** Addresses of table files: in the gateway and in the store. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filePath, isInStore, newLocation, ownAddress, storeFolder } from '../src/server/storage/table-files.js';
+import { filePath, isFileOf, isInStore, newLocation, ownAddress, storeFolder } from '../src/server/storage/table-files.js';
 
 const place = { repository: 'lake', ref: 'dev', namespace: ['sales', 'eu'], table: 'books 1' };
 const stores = {
@@ -40,6 +40,19 @@ test('a file is the same one under its address in the gateway, in the store and 
       spellings.map(address => isInStore(repository, address)),
       [true, false, false, true],
     );
+  }
+});
+
+test('a file of a table lies below its location, under either address, and not in the gateway of a copy', () => {
+  for (const storageNamespace of Object.keys(stores)) {
+    const repository = { id: 'lake', storageNamespace };
+    const places = (['store', 'gateway'] as const).map(locations => newLocation(place, 'u', repository, locations));
+    for (const location of places)
+      for (const other of places) {
+        assert.ok(isFileOf(repository, location, `${other}/metadata/x.avro`), other);
+        for (const elsewhere of [other, `${other}2/x.avro`, `${other}/../x.avro`]) assert.ok(!isFileOf(repository, location, elsewhere));
+      }
+    assert.ok(!isFileOf(repository, places[1] ?? '', 's3://origin/.tables/sales/eu/books_1-u/x.avro'));
   }
 });
 

@@ -12,7 +12,7 @@ import { icebergRegister } from '../src/cli/register.js';
 import { icebergRewrite } from '../src/cli/rewrite.js';
 import { icebergList, icebergShow } from '../src/cli/show.js';
 import icebergOperations from '../src/operations.js';
-import { mainText, namespacePath, schema, snapshotText, startCatalog } from './support/server.js';
+import { located, mainText, namespacePath, schema, snapshotText, startCatalog } from './support/server.js';
 import type { CommandInput } from '@srv/lib-commands';
 import type { CatalogServer } from './support/server.js';
 
@@ -66,7 +66,8 @@ test('a namespace is created, once, and its tables are listed and shown', async 
 });
 
 test('snapshots are listed with all digits, and an earlier one becomes the current one', async () => {
-  const add = (text: string, id: string) => server.call('POST', books, { body: `{"requirements":[],"updates":[${text},${mainText(id)}]}` });
+  const add = async (text: string, id: string) =>
+    server.call('POST', books, { body: await located(server, books, `{"requirements":[],"updates":[${text},${mainText(id)}]}`) });
   assert.equal((await add(counted(snapshotText(first, 1), 10), first)).status, 200);
   assert.equal((await add(counted(snapshotText(second, 2, first), 20), second)).status, 200);
   const lines = (await run('iceberg history', 'srv://lake/main/sales/books')).split('\n');
@@ -104,7 +105,9 @@ test('a comparison of two refs names tables with rows and files', async () => {
 test('old snapshots expire, but for those that branches and tags of the table keep', async () => {
   const sales = namespacePath('lake', 'main', 'sales');
   await server.call('POST', `${sales}/tables`, { body: { name: 'old', schema } });
-  const send = (text: string) => server.call('POST', `${sales}/tables/old`, { body: `{"requirements":[],"updates":[${text}]}` });
+  const old = `${sales}/tables/old`;
+  const send = async (text: string) =>
+    server.call('POST', old, { body: await located(server, old, `{"requirements":[],"updates":[${text}]}`) });
   for (let i = 1; i <= 6; i++) await send(`${snapshotText(String(i), i, i === 1 ? undefined : String(i - 1))},${mainText(String(i))}`);
   await send('{"action":"set-snapshot-ref","ref-name":"kept","type":"tag","snapshot-id":2}');
   const table = 'srv://lake/main/sales.old';

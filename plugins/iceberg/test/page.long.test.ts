@@ -8,7 +8,7 @@ import { needsChromium } from '@srv/test-servers/chromium';
 import { installedIn } from '@srv/test-servers/packages';
 import { setPageStage } from '@srv/test-servers/page-stage';
 import { endScripts, isMissing, script } from './support/python.js';
-import { mainText, namespacePath, schema, snapshotText } from './support/server.js';
+import { located, mainText, namespacePath, schema, snapshotText } from './support/server.js';
 import type { Client } from '@srv/lib-api/client';
 import type { PageStage } from '@srv/test-servers/page-stage';
 
@@ -19,12 +19,15 @@ describe('tables in Chromium', { skip: needsChromium }, () => {
   const [first, second] = ['9223372036854775806', '9223372036854775807'];
   const counted = (text: string, rows: number): string =>
     text.replace('"operation":"append"', `"operation":"append","total-records":"${rows}","total-data-files":"${rows / 10}"`);
-  const send = async (path: string, body: unknown): Promise<void> => {
-    const { status } = await sendRaw(stage.srv.url, `/iceberg/api/v1/srv${path}`, {
-      method: 'POST',
+  const call = (method: string, path: string, { body }: { body?: unknown } = {}) =>
+    sendRaw(stage.srv.url, `/iceberg/api/v1/srv${path}`, {
+      method,
       headers: { authorization: basicOf(stage.srv.key) },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...(typeof body === 'string' ? { body } : {}),
     });
+  const send = async (path: string, change: unknown): Promise<void> => {
+    const text = typeof change === 'string' ? change : JSON.stringify(change);
+    const { status } = await call('POST', path, { body: await located({ call }, path, text) });
     assert.ok(status < 300, `${path} answers ${status}`);
   };
   before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runCount } from '@srv/kernel/testing';
-import { mainText, namespacePath, schema, snapshotText, startCatalog } from './support/server.js';
+import { located, mainText, namespacePath, schema, snapshotText, startCatalog } from './support/server.js';
 import type { FaceResponse } from '@srv/lib-api/testing';
 import type { CatalogServer } from './support/server.js';
 
@@ -36,10 +36,11 @@ const read = ({ status, body }: FaceResponse): Loaded => {
 const create = async (name: string, more: object = {}): Promise<Loaded> =>
   read(await server.call('POST', `${sales()}/tables`, { body: { name, schema, ...more } }));
 const load = async (name: string, ref = 'main'): Promise<Loaded> => read(await server.call('GET', tablePath(name, ref)));
-const commit = (name: string, updates: readonly (object | string)[], requirements: readonly object[] = [], ref = 'main') =>
-  server.call('POST', tablePath(name, ref), {
-    body: `{"requirements":${JSON.stringify(requirements)},"updates":[${updates.map(update => (typeof update === 'string' ? update : JSON.stringify(update))).join(',')}]}`,
-  });
+async function commit(name: string, updates: readonly (object | string)[], requirements: readonly object[] = [], ref = 'main') {
+  const texts = updates.map(update => (typeof update === 'string' ? update : JSON.stringify(update)));
+  const body = `{"requirements":${JSON.stringify(requirements)},"updates":[${texts.join(',')}]}`;
+  return server.call('POST', tablePath(name, ref), { body: await located(server, tablePath(name, ref), body) });
+}
 const set = (name: string, value: string): object => ({ action: 'set-properties', updates: { [name]: value } });
 const typeOf = ({ body }: FaceResponse): string => (JSON.parse(body) as { error: { type: string } }).error.type;
 
@@ -113,6 +114,23 @@ test('updates that are not known or name what is not there are refused, and noth
   }
   assert.equal((await commit('strict', [], [{ type: 'assert-weather' }])).status, 400);
   assert.equal((await load('strict'))['metadata-location'], before);
+});
+
+test('a snapshot whose manifest list is not below the location of the table is refused with the address and the location', async () => {
+  const { metadata, 'metadata-location': before } = await create('listed');
+  const { location } = metadata;
+  const other = (await create('another')).metadata.location;
+  const lists = ['file:///etc/passwd', 's3://other/x.avro', '', location, `${location}x/x.avro`, `${other}/x.avro`, `${location}/../x.avro`, location.replace('lake', 'other') + '/x.avro', 'local://lake/tables/x.avro']; // biome-ignore format: a list
+  const own = '"manifest-list":"<location>/none.avro"';
+  const changes = lists.flatMap(list => [[list, `"manifest-list":${JSON.stringify(list)}`], [list, `${own},"manifests":[${JSON.stringify(list)}]`]] as const); // biome-ignore format: a list
+  for (const [list, members] of changes) {
+    const { status, body } = await commit('listed', [snapshotText('1', 1).replace(own, members)]);
+    assert.equal(status, 400, body);
+    const { message } = (JSON.parse(body) as { error: { message: string } }).error;
+    assert.ok(message.includes(JSON.stringify(list)) && message.endsWith(`write it below ${location}/`), message);
+  }
+  assert.equal((await load('listed'))['metadata-location'], before);
+  assert.equal((await commit('listed', [snapshotText('1', 1)])).status, 200);
 });
 
 test('a snapshot that a branch or tag of the table names is not removed', async () => {

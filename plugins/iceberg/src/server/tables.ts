@@ -14,11 +14,11 @@ import { decodedName, shownName, tablePath, tablesPrefix, viewPath } from './nam
 import { rewriteAddresses, withoutSlash } from './rewrite/rewrite-addresses.js';
 import { rewriteBranch } from './rewrite/rewrite-branch.js';
 import { abort, addPending, commitPending, finish, readPointer, settlePointer } from './storage/pointers.js';
-import { newLocation } from './storage/table-files.js';
+import { isFileOf, newLocation } from './storage/table-files.js';
 import type { Engine, Page, PageRequest, Repository } from '@srv/engine/contract';
 import type { JsonObject } from './exact-json.js';
 import type { ExpiryRules } from './metadata/expiry.js';
-import type { PartitionSpec, Schema, SortOrder, TableMetadata } from './metadata/model.js';
+import type { PartitionSpec, Schema, Snapshot, SortOrder, TableMetadata } from './metadata/model.js';
 import type { NamespacePlace, TablePlace } from './names.js';
 import type { NamePage, Namespaces } from './namespaces.js';
 import type { BranchRewriteOptions, RewrittenObject } from './rewrite/rewrite-branch.js';
@@ -278,6 +278,7 @@ export class Tables {
     const metadata = base
       ? nextLog(base, applyUpdates(base, updates, { isNew: false, now }), previous ?? '')
       : this.#createdBy(place, records.repository, updates, now);
+    checkManifestLists(records.repository, metadata, base);
     return { metadata, location: await this.#files.writeMetadata(records.repository, metadata, previous) };
   }
 
@@ -306,6 +307,24 @@ export class Tables {
     if (!found) throw noTable(place);
     return found;
   }
+}
+
+/** @throws CatalogError 400 when a snapshot names a new list that those who read the table cannot read. */
+function checkManifestLists(repository: Repository, { snapshots, location }: TableMetadata, before: TableMetadata | undefined): void {
+  const known = new Set(before?.snapshots.flatMap(manifestAddresses));
+  for (const snapshot of snapshots)
+    for (const address of manifestAddresses(snapshot))
+      if (!known.has(address) && !isFileOf(repository, location, address))
+        throw new CatalogError(
+          400,
+          'BadRequestException',
+          `snapshot ${snapshot['snapshot-id']} names the manifest list or manifest ${JSON.stringify(address)}, which is not a file of the table; write it below ${withoutSlash(location)}/`,
+        );
+}
+
+/** Of its list, or of its manifests, which those of format version 1 may name themselves. */
+function manifestAddresses({ 'manifest-list': list, manifests }: Snapshot): string[] {
+  return [list, ...(Array.isArray(manifests) ? manifests : [])].filter(address => typeof address === 'string');
 }
 
 /** @throws CatalogError 409: tables and views of a namespace have different names. */

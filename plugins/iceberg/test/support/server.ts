@@ -99,9 +99,17 @@ export const schema = {
   ],
 };
 
-/** A snapshot without data. @param id of 64 bits, as text. */
+/** A snapshot without data, for `located`. @param id of 64 bits, as text. */
 export const snapshotText = (id: string, sequence: number, parent?: string): string =>
   `{"action":"add-snapshot","snapshot":{"snapshot-id":${id},"sequence-number":${sequence},"timestamp-ms":${1_700_000_000_000 + sequence},` +
-  `${parent === undefined ? '' : `"parent-snapshot-id":${parent},`}"manifest-list":"s3://lake/.tables/none.avro","summary":{"operation":"append"},"schema-id":0}}`;
+  `${parent === undefined ? '' : `"parent-snapshot-id":${parent},`}"manifest-list":"<location>/none.avro","summary":{"operation":"append"},"schema-id":0}}`;
 
 export const mainText = (id: string): string => `{"action":"set-snapshot-ref","ref-name":"main","type":"branch","snapshot-id":${id}}`;
+
+/** A change whose `<location>` becomes that of the table. */
+export async function located({ call }: Pick<CatalogServer, 'call'>, table: string, change: string): Promise<string> {
+  if (!change.includes('<location>')) return change;
+  const { status, body } = await call('GET', table);
+  if (status !== 200) throw new Error(`${status} ${body}`);
+  return change.replaceAll('<location>', (JSON.parse(body) as { metadata: { location: string } }).metadata.location);
+}

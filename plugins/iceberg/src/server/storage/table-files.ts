@@ -96,6 +96,14 @@ export function isInStore(repository: Stored, location: string): boolean {
   return pathInStore(repository, location) !== undefined;
 }
 
+/** Whether an address is that of a file in the folder of a table, in the gateway or in the store. @param location of the table. */
+export function isFileOf(repository: Stored, location: string, address: string): boolean {
+  const [folder, path] = [filePath(repository, location), filePath(repository, address)];
+  const isOwn = isInStore(repository, address) || address.startsWith(addressOf(repository.id, ''));
+  if (!isOwn || folder === undefined || path === undefined) return false;
+  return path.startsWith(`${folder}/`) && !path.split('/').some(part => part === '.' || part === '..');
+}
+
 export class TableFiles {
   readonly #block: BlockStore;
 
