@@ -168,6 +168,17 @@ test('overwriting and deleting conflict with every change of the other side, and
   assert.deepEqual(await data.filesAt(on('main')), ['rest']);
 });
 
+for (const side of ['destination', 'source'])
+  test(`a snapshot of the ${side} that has expired conflicts, and the reason says so`, async () => {
+    const ref = side === 'source' ? name : 'main';
+    const expired = await data.append(on(ref), ['one']);
+    await data.append(on(ref), ['two']);
+    await data.update(on(ref), [{ action: 'remove-snapshots', 'snapshot-ids': [expired] }]);
+    await data.append(on(ref === 'main' ? name : 'main'), ['other']);
+    await commitBoth();
+    await conflicts(new RegExp(`snapshot ${expired} of the ${side} has expired, .* merge before snapshots expire, or .* --strategy`));
+  });
+
 test('a table that one side overwrote is taken as it is, with properties of the other side', async () => {
   await setProperties('main', { owner: 'ann' });
   const written = await data.compact(on(name), ['base'], 'over', 'overwrite');

@@ -66,8 +66,11 @@ function continues(destination: TableMetadata, own: readonly ChainLink[], fresh:
 function unrepeatable(side: string, links: readonly ChainLink[]): string[] {
   return links
     .filter(link => !repeatable.has(operationOf(link)))
-    .map(link => `snapshot ${link.id} of the ${side} is ${a(operationOf(link))}, and only appends and compactions are merged`);
+    .map(link => `snapshot ${link.id} of the ${side} ${link.snapshot ? notRepeated(link) : hasExpired}`);
 }
+
+const hasExpired = 'has expired, so that what it changed is not known; merge before snapshots expire, or choose a side with --strategy';
+const notRepeated = (link: ChainLink): string => `is ${a(operationOf(link))}, and only appends and compactions are merged`;
 
 const a = (operation: string): string => (operation === 'overwrite' || operation === 'unknown' ? `an ${operation}` : `a ${operation}`);
 
