@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -103,6 +114,34 @@ test('a file is replaced only by a complete one', async () => {
   assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(folder)], ['old', ['x']]);
   await replaceFile(path, async temporary => writeFileSync(temporary, 'new'));
   assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(folder)], ['new', ['x']]);
+});
+
+test('a download to a named pipe or a socket, or a link to one, is refused before any request', async t => {
+  const store = await startFakeStore();
+  t.after(() => store.close());
+  store.objects.set('x', Buffer.from('content'));
+  const folder = scratchFolder();
+  const [pipe, socket, link] = ['pipe', 'socket', 'link'].map(name => join(folder, name)) as [string, string, string];
+  execFileSync('mkfifo', [pipe]);
+  const server = createServer().listen(socket);
+  t.after(() => server.close());
+  await once(server, 'listening');
+  symlinkSync(pipe, link);
+  const down = {
+    api: createClient({ endpointUrl: store.url, accessKeyId: 'a', secretAccessKey: 'b' }),
+    preSign: { enabled: false, multipart: false, headers: {} },
+    progress: noProgress,
+    signal: new AbortController().signal,
+    partSize: 65_536,
+    attempts: 1,
+  };
+  for (const target of [pipe, socket, link])
+    await assert.rejects(download({ repository: 'lakes', ref: 'main', path: 'x' }, target, down), {
+      message: `${target} is not a regular file, so it cannot be replaced; name another file, or use "cli fs cat" to write an object to a pipe or a device`,
+    });
+  assert.deepEqual(store.requests, []);
+  assert.deepEqual([lstatSync(pipe).isFIFO(), lstatSync(socket).isSocket(), lstatSync(link).isSymbolicLink()], [true, true, true]);
+  assert.deepEqual(new Set(readdirSync(folder)), new Set(['link', 'pipe', 'socket']));
 });
 
 test('small files are held, larger ones are not', async () => {
