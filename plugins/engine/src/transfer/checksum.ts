@@ -29,6 +29,8 @@ export function meter(onBytes: (count: number) => void): Meter {
       done(null, chunk);
     },
   });
+  // It may fail before anything listens.
+  stream.on('error', () => undefined);
   return {
     stream,
     bytes: () => bytes,

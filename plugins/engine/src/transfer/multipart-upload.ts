@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { forEachParallel, isAnswerError } from '@srv/lib-commands';
 import { checkStored, meter } from './checksum.js';
+import { UnreadableSource } from './file-range.js';
 import { SignedRequestError, putSigned, willExpire } from './signed-url.js';
 import { UploadRecord } from './upload-record.js';
 import type { Readable } from 'node:stream';
@@ -136,7 +137,7 @@ async function send(source: LargeSource, target: UploadTarget, settings: UploadS
   } catch (error) {
     if (error instanceof DifferentBytes) throw error;
     progress.advance(-bytesOf(sent, source, upload));
-    if (!record || sent.length === 0 || isRefusal(error)) await giveUp(target, settings, upload);
+    if (!record || sent.length === 0 || isRefusal(error) || error instanceof UnreadableSource) await giveUp(target, settings, upload);
     else {
       await record.release();
       const count = countOf(source, upload);
@@ -183,7 +184,7 @@ async function sendPart(
       return { part_number: number, etag, md5 };
     } catch (error) {
       progress.advance(-metered.bytes());
-      if (signal.aborted || attempt === attempts) throw error;
+      if (signal.aborted || attempt === attempts || error instanceof UnreadableSource) throw error;
     }
   }
 }

@@ -62,7 +62,11 @@ async function send(url: string, options: RequestOptions, body?: Readable): Prom
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve);
     request.on('error', reject);
+    // Pipelines abort the request, which fails as a lost connection: here the body is why.
+    body?.once('error', error => void (request.destroyed || reject(error)));
   });
+  // It may fail before the pipeline has ended.
+  answer.catch(() => undefined);
   // A failed body shows up as a failed request, too.
   if (body) await pipeline(body, request).catch((error: unknown) => request.destroy(error instanceof Error ? error : undefined));
   else request.end();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { fileRange } from './file-range.js';
 import { readSmall, smallFile } from './small-files.js';
 
 export interface LargeFile {
@@ -75,18 +76,18 @@ export async function withSize<T>(source: Source, use: (sized: Source & { readon
   }
 }
 
-/** If a file grows meanwhile, only its announced size is sent. */
 function largeFile(name: string, path: string, size: number): Source & { readonly size: number } {
+  const file = { name, path, size };
   return {
     name,
     size,
     repeatable: true,
-    open: () => (size === 0 ? Readable.from([]) : fileStream(path, { end: size - 1 })),
-    openRange: (start, end) => fileStream(path, { start, end }),
+    open: () => (size === 0 ? Readable.from([]) : fileRange(file, 0, size - 1)),
+    openRange: (start, end) => fileRange(file, start, end),
   };
 }
 
-/** Its reader sees an error; until there is one, an error must not end the program. */
-function fileStream(path: string, range: { readonly start?: number; readonly end?: number } = {}): Readable {
-  return createReadStream(path, range).on('error', () => {});
+/** Of unknown length. Its reader sees an error; until there is one, an error must not end the program. */
+function fileStream(path: string): Readable {
+  return createReadStream(path).on('error', () => {});
 }

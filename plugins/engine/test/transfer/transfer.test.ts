@@ -8,7 +8,9 @@ import {
   lstatSync,
   readFileSync,
   readdirSync,
+  rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -19,8 +21,9 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@srv/engine/client';
+import { messageOf } from '@srv/kernel';
 import { scratchFolder } from '@srv/kernel/testing';
-import { forEachParallel, noProgress, replaceFile } from '@srv/lib-commands';
+import { exitCodeOf, forEachParallel, noProgress, replaceFile } from '@srv/lib-commands';
 import fc from 'fast-check';
 import { checkStored, md5Of, md5OfFile, meter } from '../../src/transfer/checksum.js';
 import { download } from '../../src/transfer/download.js';
@@ -31,6 +34,7 @@ import { FolderMaker, targetPath } from '../../src/transfer/targets.js';
 import { upload } from '../../src/transfer/upload.js';
 import { WrittenHash, threadThresholdBytes } from '../../src/transfer/written-hash.js';
 import { startFakeStore } from './fake-store.js';
+import type { Client } from '../../src/operations/client.js';
 
 test('runs at most the given number of jobs at a time, and starts none after a failure', async () => {
   const seen: number[] = [];
@@ -169,6 +173,76 @@ test('a large file that grows meanwhile is sent as it was', async () => {
   const source = await regularSource(file);
   appendFileSync(file, 'more');
   assert.equal((await buffer(source.open())).length, smallFile + 1);
+});
+
+test('an upload of a file that becomes shorter fails at once and names it, by each route', async t => {
+  const store = await startFakeStore();
+  t.after(() => store.close());
+  const file = join(scratchFolder(), 'x');
+  const size = 6 << 20;
+  const calls: string[] = [];
+  const parts = {
+    endpoint: new URL(store.url),
+    createPresignMultipartUpload: async () => {
+      calls.push('begin');
+      return { upload_id: 'u', physical_address: 'x', presigned_urls: [1, 2].map(part => `${store.url}/signed?path=${part}`) };
+    },
+    uploadPart: async () => {
+      calls.push('part again');
+      return { presigned_url: `${store.url}/signed?path=again` };
+    },
+    abortPresignMultipartUpload: async () => void calls.push('abort'),
+  } as unknown as Client;
+  const api = createClient({ endpointUrl: store.url, accessKeyId: 'a', secretAccessKey: 'b', retries: { minWait: 1 } });
+  const routes = {
+    direct: { api, preSign: { enabled: false, multipart: false, headers: {} } },
+    signed: { api, preSign: { enabled: true, multipart: false, headers: {} } },
+    parts: { api: parts, preSign: { enabled: true, multipart: true, headers: {} } },
+  };
+  for (const [route, settings] of Object.entries(routes)) {
+    writeFileSync(file, Buffer.alloc(size, 'a'));
+    const source = await regularSource(file);
+    truncateSync(file, 1000);
+    store.requests.length = 0;
+    await assert.rejects(
+      upload(
+        source,
+        { repository: 'lakes', branch: 'main', path: 'x' },
+        { ...settings, progress: noProgress, signal: new AbortController().signal },
+      ),
+      (error: unknown) => {
+        assert.equal(messageOf(error), `${file}: the file became shorter while it was read (1000 of ${size} bytes)`, route);
+        assert.equal(exitCodeOf(error), 1, route);
+        return true;
+      },
+    );
+    const sent = store.requests.filter(request => request === 'POST /objects' || request === 'PUT /signed');
+    assert.ok(sent.length <= (route === 'parts' ? 2 : 1), `${route}: sent once: ${sent.join(', ')}`);
+  }
+  assert.deepEqual(new Set(calls), new Set(['begin', 'part again', 'abort']));
+  assert.equal(calls.filter(call => call === 'part again').length, 2, 'URLs that do not say when they expire are asked for once per part');
+});
+
+test('a file that is gone before its upload is named, and the server is not blamed', async t => {
+  const store = await startFakeStore();
+  t.after(() => store.close());
+  const file = join(scratchFolder(), 'x');
+  writeFileSync(file, Buffer.alloc(smallFile + 1, 'a'));
+  const source = await regularSource(file);
+  rmSync(file);
+  const api = createClient({ endpointUrl: store.url, accessKeyId: 'a', secretAccessKey: 'b', retries: { minWait: 1 } });
+  const settings = {
+    api,
+    preSign: { enabled: false, multipart: false, headers: {} },
+    progress: noProgress,
+    signal: new AbortController().signal,
+  };
+  await assert.rejects(upload(source, { repository: 'lakes', branch: 'main', path: 'x' }, settings), (error: unknown) => {
+    assert.equal(messageOf(error), `${file}: the file cannot be read: ENOENT: no such file or directory, open '${file}'`);
+    assert.equal(exitCodeOf(error), 3);
+    return true;
+  });
+  assert.ok(store.requests.length <= 1, 'sent once');
 });
 
 test('the ETag of encrypted content is not used as a checksum', () => {

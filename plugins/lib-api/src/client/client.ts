@@ -1,7 +1,7 @@
 /** Sends operations over HTTP: keep-alive, retries, streams in both directions. */
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
-import { SrvError, messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { encodeHeaders } from '../operations/header-text.js';
 import { Agents } from './agents.js';
 import { ApiError } from './error.js';
@@ -153,7 +153,8 @@ class Transport {
     try {
       answer = await this.#sendOnce(operation, request, options);
     } catch (error) {
-      if (error instanceof SrvError) throw error;
+      const known = knownError(error);
+      if (known) throw known;
       const code = codeOf(error);
       const tries = attempt === 1 ? '1 attempt' : `${attempt} attempts`;
       const message = `cannot reach ${this.endpoint.origin}: ${code ?? messageOf(error)} (${operation.operationId}, ${tries})`;
@@ -296,6 +297,12 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** An error that says already what is wrong, such as that of a body that cannot be read: not one of the connection, and final. */
+function knownError(error: unknown): SrvError | undefined {
+  // Over HTTP/2, what a body fails with is a cause.
+  return [error, error instanceof Error ? error.cause : undefined].find(reason => isSrvError(reason));
 }
 
 function codeOf(error: unknown): string | undefined {

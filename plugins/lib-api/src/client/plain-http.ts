@@ -52,7 +52,11 @@ function sendOnce(url: URL, { method, headers, body, agents, signal }: PlainRequ
     // connection.
     outgoing.once('response', answer => answer.once('end', () => void (outgoing.writableFinished || outgoing.destroy())));
     if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body);
-    // A failure shows up as a failed request, unless the answer is there already.
-    else pipeline(body, outgoing, error => void (error && outgoing.destroy(error)));
+    else {
+      // Pipelines abort the request, which fails as a lost connection: here the body is why.
+      body.once('error', error => void (outgoing.destroyed || reject(error)));
+      // A failure shows up as a failed request, unless the answer is there already.
+      pipeline(body, outgoing, error => void (error && outgoing.destroy(error)));
+    }
   });
 }
