@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkArity, keyValues, optionReaders, splitRecord } from '@srv/lib-commands';
+import { checkArity, isUsageError, keyValues, optionReaders, splitRecord } from '@srv/lib-commands';
 import fc from 'fast-check';
 
 test('a list value is one CSV record', () => {
@@ -27,8 +27,15 @@ test('any items survive quoting', () => {
 });
 
 test('key=value pairs split at the first =, the last one wins', () => {
-  assert.deepEqual(keyValues(['a=1', 'b=x=y', 'a=2', 'c=']), { a: '2', b: 'x=y', c: '' });
-  assert.throws(() => keyValues(['a']), { message: 'invalid key/value pair - should be separated by "="' });
+  assert.deepEqual(keyValues(['a=1', 'b=x=y', 'a=2', 'c='], 'meta'), { a: '2', b: 'x=y', c: '' });
+  assert.throws(
+    () => keyValues(['a'], 'meta'),
+    (error: unknown) => {
+      assert.ok(isUsageError(error));
+      assert.equal(error.message, '--meta: "a" is not a pair such as key=value');
+      return true;
+    },
+  );
 });
 
 test('values of each type', () => {

@@ -37,7 +37,9 @@ test('a task is looked at until it is done, failed or stuck', async () => {
     awaitTask(() => Promise.reject(refusal(404, 'no task')), { interval: 1, timeout: -1, signal }),
     { message: 'no task' },
   );
-  assert.throws(() => pollOptions({ 'poll-interval': 999, timeout: 0 }, signal), { message: 'Poll interval must be at least 1s' });
+  assert.throws(() => pollOptions({ 'poll-interval': 999, timeout: 0 }, signal), {
+    message: '--poll-interval: 999 ms is too short; poll intervals are at least 1s',
+  });
 });
 
 test('refs-dump prints the manifest, or writes it', async () => {

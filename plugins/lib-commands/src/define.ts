@@ -1,4 +1,5 @@
 /** Helpers to write commands down. */
+import { UsageError } from './failures.js';
 import type { CommandArgument, CommandInput } from './arguments.js';
 import type { Command } from './command.js';
 
@@ -24,7 +25,7 @@ export function argument({ args }: CommandInput, index: number): string {
   return args[index] ?? '';
 }
 
-/** @throws Error when two arguments name different repositories. */
+/** @throws UsageError when two arguments name different repositories. */
 export function sameRepository(a: { readonly repository: string }, b: { readonly repository: string }, complaint: string): void {
-  if (a.repository !== b.repository) throw new Error(complaint);
+  if (a.repository !== b.repository) throw new UsageError(complaint);
 }

@@ -1,5 +1,6 @@
 /** Commit messages and metadata given by options. */
 
+import { UsageError } from './failures.js';
 import { keyValues, listOf, textOf } from './options.js';
 import type { OptionValue } from './arguments.js';
 
@@ -9,12 +10,12 @@ export interface MessageOptions {
   readonly 'allow-empty-message'?: OptionValue;
 }
 
-/** @throws Error for an empty message that was not allowed, and for metadata without `=`. */
+/** @throws UsageError for an empty message that was not allowed, and for metadata without `=`. */
 export function messageOptions(options: MessageOptions): { readonly message: string; readonly metadata: Record<string, string> } {
   const message = (textOf(options.message) ?? '').trim();
   if (message === '' && options['allow-empty-message'] !== true)
-    throw new Error('commit with no message without specifying the "--allow-empty-message" flag');
-  return { message, metadata: keyValues(listOf(options.meta)) };
+    throw new UsageError('commit with no message without specifying the "--allow-empty-message" flag');
+  return { message, metadata: keyValues(listOf(options.meta), 'meta') };
 }
 
 /** Options of commands that create a commit. */

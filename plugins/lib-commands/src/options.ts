@@ -43,15 +43,16 @@ export function splitRecord(text: string): string[] {
   }
 }
 
-/** `k=v` pairs, split at the first `=`; the last of two equal keys wins. @throws Error for an item without `=`. */
-export function keyValues(
-  items: readonly string[],
-  complaint = (_item: string): string => 'invalid key/value pair - should be separated by "="',
-): Record<string, string> {
+/**
+ * `k=v` pairs, split at the first `=`; the last of two equal keys wins.
+ * @param option that gave the items, without dashes.
+ * @throws UsageError for an item without `=`.
+ */
+export function keyValues(items: readonly string[], option: string, example = 'key=value'): Record<string, string> {
   return Object.fromEntries(
     items.map(item => {
       const at = item.indexOf('=');
-      if (at < 0) throw new Error(complaint(item));
+      if (at < 0) throw new UsageError(`--${option}: ${JSON.stringify(item)} is not a pair such as ${example}`);
       return [item.slice(0, at), item.slice(at + 1)];
     }),
   );

@@ -1,7 +1,7 @@
 /** Waiting for a task that the server runs in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
-import { isAnswerError } from './failures.js';
+import { UsageError, isAnswerError } from './failures.js';
 import type { OptionValue } from './arguments.js';
 
 export interface TaskState {
@@ -70,9 +70,9 @@ export const timeoutOption = {
   description: 'time without progress after which to give up; negative waits for ever',
 } as const;
 
-/** @throws Error for an interval below one second. */
+/** @throws UsageError for an interval below one second. */
 export function pollOptions(options: Readonly<Record<string, OptionValue>>, signal: AbortSignal): PollOptions {
   const [interval, timeout] = [Number(options['poll-interval']), Number(options.timeout)];
-  if (interval < 1000) throw new Error('Poll interval must be at least 1s');
+  if (interval < 1000) throw new UsageError(`--poll-interval: ${interval} ms is too short; poll intervals are at least 1s`);
   return { interval, timeout, signal };
 }

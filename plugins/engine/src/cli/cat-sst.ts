@@ -1,5 +1,5 @@
 /** `cat-sst`: prints any sorted table of the product: range, metarange or refs dump. */
-import { readNamed } from '@srv/lib-commands';
+import { UsageError, readNamed } from '@srv/lib-commands';
 import type { Command, CommandContext, CommandInput } from '@srv/lib-commands';
 import type { TableRows } from './table-rows.js';
 
@@ -26,7 +26,7 @@ export const catSst: Command<TableRows> = {
 
 function fileOf({ args, options }: CommandInput): string {
   const file = options['file'] ?? args[0];
-  if (typeof file !== 'string' || file === '') throw new Error('required: the name of a table file, or --file - for standard input');
+  if (typeof file !== 'string' || file === '') throw new UsageError('required: the name of a table file, or --file - for standard input');
   return file;
 }
 

@@ -11,7 +11,7 @@ export const icebergCreateNamespace = defineCommand({
   async run(context, input) {
     const uri = context.uri.path(argument(input, 0));
     const { repository, ref: branch } = uri;
-    const properties = keyValues(listOf(input.options.property));
+    const properties = keyValues(listOf(input.options.property), 'property', 'name=value');
     return (await context.client()).createTableNamespace({ repository, branch, body: { namespace: nameIn(uri), properties } });
   },
   render: ({ namespace }) => `Created namespace ${namespace.join('.')}`,

@@ -38,7 +38,7 @@ branch protection rule. --approvals replaces all of them; with --clear-approvals
 });
 
 function rulesOf(pairs: readonly string[]) {
-  return Object.entries(keyValues(pairs, item => `${JSON.stringify(item)} is not a pair such as main=2`)).map(([pattern, number]) => {
+  return Object.entries(keyValues(pairs, 'approvals', 'main=2')).map(([pattern, number]) => {
     if (!/^\d{1,3}$/.test(number) || Number(number) === 0)
       throw new UsageError(`approvals of ${pattern}: ${JSON.stringify(number)} is not a number from 1 on`);
     return { pattern, approvals: Number(number) };

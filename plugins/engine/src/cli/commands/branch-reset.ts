@@ -1,4 +1,4 @@
-import { argument, branchArgument, defineCommand, textOf, yesOption } from '@srv/lib-commands';
+import { UsageError, argument, branchArgument, defineCommand, textOf, yesOption } from '@srv/lib-commands';
 import type { CommandInput } from '@srv/lib-commands';
 
 export const branchReset = defineCommand({
@@ -24,7 +24,7 @@ export const branchReset = defineCommand({
     const { repository, ref: branch } = uri;
     const hard = textOf(input.options.hard);
     if (hard && (input.options.object || input.options.prefix))
-      throw new Error('--hard moves the whole branch: leave out --object and --prefix');
+      throw new UsageError('--hard moves the whole branch: leave out --object and --prefix');
     const { question, body } = scope(input, branch);
     await context.confirm('Reset', hard ? `Are you sure you want to move branch: ${branch} to ${hard}` : question, input.options.yes);
     const api = await context.client();

@@ -1,4 +1,4 @@
-import { argument, branchArgument, defineCommand, yesOption } from '@srv/lib-commands';
+import { UsageError, argument, branchArgument, defineCommand, yesOption } from '@srv/lib-commands';
 import type { OptionValue } from '@srv/lib-commands';
 
 export const branchRevert = defineCommand({
@@ -46,9 +46,9 @@ export const branchRevert = defineCommand({
   render: done => done.map(({ reverted }) => `commit ${reverted} successfully reverted`).join('\n'),
 });
 
-/** @throws Error for a number below 1. */
+/** @throws UsageError for a number below 1. */
 export function parentNumberOf(value: OptionValue): number | undefined {
   if (typeof value !== 'number') return undefined;
-  if (value <= 0) throw new Error(`parent number must be at least 1, not ${value}`);
+  if (value <= 0) throw new UsageError(`--parent-number: ${value} is not a number from 1 on`);
   return value;
 }

@@ -27,7 +27,7 @@ export const fsStage = defineCommand({
   async run(context, input) {
     const { repository, ref, path } = context.uri.path(argument(input, 0));
     const { checksum, location, mtime, size } = input.options;
-    const metadata = keyValues(listOf(input.options.meta));
+    const metadata = keyValues(listOf(input.options.meta), 'meta');
     const address = textOf(location) ?? '';
     const contentType = textOf(input.options['content-type']);
     const api = await context.client();

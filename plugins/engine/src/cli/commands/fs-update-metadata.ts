@@ -10,7 +10,7 @@ export const fsUpdateMetadata = defineCommand({
   options: [{ name: 'metadata', type: 'list', description: 'user metadata: key1=value1,key2=value2' }],
   async run(context, input) {
     const { repository, ref, path } = context.uri.path(argument(input, 0));
-    const set = keyValues(listOf(input.options.metadata), item => `expected <key>=<value>, got ${item}`);
+    const set = keyValues(listOf(input.options.metadata), 'metadata');
     const api = await context.client();
     await api.updateObjectUserMetadata({ repository, branch: ref, path, body: { set } });
   },

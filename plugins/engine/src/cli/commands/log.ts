@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { argument, defineCommand, listOf, logEntry, numberOf, refArgument, textOf } from '@srv/lib-commands';
+import { UsageError, argument, defineCommand, listOf, logEntry, numberOf, refArgument, textOf } from '@srv/lib-commands';
 import { commitGraph } from './output/commit-graph.js';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import type { Commit } from '../../operations/client.js';
@@ -83,7 +83,7 @@ async function* readLog(
 }
 
 function items(name: string, values: readonly string[]): readonly string[] {
-  if (values.includes('')) throw new Error(`--${name}: an empty value is not allowed`);
+  if (values.includes('')) throw new UsageError(`--${name}: an empty value is not allowed`);
   return values;
 }
 
@@ -93,6 +93,6 @@ function since(text: string | undefined): { readonly since?: Date } {
   if (!text) return {};
   const date = new Date(text);
   if (!rfc3339.test(text) || Number.isNaN(date.getTime()))
-    throw new Error(`Failed to parse 'since' - ${JSON.stringify(text)} is not an RFC 3339 time such as 2030-01-31T12:00:00Z`);
+    throw new UsageError(`--since: ${JSON.stringify(text)} is not an RFC 3339 time such as 2030-01-31T12:00:00Z`);
   return { since: date };
 }
