@@ -30,6 +30,7 @@ test('the first run makes an installation and shows the credentials once', async
 
   const second = await startServer(first.home);
   assert.ok(!second.banner().includes(secret), 'shown once');
+  assert.ok(second.banner().includes(`  Credentials  ${first.home}/srv/cli.yaml\n`), 'where they are is shown every time');
   second.signal('SIGTERM');
   assert.equal((await second.ended).code, 0);
 });

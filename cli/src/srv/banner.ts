@@ -1,5 +1,6 @@
 /** What `srv run` prints when it is ready. */
 
+import { existsSync } from 'node:fs';
 import { launcherOf } from './launchers.js';
 import { shellWord } from './shell-word.js';
 import type { LocalSettings } from '@srv/config/contract';
@@ -12,14 +13,17 @@ interface BannerFacts {
   readonly local?: LocalSettings | undefined;
 }
 
-/** URL; with local settings also data folder, commands to try, and at the first run the credentials. */
+/** URL; with local settings also data folder, the file with the credentials, commands to try, and at the first run the credentials themselves. */
 export function banner({ version, url, quickstart, local }: BannerFacts): string {
   const lines = [`srv ${version} - Up and running (^C to shutdown)...`, '', `  URL          ${url ?? 'none: no enabled plugin listens'}`];
   if (local) {
-    lines.push(`  Data folder  ${local.folder}`, '');
+    lines.push(`  Data folder  ${local.folder}`);
+    // Also when they are not shown: the first start may have failed after they were created.
+    if (existsSync(local.cliFile)) lines.push(`  Credentials  ${local.cliFile}`);
+    lines.push('');
     if (local.created) {
       lines.push(
-        `  First administrator, shown once; kept in ${local.cliFile}`,
+        '  First administrator, shown once',
         `    Access key ID      ${local.accessKeyId}`,
         `    Secret access key  ${local.secretAccessKey}`,
         '',
