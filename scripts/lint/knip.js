@@ -46,5 +46,5 @@ export default {
     ),
   },
   // Programs that tests use where they are installed.
-  ignoreBinaries: ['java', 'openssl', 'prlimit', 'sst_dump'],
+  ignoreBinaries: ['java', 'mkfifo', 'openssl', 'prlimit', 'sst_dump'],
 };
