@@ -55,6 +55,16 @@ function shownPart(part: string): string {
   return spelledOut(part.slice(0, start)) + part.slice(start, end).replace(misleading, spelledOut) + spelledOut(part.slice(end));
 }
 
+/** What is in no line of a text, but for white space, which has a meaning there. */
+const invisible =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\u3164\ufeff\uffa0]/gu;
+
+/** Lines as they are shown, such as those that a program prints: what cannot be seen in them is spelled out, white space stays. */
+export function shownText(text: string): string {
+  return text.replace(invisible, spelledOut);
+}
+
 function spelledOut(text: string): string {
   return Array.from(text, char => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join('');
 }

@@ -1,5 +1,5 @@
 /** Rows of the shell as a table: columns, cells as people read them, and what a row leads to. */
-import { shownName, sizeText } from '@srv/lib-page/model';
+import { shownName, shownText, sizeText } from '@srv/lib-page/model';
 
 export type ShellRow = Readonly<Record<string, unknown>>;
 
@@ -87,7 +87,7 @@ export function sorted(rows: readonly ShellRow[], column: string, down: boolean)
 
 /** Text of a command, in lines; what cannot be seen in it is spelled out. */
 export function shownLines(text: string): string {
-  return text.replace(/[^\n\t]+/g, shownName);
+  return shownText(text);
 }
 
 /** What a row leads to. */
