@@ -1,9 +1,8 @@
 /** The shell: what was said, and the line. */
 
-import { Button, Confirm, shownName, usePlace } from '@srv/lib-page/page';
+import { Button, Confirm, shownName, shownText, usePlace } from '@srv/lib-page/page';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatPlace, hrefOfUri, uriOfRoute } from '../../src/model/shell-place.js';
-import { shownLines } from '../../src/model/shell-rows.js';
 import { LineInput } from './line-input.js';
 import { ResultTable } from './result-table.js';
 import { answer, entries, moveTo, openShell, place, question, run, running } from './store.js';
@@ -86,7 +85,7 @@ function Said({ entry: { place: at, line, blocks, state } }: { readonly entry: E
     <div class={`shell-entry ${state}`}>
       {line !== '' && (
         <div class="shell-said">
-          <span class="shell-place">{at || 'srv'}&gt;</span> {shownLines(line)}
+          <span class="shell-place">{at || 'srv'}&gt;</span> {shownText(line)}
         </div>
       )}
       {blocks.map((block, i) => (
@@ -101,7 +100,7 @@ function Shown({ block, line }: { readonly block: Block; readonly line: string }
   if (block.kind === 'rows') return <ResultTable label={line} rows={block.rows} origin={block.origin} />;
   return (
     <pre class={`shell-text ${block.tone}`} role={block.tone === 'error' ? 'alert' : undefined}>
-      {shownLines(block.text)}
+      {shownText(block.text)}
     </pre>
   );
 }

@@ -1,5 +1,5 @@
 /** Rows of the shell as a table: columns, cells as people read them, and what a row leads to. */
-import { shownName, shownText, sizeText } from '@srv/lib-page/model';
+import { shownName, sizeText } from '@srv/lib-page/model';
 
 export type ShellRow = Readonly<Record<string, unknown>>;
 
@@ -83,11 +83,6 @@ export function sorted(rows: readonly ShellRow[], column: string, down: boolean)
     const [left, right] = [textOf(x), textOf(y)];
     return left === right ? 0 : sign * (left < right ? -1 : 1);
   });
-}
-
-/** Text of a command, in lines; what cannot be seen in it is spelled out. */
-export function shownLines(text: string): string {
-  return shownText(text);
 }
 
 /** What a row leads to. */
