@@ -21,10 +21,11 @@ export function versions(scale: Scale, source: string): readonly Work[] {
     return timeOf(() => commit(side, name));
   };
   const numbered = (folder: string, count: number): readonly string[] => Array.from({ length: count }, (_, i) => `${folder}/${i}`);
-  const again = (what: string, method: string, path: string): Work =>
-    row(what, 2 * scale.rounds, async side => {
+  const again = (what: string, path: string, prepare?: (side: Side) => Promise<unknown>): Work =>
+    row(what, 2 * scale.rounds, async (side, round) => {
+      if (round === 0) await prepare?.(side);
       const times = [];
-      for (let i = 0; i < 10; i++) times.push(await timeOf(() => side.call(method, path)));
+      for (let i = 0; i < 10; i++) times.push(await timeOf(() => side.call('GET', path)));
       return times.reduce((sum, time) => sum + time) / times.length;
     });
   return [
@@ -36,19 +37,25 @@ export function versions(scale: Scale, source: string): readonly Work[] {
       committing(side, `large-${round}`, numbered('large', scale.committed)),
     ),
     row(`commit of ${changes} spread changes`, scale.steps, (side, round) => committing(side, `spread-${round}`, spread)),
-    row('merge them', scale.steps, (side, round) =>
-      timeOf(() => side.call('POST', `${repository}/refs/spread-${round}/merge/merged`, { message: 'merge', strategy: 'source-wins' })),
-    ),
-    again('diff of two branches', 'GET', `${repository}/refs/main/diff/spread-0?amount=1000`),
+    row(`merge of ${changes} spread changes`, scale.steps, async (side, round) => {
+      await committing(side, `merged-${round}`, spread);
+      return timeOf(() =>
+        side.call('POST', `${repository}/refs/merged-${round}/merge/merged`, { message: 'merge', strategy: 'source-wins' }),
+      );
+    }),
+    again('diff of two branches', `${repository}/refs/main/diff/differing?amount=1000`, side => committing(side, 'differing', spread)),
     row('diff uncommitted', scale.steps, async (side, round) => {
       await branch(side, `changed-${round}`);
       await upload(side, `changed-${round}`, spread, 'changed');
       return timeOf(() => side.call('GET', `${repository}/branches/changed-${round}/diff?amount=1000`));
     }),
-    again('log of 100', 'GET', `${repository}/refs/main/commits?amount=100`),
-    row('revert', scale.steps, (side, round) =>
-      timeOf(() => side.call('POST', `${repository}/branches/spread-${round}/revert`, { ref: `spread-${round}`, parent_number: 0 })),
-    ),
+    again('log of 100', `${repository}/refs/main/commits?amount=100`),
+    row('revert', scale.steps, async (side, round) => {
+      await committing(side, `reverted-${round}`, spread);
+      return timeOf(() =>
+        side.call('POST', `${repository}/branches/reverted-${round}/revert`, { ref: `reverted-${round}`, parent_number: 0 }),
+      );
+    }),
     row(`import of a folder of ${scale.imported} files`, scale.rounds, async (side, round) => {
       await branch(side, `import-${round}`);
       return timeOf(() => importFolder(side, `import-${round}`, source));
