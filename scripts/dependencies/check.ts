@@ -2,7 +2,7 @@
  * Checks what no linter does: that every import is declared, goes down and stays within what the other package offers, that
  * the compiler's references follow from that, that every hook is called and tapped, that no regular expression can be made
  * slow, that the streams of files have listeners for their errors, that no object literal has a getter, that bounds of memory
- * are tested and listed, and that tests do not wait for fixed times. `npm run lint` finds unused code and circles of files; the
+ * are tested and listed, that threads load little, and that tests do not wait for fixed times. `npm run lint` finds unused code and circles of files; the
  * compiler, which reads the references, finds circles of packages.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -18,6 +18,7 @@ import { judgeReferences, wantedReferences } from './references.js';
 import { judgeRegularExpressions } from './regular-expressions.js';
 import { judgeSleeps } from './sleeps.js';
 import { judgeStreamErrors } from './stream-errors.js';
+import { judgeThreads } from './threads.js';
 import type { PackageFacts } from './package-facts.js';
 import type { Source, Workspace } from './source.js';
 
@@ -41,6 +42,7 @@ export function checkDependencies(root: string): string[] {
     ...judgeStreamErrors(sources),
     ...judgeLiteralAccessors(sources),
     ...judgeSleeps(sources),
+    ...judgeThreads(sources, packages),
     ...judgeBounds(sources, folder => textOf(join(root, folder, 'README.md'))),
   ];
 }

@@ -256,6 +256,23 @@ describe('waits in tests', () => {
   });
 });
 
+describe('threads', () => {
+  const start = "const thread = new Worker(new URL('./thread.js', import.meta.url));";
+  const errors: PackageSpec = { ...kernel, exports: { ...kernel.exports, './errors': './dist/src/errors.js' } };
+  const found = (thread: string): string[] =>
+    violations({ ...one({ 'src/a.ts': `\n${start}`, 'src/thread.ts': "import './b.js';", 'src/b.ts': thread }), kernel: errors });
+
+  it('load no whole kernel, through other modules either', () => {
+    assert.deepEqual(found("import { SrvError } from '@srv/kernel';"), [
+      'plugins/one/src/a.ts:2: the thread loads all of the kernel: plugins/one/src/thread.js → plugins/one/src/b.js → kernel/src/index.js',
+    ]);
+  });
+
+  it('may load parts of it, and know its types', () => {
+    assert.deepEqual(found("import { SrvError } from '@srv/kernel/errors';\nimport type { Kernel } from '@srv/kernel';"), []);
+  });
+});
+
 describe('regular expressions', () => {
   it('of what ships are not made of values', () => {
     const files = {

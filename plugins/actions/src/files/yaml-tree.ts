@@ -1,6 +1,6 @@
 /** The YAML document of a text as a plain tree with lines. Takes long for long texts: servers read those in a worker. */
 
-import { messageOf } from '@srv/kernel';
+import { messageOf } from '@srv/kernel/errors';
 import { LineCounter, isMap, isScalar, isSeq, parseAllDocuments } from 'yaml';
 import type { Document, Node, Pair } from 'yaml';
 

@@ -2,7 +2,7 @@
  * Objects by the two ids in their name, `<partition>/<id>`: 24 bytes that sort as names do. Whatever follows, a signature or
  * the number of a part, belongs to the same object; whatever precedes, a shard or another spelling of the namespace, too.
  */
-import { xidSeconds } from '@srv/lib-records';
+import { xidSeconds } from '@srv/lib-records/xid';
 
 export const idBytes = 24;
 const halfBytes = 12;

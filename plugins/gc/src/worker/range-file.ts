@@ -4,9 +4,9 @@
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { TableReader, decodeValue } from '@srv/engine/tables/format';
-import { SrvError } from '@srv/kernel';
-import { ProtoReader } from '@srv/lib-records';
-import { identifierType } from '@srv/lib-stores/block';
+import { SrvError } from '@srv/kernel/errors';
+import { ProtoReader } from '@srv/lib-records/protobuf';
+import { identifierType } from '@srv/lib-stores/block/contract';
 import { idBytes, objectsIn, packPlain } from '../mark/object-id.js';
 import { sortIds } from './sorted-ids.js';
 

@@ -1,10 +1,10 @@
 /** What the threads do: read ranges, sort ids, merge lists. Blocks while it works. */
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
-import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel/errors';
 import { idBytes } from '../mark/object-id.js';
 import { headBytes, listsIn, writeRangeFile } from './range-file.js';
 import { IdReader, IdWriter, chunkIds, mergeIds, sortIds } from './sorted-ids.js';
-import type { ErrorCode } from '@srv/kernel';
+import type { ErrorCode } from '@srv/kernel/errors';
 
 /** A list to be merged: a range file's own or foreign ids, or a plain sorted file. */
 export interface MergeSource {

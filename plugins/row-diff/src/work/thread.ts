@@ -1,6 +1,6 @@
 /** A thread that makes one comparison. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '@srv/kernel';
+import { messageOf } from '@srv/kernel/errors';
 import { compareTables } from './compare.js';
 import type { WorkAnswer, WorkRequest } from './request.js';
 

@@ -1,5 +1,5 @@
 /** Collects entries by column, in order of keys. Blocks while it works. */
-import { ProtoReader } from '@srv/lib-records';
+import { ProtoReader } from '@srv/lib-records/protobuf';
 import { encodeColumns } from './columns.js';
 import type { NumberColumn, TextColumn, Texts } from './columns.js';
 

@@ -1,6 +1,6 @@
 /** The entries of a range by column (format.md, "Ranges"). Every byte is hostile. */
 import { endianness } from 'node:os';
-import { SrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel/errors';
 import { compressSync, uncompress } from 'snappy';
 
 export const columnNames = ['path', 'size', 'modified', 'etag', 'type', 'metadata'] as const;

@@ -1,6 +1,6 @@
 /** The entries of a range file, by column. Blocks while it works: threads call it. */
 import { TableReader, decodeValue } from '@srv/engine/tables/format';
-import { SrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel/errors';
 import { ColumnsWriter } from '../format/columns-writer.js';
 
 /**

@@ -1,6 +1,6 @@
 /** A thread that reads ranges, one after the other. */
 import { parentPort } from 'node:worker_threads';
-import { isSrvError, messageOf } from '@srv/kernel';
+import { isSrvError, messageOf } from '@srv/kernel/errors';
 import { columnsOfRange } from './read-range.js';
 import type { RangeAnswer, RangeRequest } from './threads.js';
 

@@ -1,7 +1,7 @@
 /** Opens the engine with what the query may read, locks it, and writes the result of the query to a file. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '@srv/kernel';
+import { messageOf } from '@srv/kernel/errors';
 import { quotedName, quotedText } from '@srv/lib-records/tables/sql/engine-sql';
 import { folders, resultFile } from './job.js';
 import { projection } from './projection.js';

@@ -4,7 +4,7 @@
  */
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '@srv/kernel';
+import { messageOf } from '@srv/kernel/errors';
 import { folders, tablesMade } from './job.js';
 import { runJob } from './run-job.js';
 import type { Job, JobAnswer } from './job.js';
