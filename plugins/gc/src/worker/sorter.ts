@@ -1,6 +1,6 @@
 /** The threads that read ranges and sort ids, started when they are needed and ended with the run. */
 
-import { rename, stat, writeFile } from 'node:fs/promises';
+import { open, rename, stat, writeFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { SrvError, messageOf } from '@srv/kernel';
 import { rangeFileOf } from './range-file.js';
@@ -55,9 +55,12 @@ export class Sorter implements Sorting {
   }
 
   async merge(sources: readonly MergeSource[], path: string, { lasts }: { readonly lasts: boolean } = { lasts: false }): Promise<void> {
-    const request = { kind: 'merge', sources, path, lasts } as const;
-    if (!lasts && sources.length <= fewLists && (await bytesOf(sources)) <= fewBytes) finished(answer(request));
-    else await this.#run(request, []);
+    if (sources.length > fewLists || (await bytesOf(sources)) > fewBytes) {
+      await this.#run({ kind: 'merge', sources, path, lasts }, []);
+      return;
+    }
+    finished(answer({ kind: 'merge', sources, path, lasts: false }));
+    if (lasts) await sync(path);
   }
 
   async sort(ids: Buffer, path: string): Promise<void> {
@@ -118,6 +121,15 @@ export class Sorter implements Sorting {
     worker.on('exit', () => die(new SrvError('closed', 'a thread of garbage collection ended')));
     this.#threads.push(thread);
     return thread;
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 
