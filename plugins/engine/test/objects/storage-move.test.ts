@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import blockMem from '@srv/block-mem/plugin';
-import { isSrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import { MemoryKvStore, createTestKernel, rejectsWith, runCount, seededRandom, until } from '@srv/kernel/testing';
 import { identifierType, joinStores } from '@srv/lib-stores/block';
 import section from '../../src/config.js';
@@ -335,6 +335,42 @@ describe('a move', () => {
     assert.ok(copied > failed.copied);
     await rejectsWith(() => sound.startStorageMove('repo'), 'not_found');
     await rejectsWith(() => sound.abortStorageMove('repo'), 'not_found');
+  });
+
+  it('whose source is away leaves the repository where it is, and continues when that is back', async t => {
+    for (const away of ['from the beginning', 'before the switch']) {
+      const world = await World.open(t);
+      let isAway = false;
+      const block = new Proxy(lent(world.block), {
+        get(store, name) {
+          if (name !== 'walk') return Reflect.get(store, name, store) as unknown;
+          return (uri: string, options: Parameters<BlockStore['walk']>[1]) => {
+            if (!isAway || !uri.includes(old)) return store.walk(uri, options);
+            throw new SrvError('not_found', 'no such folder');
+          };
+        },
+      });
+      const { engine } = await world.server(
+        world.kv,
+        copying(block, async (source, destination, signal) => {
+          await world.block.copy(source, destination, signal);
+          isAway = true;
+        }),
+      );
+      await filled(engine);
+      const before = await world.contents();
+      isAway = away === 'from the beginning';
+      await engine.startStorageMove('repo', target);
+      const { phase, error } = await ended(engine);
+      assert.deepEqual([phase, error.slice(0, 35)], ['copying', 'nothing is in mem://old/repo, the s'], away);
+      assert.equal((await engine.getRepository('repo')).storageNamespace, old);
+      await engine.putObject('repo', 'main', 'meanwhile', Buffer.from('x'));
+      isAway = false;
+      const { engine: sound } = await world.server();
+      await sound.startStorageMove('repo');
+      assert.equal((await ended(sound)).phase, 'done');
+      assert.deepEqual(await world.contents(), { ...before, 'main/meanwhile': 'x' });
+    }
   });
 
   it('is refused to a place that is taken, of another kind, or where another repository is about to go', async t => {

@@ -1,6 +1,6 @@
 /** The work of a move: each step may be repeated, on any server. README.md says why nothing is lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { namespaceOf } from '@srv/lib-stores/block';
 import { claimNamespace } from '../namespace-check.js';
 import { at, copyNamespace, hasSize, isUnchangedSince } from './copy-namespace.js';
@@ -57,17 +57,29 @@ export class Moving {
     await this.#claim();
     await this.#begin('copying');
     await this.#copy(hasSize);
+    await this.#requireContents();
     await this.#begin('switching');
     try {
       await refs.storageFreeze.freeze(this.#repository, id);
       // What no branch holds, such as rules in files, is refused by servers that know of the freeze.
       await this.#notice();
       await this.#copy(isUnchangedSince(startedAt));
+      await this.#requireContents();
       return await refs.storageFreeze.relocateRepository(this.#repository, id, to);
     } catch (error) {
       await this.#release();
       throw error;
     }
+  }
+
+  /** Storage that is away, such as a bucket or a mounted folder, may list nothing rather than fail. */
+  async #requireContents(): Promise<void> {
+    if (this.#counts.compared > 0 || (await isBare(this.#repository, this.#options.refs))) return;
+    const { repository, from } = this.#record;
+    throw new SrvError(
+      'unavailable',
+      `nothing is in ${from.storageNamespace}, the storage namespace of repository ${repository}: the repository stays there; make the bucket or folder available again and continue the move`,
+    );
   }
 
   /** The repository takes changes again while the move waits to be continued. */
@@ -148,5 +160,16 @@ export class Moving {
   /** Waits until every server has noticed what changed of the repository. */
   async #notice(): Promise<void> {
     await sleep(this.#options.noticeMs, undefined, { signal: this.#signal });
+  }
+}
+
+/** A repository that awaits its branches has nothing that must be in its namespace. */
+async function isBare(repository: Repository, refs: Refs): Promise<boolean> {
+  try {
+    await refs.getBranch(repository, repository.defaultBranch);
+    return false;
+  } catch (error) {
+    if (isSrvError(error, 'not_found')) return true;
+    throw error;
   }
 }
