@@ -148,5 +148,5 @@ test('a wrong key is forbidden, and the message says what to check without the k
 test('distinguishes a missing container from a missing object', async () => {
   const pointer = { namespace: 'https://devstoreaccount1.azurite.test/nowhere', identifier: 'x', identifierType: identifierType.relative };
   for (const call of [() => open().put(pointer, Buffer.from('x')), () => open().exists(pointer), () => open().get(pointer)])
-    await rejectsWith(call, 'not_found', /nowhere\/x: the container does not exist; create it/);
+    await rejectsWith(call, 'unavailable', /nowhere\/x: the container does not exist; create it/);
 });

@@ -144,7 +144,7 @@ test('distinguishes a missing bucket from a missing object', async () => {
   const store = await open();
   const pointer = { ...at('x'), namespace: 'gs://nowhere' };
   for (const call of [() => store.put(pointer, Buffer.from('x')), () => store.exists(pointer), () => store.get(pointer)])
-    await rejectsWith(call, 'not_found', /gs:\/\/nowhere\/x: the bucket does not exist; create it/);
+    await rejectsWith(call, 'unavailable', /gs:\/\/nowhere\/x: the bucket does not exist; create it/);
 });
 
 test('requests to the service bear a token of the account', async t => {

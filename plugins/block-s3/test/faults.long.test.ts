@@ -78,7 +78,7 @@ describe('retries', () => {
     for (const [status, code, expected, message] of [
       [403, 'AccessDenied', 'forbidden', /denies access; check the policies/],
       [403, 'SignatureDoesNotMatch', 'forbidden', /does not accept the credentials/],
-      [404, 'NoSuchBucket', 'not_found', /the bucket does not exist; create it/],
+      [404, 'NoSuchBucket', 'unavailable', /the bucket does not exist; create it/],
       [404, 'NoSuchKey', 'no_data', /no such object/],
       [403, 'InvalidObjectState', 'forbidden', /archived; restore it first/],
       [301, 'PermanentRedirect', 'config', /another region; set blockstore\.s3\.region/],

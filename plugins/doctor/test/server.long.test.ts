@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { after, before, describe, it, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SrvError } from '@srv/kernel';
+import { missingContainer } from '@srv/lib-stores/block';
 import { startSmtp } from '@srv/test-servers/smtp';
 import { examineNamespace, judgeClock } from '../src/server/block-store.js';
 import { Findings, findingsText } from '../src/server/finding.js';
@@ -244,7 +245,7 @@ test('does not report a missing store or bucket as a matter of permissions', asy
   const failing = (error: SrvError) => examineNamespace(store({ put: () => Promise.reject(error) }), 's3://b/x');
   for (const [error, remedy] of [
     [new SrvError('unavailable', 'ECONNREFUSED'), /^Start the store, or make it reachable/],
-    [new SrvError('not_found', 'the bucket does not exist'), /^Create the bucket/],
+    [missingContainer('s3://b/x', 'bucket', undefined), /^Create the bucket/],
     [new SrvError('config', 'another region'), /^Correct section blockstore/],
   ] as const)
     assert.match((await failing(error)).list[0]?.remedy ?? '', remedy);

@@ -1,5 +1,6 @@
 /** What the service, the network and the credentials answer, as errors of the product. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { missingContainer } from '@srv/lib-stores/block';
 import type { ErrorCode } from '@srv/kernel';
 
 /** The parts of the client's errors that are read; their class differs between package copies. */
@@ -17,8 +18,6 @@ const credentialAdvice =
 const byCode: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   BlobNotFound: ['no_data', 'not found'],
   ResourceNotFound: ['no_data', 'not found'],
-  ContainerNotFound: ['not_found', 'the container does not exist; create it, or correct the address'],
-  ContainerBeingDeleted: ['not_found', 'the container is being deleted'],
   BlobArchived: ['unsupported', 'the object is in the archive tier; rehydrate it before reading'],
   ServerBusy: ['slow_down', 'the storage account is throttling'],
   InvalidResourceName: ['invalid', 'the service does not accept the name'],
@@ -59,6 +58,7 @@ export function toSrvError(error: unknown, address: string, endpoint: string, si
   if (isSrvError(error)) return error;
   const { name, statusCode } = error as ServiceFailure;
   const code = serviceCode(error);
+  if (code === 'ContainerNotFound' || code === 'ContainerBeingDeleted') return missingContainer(address, 'container', error);
   const known = byCode[code ?? ''] ?? byCode[name ?? ''] ?? byStatus[statusCode ?? 0];
   const said = firstLine(error);
   if (known) return new SrvError(known[0], `${address}: ${known[1]} (${code ?? statusCode ?? name})`, { cause: error });

@@ -1,5 +1,6 @@
 /** What the service, the network and the credentials answer, as errors of the product. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { missingContainer } from '@srv/lib-stores/block';
 import type { ErrorCode } from '@srv/kernel';
 
 /** A request that did not succeed. Carries no part of the request, which may hold keys and tokens. */
@@ -72,8 +73,7 @@ export function toSrvError(error: unknown, address: string, endpoint: string, si
     return new SrvError('forbidden', `${address}: no credentials (${firstLine(error)}); ${credentialAdvice}`, { cause: error });
   if (!(error instanceof RequestFailure)) return new SrvError('internal', `${address}: ${firstLine(error)}`, { cause: error });
   const { status, reason } = error;
-  if (status === 404 && /bucket does not exist/i.test(error.message))
-    return new SrvError('not_found', `${address}: the bucket does not exist; create it, or correct the address`, { cause: error });
+  if (status === 404 && /bucket does not exist/i.test(error.message)) return missingContainer(address, 'bucket', error);
   const known = byReason[reason ?? ''] ?? byStatus[status ?? 0];
   if (known) return new SrvError(known[0], `${address}: ${known[1]} (${reason ?? status}: ${firstLine(error)})`, { cause: error });
   if (status === undefined || status >= 500 || status === 408) {

@@ -1,5 +1,6 @@
 /** What failed requests mean to the caller of the store. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { missingContainer } from '@srv/lib-stores/block';
 import { BodyFailure } from './source.js';
 import type { ErrorCode } from '@srv/kernel';
 
@@ -44,7 +45,6 @@ const meanings: Readonly<Record<string, Meaning>> = {
   NoSuchKey: noData,
   NoSuchVersion: noData,
   NoSuchUpload: noUpload,
-  NoSuchBucket: { code: 'not_found', text: 'the bucket does not exist; create it or correct the storage namespace' },
   SlowDown: slowDown,
   RequestLimitExceeded: slowDown,
   Throttling: slowDown,
@@ -106,6 +106,7 @@ export function translate(error: unknown, { address, endpoint, absent, signal }:
   if (error instanceof BodyFailure) return error.cause;
   if (isSrvError(error)) return error;
   if (signal?.aborted) return new SrvError('cancelled', 'the request was cancelled', { cause: signal.reason });
+  if (error instanceof Error && error.name === 'NoSuchBucket') return missingContainer(address, 'bucket', error);
   const meaning = meaningOf(error, absent);
   if (!meaning) return error;
   const where = meaning.code === 'unavailable' ? `${address}: ${endpoint}` : address;

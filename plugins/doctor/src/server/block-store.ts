@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { formatDuration, isSrvError, messageOf } from '@srv/kernel';
-import { identifierType, inStoreOf } from '@srv/lib-stores/block';
+import { identifierType, inStoreOf, isMissingContainer } from '@srv/lib-stores/block';
 import { Findings } from './finding.js';
 import { Latency } from './latency.js';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
@@ -97,9 +97,10 @@ async function lists(block: BlockStore, address: string, name: string): Promise<
 }
 
 function remedyOf({ permission, cause }: Refused, namespace: string): string {
+  if (isMissingContainer(cause) || isSrvError(cause, 'not_found', 'no_data'))
+    return 'Create the bucket or container, or correct the storage namespace.';
   if (isSrvError(cause, 'unavailable', 'timeout', 'slow_down'))
     return 'Start the store, or make it reachable from this machine; permissions were not asked.';
-  if (isSrvError(cause, 'not_found', 'no_data')) return 'Create the bucket or container, or correct the storage namespace.';
   if (isSrvError(cause, 'config', 'invalid')) return 'Correct section blockstore of the configuration.';
   return `Allow these credentials to ${permission} objects below ${namespace}, or set others in section blockstore.`;
 }

@@ -18,6 +18,7 @@ export * from './driver.js';
 export * from './etag.js';
 export * from './joined-stores.js';
 export * from './location.js';
+export * from './missing-container.js';
 export * from './namespaces.js';
 export * from './part-uploads.js';
 export * from './parts.js';
