@@ -5,8 +5,8 @@ import { endScripts, isMissing, script } from './support/python.js';
 import { startCatalog } from './support/server.js';
 import type { CatalogServer } from './support/server.js';
 
-const pyicebergMissing = await isMissing('pyiceberg', 'pyarrow');
-const duckdbMissing = await isMissing('duckdb', 'duckdb_extensions', 'duckdb_extension_iceberg');
+const pyicebergMissing = isMissing('pyiceberg', 'pyarrow');
+const duckdbMissing = isMissing('duckdb', 'duckdb_extensions', 'duckdb_extension_iceberg');
 
 let server: CatalogServer;
 before(async () => {

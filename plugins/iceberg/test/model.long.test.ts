@@ -7,7 +7,7 @@ import { ageless, testHistories } from './support/table-model.js';
 import type { CatalogServer } from './support/server.js';
 import type { Sample } from './support/table-model.js';
 
-const missing = await isMissing('pyiceberg', 'pyarrow');
+const missing = isMissing('pyiceberg', 'pyarrow');
 
 let server: CatalogServer;
 before(async () => {

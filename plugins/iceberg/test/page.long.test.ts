@@ -12,7 +12,7 @@ import { located, mainText, namespacePath, schema, snapshotText } from './suppor
 import type { Client } from '@srv/lib-api/client';
 import type { PageStage } from '@srv/test-servers/page-stage';
 
-const pyicebergMissing = await isMissing('pyiceberg', 'pyarrow');
+const pyicebergMissing = isMissing('pyiceberg', 'pyarrow');
 
 describe('tables in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;

@@ -71,7 +71,7 @@ const modules = [
   'fastavro',
   'pytz',
 ];
-const missing = (await isMissing(...modules)) || (existsSync(source) ? false : `needs the source of the release, ${source}`);
+const missing = isMissing(...modules) || (existsSync(source) ? false : `needs the source of the release, ${source}`);
 
 let server: CatalogServer;
 before(async () => {

@@ -11,7 +11,7 @@ import type { CatalogOnStore, StoreName } from './support/stores.js';
 const folder = process.env['SRV_TEST_ICEBERG_KIT'] ?? '';
 const jars = ['spark/iceberg-spark-runtime-3.5_2.12-1.9.2.jar', 'iceberg-aws-bundle-1.9.2.jar'].map(name => join(folder, name));
 const jarMissing = jars.every(path => existsSync(path)) ? false : 'needs SRV_TEST_ICEBERG_KIT, a folder with the jars of Iceberg for Spark';
-const missing = (await isMissing('pyspark')) || jarMissing;
+const missing = isMissing('pyspark') || jarMissing;
 
 const opened = new Map<StoreName, CatalogOnStore | string>();
 /** One of them, whose key opens all. */

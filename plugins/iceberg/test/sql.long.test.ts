@@ -6,7 +6,7 @@ import { endScripts, isMissing, script } from './support/python.js';
 import { addUser, startCatalog } from './support/server.js';
 import type { CatalogServer } from './support/server.js';
 
-const missing = await isMissing('pyiceberg', 'pyarrow', 'duckdb', 'duckdb_extensions', 'duckdb_extension_iceberg');
+const missing = isMissing('pyiceberg', 'pyarrow', 'duckdb', 'duckdb_extensions', 'duckdb_extension_iceberg');
 
 let server: CatalogServer;
 before(async () => {

@@ -5,8 +5,8 @@ import { endScripts, isMissing, script } from './support/python.js';
 import { openOnStore, storeNames } from './support/stores.js';
 import type { CatalogOnStore } from './support/stores.js';
 
-const pyicebergMissing = await isMissing('pyiceberg', 'pyarrow');
-const duckdbMissing = await isMissing('duckdb', 'duckdb_extensions', 'duckdb_extension_iceberg');
+const pyicebergMissing = isMissing('pyiceberg', 'pyarrow');
+const duckdbMissing = isMissing('duckdb', 'duckdb_extensions', 'duckdb_extension_iceberg');
 
 /** Each prints what it reads. */
 const engines = {

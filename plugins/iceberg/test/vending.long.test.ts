@@ -11,8 +11,8 @@ import type { S3Server } from '@srv/test-servers/s3';
 import type { RoleServer } from '@srv/test-servers/sts-roles';
 import type { CatalogServer } from './support/server.js';
 
-const pyicebergMissing = await isMissing('pyiceberg', 'pyarrow');
-const duckdbMissing = await isMissing('duckdb', 'duckdb_extensions', 'duckdb_extension_iceberg');
+const pyicebergMissing = isMissing('pyiceberg', 'pyarrow');
+const duckdbMissing = isMissing('duckdb', 'duckdb_extensions', 'duckdb_extension_iceberg');
 
 let store: S3Server;
 let roles: RoleServer;

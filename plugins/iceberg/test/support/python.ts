@@ -1,13 +1,10 @@
 /** Programs in Python that speak the protocol. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { scratchFolder } from '@srv/kernel/testing';
 import { faceKey } from '@srv/lib-api/testing';
-import { PythonProcess } from '@srv/test-servers/python';
+import { PythonProcess, findPython } from '@srv/test-servers/python';
 import type { CatalogServer } from './server.js';
 
 const python = process.env['SRV_TEST_PYTHON'];
-const run = promisify(execFile);
 
 /** Takes programs as lines of JSON: importing the libraries takes longer than most programs. */
 const interpreter = `
@@ -63,12 +60,6 @@ export async function endScripts(): Promise<void> {
   await process?.end();
 }
 
-const has = async (module: string): Promise<boolean> =>
-  python !== undefined &&
-  run(python, ['-c', `import ${module}`]).then(
-    () => true,
-    () => false,
-  );
 /** @returns why tests that need these modules are skipped. */
-export const isMissing = async (...modules: readonly string[]): Promise<string | false> =>
-  (await Promise.all(modules.map(has))).every(Boolean) ? false : `needs Python with ${modules.join(', ')} (SRV_TEST_PYTHON)`;
+export const isMissing = (...modules: readonly string[]): string | false =>
+  python !== undefined && findPython(...modules) !== undefined ? false : `needs Python with ${modules.join(', ')} (SRV_TEST_PYTHON)`;
