@@ -85,7 +85,8 @@ test('refs-restore recreates the repository after a transient failure', async ()
     fake.calls.map(([operation]) => operation).filter(operation => !operation.startsWith('list')),
     ['restoreSubmit', ...anew, 'restoreSubmit', 'restoreStatus', ...anew, 'restoreSubmit', 'restoreStatus'],
   );
-  assert.equal(fake.calls.filter(([operation]) => operation === 'listBranches').length, 3, 'looked at before every deletion');
+  const lists = fake.calls.filter(([operation]) => operation === 'listBranches');
+  assert.deepEqual(lists, Array(3).fill(['listBranches', { repository: 'repo', amount: 1, show_hidden: true }]), 'before every deletion');
   assert.deepEqual(fake.calls.find(([operation]) => operation === 'createRepository')?.[1], {
     bare: true,
     body: { name: 'repo', storage_namespace: 'local://repo', default_branch: 'main' },

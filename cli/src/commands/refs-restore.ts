@@ -73,9 +73,12 @@ export const refsRestore = defineCommand({
   render: (_data, { terminal: { colours } }) => `\n${colours.greenBright('Refs restored successfully.')}`,
 });
 
-/** A branch or tag; a bare repository has none. */
+/** A branch, hidden ones included, or a tag; a bare repository has neither. */
 async function firstRef(api: Client, repository: string): Promise<string | undefined> {
-  const [branches, tags] = await Promise.all([api.listBranches({ repository, amount: 1 }), api.listTags({ repository, amount: 1 })]);
+  const [branches, tags] = await Promise.all([
+    api.listBranches({ repository, amount: 1, show_hidden: true }),
+    api.listTags({ repository, amount: 1 }),
+  ]);
   return (branches.results[0] ?? tags.results[0])?.id;
 }
 

@@ -2,9 +2,11 @@
 import { checkWritable } from '@srv/lib-records';
 import { decodeCommit, encodeCommit } from '../refs/messages/index.js';
 import { decodeMergeResult, decodeRefsDump, encodeMergeResult, encodeRefsDump } from './messages/refs-dump.js';
-import { checkBare, dumpRefs, restoreRefs } from './refs-dump.js';
+import { dumpRefs } from './refs-dump.js';
+import { requireBare, restoreRefs } from './refs-restore.js';
 import type { Engine } from '../contract.js';
 import type { Forceable, Repository, RepositoryName } from '../refs/contract.js';
+import type { RefsDump } from './contract.js';
 import type { RefsDumpSources } from './refs-dump.js';
 import type { Tasks } from './tasks.js';
 
@@ -14,10 +16,10 @@ export function createBackground(stores: RefsDumpSources, tasks: Tasks) {
   const { refs } = stores;
   const repositoryOf = (name: RepositoryName): Promise<Repository> => refs.getRepository(name);
 
-  async function restorable(id: RepositoryName, { force = false }: Forceable = {}): Promise<Repository> {
+  async function restorable(id: RepositoryName, dump: RefsDump, { force = false }: Forceable = {}): Promise<Repository> {
     const repository = await repositoryOf(id);
     checkWritable(repository, { force });
-    await checkBare(repository, refs);
+    await requireBare(repository, dump, stores);
     return repository;
   }
 
@@ -57,11 +59,11 @@ export function createBackground(stores: RefsDumpSources, tasks: Tasks) {
       return info.length > 0 ? { ...task, refs: decodeRefsDump(info) } : task;
     },
     async restoreRefs(id, dump, options) {
-      const repository = await restorable(id, options);
+      const repository = await restorable(id, dump, options);
       await restoreRefs(repository, dump, stores, noProgress);
     },
     async submitRestore(id, dump, options) {
-      const repository = await restorable(id, options);
+      const repository = await restorable(id, dump, options);
       return tasks.submit(repository, 'restore_refs', async progress => {
         await restoreRefs(repository, dump, stores, progress);
         return Buffer.alloc(0);

@@ -1,8 +1,8 @@
-/** Branches, tags and commits of a repository as tables in its own namespace, and back (refs rules, section 13). */
-import { SrvError, isSrvError } from '@srv/kernel';
+/** Branches, tags and commits of a repository as tables in its own namespace (refs rules, section 13.2). */
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
-import { decodeBranch, decodeCommit, decodeTag, encodeBranch, encodeCommit, encodeTag } from '../refs/messages/index.js';
-import { decodeValue, encodeValue } from '../tables/format/index.js';
+import { encodeBranch, encodeCommit, encodeTag } from '../refs/messages/index.js';
+import { encodeValue } from '../tables/format/index.js';
+import { everyBranch, everyTag } from './every-ref.js';
 import { dumpProperties } from './messages/refs-dump.js';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Repository } from '../refs/contract.js';
@@ -65,42 +65,6 @@ function manifestText({ commits, tags, branches }: RefsDump, { storageId }: Repo
   return JSON.stringify(storageId === '' ? tables : { ...tables, repository: { storage_id: storageId } }, undefined, 2);
 }
 
-/** @throws SrvError `invalid` unless the repository is bare. */
-export async function checkBare(repository: Repository, refs: Refs): Promise<void> {
-  try {
-    await refs.getBranch(repository, repository.defaultBranch);
-  } catch (error) {
-    if (isSrvError(error, 'not_found')) return;
-    throw error;
-  }
-  throw new SrvError('invalid', 'can only restore into a bare repository', { details: { repository: repository.id } });
-}
-
-/** Puts back what a dump in the repository's namespace holds. May be repeated after a failure. */
-export async function restoreRefs(
-  repository: Repository,
-  dump: RefsDump,
-  { refs, tables }: RefsDumpSources,
-  progress: Progress,
-): Promise<void> {
-  const read = (metarangeId: string): AsyncIterable<Buffer> => recordData(tables, namespaceOf(repository), metarangeId);
-  for await (const data of read(dump.commits)) {
-    const commit = decodeCommit(data);
-    if (commit.generation === 0)
-      throw new SrvError(
-        'invalid',
-        `commit ${commit.id} has no generation: dumps created by versions before v0.61.0 are no longer supported`,
-      );
-    await refs.restoreCommit(repository, commit);
-  }
-  await progress(1);
-  for await (const data of read(dump.branches)) await refs.restoreBranch(repository, decodeBranch(data));
-  await progress(2);
-  for await (const data of read(dump.tags)) await refs.restoreTag(repository, decodeTag(data));
-  await refs.requireUnmoved(repository);
-  await progress(3);
-}
-
 function row(key: string, identity: string, data: Buffer): Change {
   return { key: Buffer.from(key, 'utf8'), value: encodeValue({ identity: Buffer.from(identity, 'latin1'), data }) };
 }
@@ -118,31 +82,4 @@ async function* pages(changes: AsyncIterable<Change>): AsyncGenerator<Change[]> 
     page = [];
   }
   if (page.length > 0) yield page;
-}
-
-async function* everyTag(refs: Refs, repository: Repository) {
-  for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await refs.listTags(repository, { after, amount: 1000 });
-    yield* results;
-    if (!hasMore) return;
-    after = nextOffset;
-  }
-}
-
-async function* everyBranch(refs: Refs, repository: Repository) {
-  for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await refs.listBranches(repository, { after, amount: 1000, showHidden: true });
-    yield* results;
-    if (!hasMore) return;
-    after = nextOffset;
-  }
-}
-
-async function* recordData(tables: CommittedStore, namespace: string, metarangeId: string): AsyncGenerator<Buffer> {
-  const cursor = await tables.cursor(namespace, metarangeId);
-  try {
-    for (await cursor.seek(Buffer.alloc(0)); cursor.valid; await cursor.next()) yield decodeValue(cursor.value).data;
-  } finally {
-    cursor.close();
-  }
 }

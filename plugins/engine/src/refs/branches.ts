@@ -3,6 +3,7 @@
 import { SrvError } from '@srv/kernel';
 import { Records, isMoving, partitionOf, xid } from '@srv/lib-records';
 import { decodeBranch, encodeBranch } from './messages/index.js';
+import { atAnotherCommit } from './reference-rules.js';
 import { atEpoch, currentRepository, epochOf, repositoryRecords, unsettled } from './storage-epoch.js';
 import type { KvRecord, KvStore } from '@srv/kernel';
 import type { StoredRecord } from '@srv/lib-records';
@@ -90,9 +91,11 @@ export class Branches {
     return this.#records.replace(partitionOf(repository), branch.id, branch, predicate, further);
   }
 
-  /** Overwrites what exists. Only for restoring into a repository without other writers. */
-  set(repository: Repository, branch: Branch): Promise<void> {
-    return this.#records.set(partitionOf(repository), branch.id, newRecord(branch));
+  /** As {@link create}; an existing branch with this head is accepted as it is. */
+  async restore(repository: Repository, branch: Branch): Promise<void> {
+    const created = await this.#records.createIfAbsent(partitionOf(repository), branch.id, newRecord(branch));
+    if (!created && (await this.readAsStored(repository, branch.id)).value.commitId !== branch.commitId)
+      throw atAnotherCommit('branch', branch.id);
   }
 
   remove(repository: Repository, id: string): Promise<void> {

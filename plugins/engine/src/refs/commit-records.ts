@@ -84,11 +84,11 @@ export class CommitRecords {
     );
   }
 
-  /** Restores a dumped branch, with empty staging. Only for a repository without other writers. */
+  /** Restores a dumped branch, with empty staging. @throws SrvError `not_unique` when it has another head. */
   async restoreBranch(repository: Repository, branch: Pick<Branch, 'id' | 'commitId' | 'hidden'>): Promise<void> {
     const { branches, pins } = this.#options;
     await pins.withPins(repository, { commits: [branch.commitId] }, () =>
-      branches.set(repository, { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: [] }),
+      branches.restore(repository, { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: [] }),
     );
   }
 

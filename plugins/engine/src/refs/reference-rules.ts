@@ -9,6 +9,11 @@ export async function refuseCommitId(repository: Repository, id: string, commits
   if (/^[0-9a-f]{64}$/.test(id) && (await commits.find(repository, id))) throw new SrvError('conflict', `commit ID ${id}: conflict found`);
 }
 
+/** A reference to be restored exists, and points at another commit. */
+export function atAnotherCommit(kind: 'branch' | 'tag', id: string): SrvError {
+  return new SrvError('not_unique', `${kind} ${id} already exists, at another commit: not unique`, { details: { [kind]: id } });
+}
+
 export function nameOf({ user }: ChangeOptions): Pick<EventFacts, 'user'> {
   return user === undefined ? {} : { user };
 }

@@ -1,6 +1,7 @@
 /** Tag records. */
 import { Records, partitionOf } from '@srv/lib-records';
 import { decodeTag, encodeTag } from './messages/index.js';
+import { atAnotherCommit } from './reference-rules.js';
 import type { KvStore } from '@srv/kernel';
 import type { Page, PageRequest, Repository, Tag } from './contract.js';
 import type { RefRetries } from './retried-operations.js';
@@ -38,7 +39,7 @@ export class Tags {
   /** As {@link create}; an identical existing tag is accepted. */
   async restore(repository: Repository, tag: Tag): Promise<void> {
     const done = await this.#records.createIfAbsent(partitionOf(repository), tag.id, tag);
-    if (!done && (await this.get(repository, tag.id)).commitId !== tag.commitId) await this.create(repository, tag, false);
+    if (!done && (await this.get(repository, tag.id)).commitId !== tag.commitId) throw atAnotherCommit('tag', tag.id);
   }
 
   remove(repository: Repository, id: string): Promise<void> {
