@@ -1,13 +1,13 @@
 /** A dump of refs, put back into a bare repository (refs rules, section 13.3). */
 import { SrvError, isSrvError } from '@srv/kernel';
 import { namespaceOf } from '@srv/lib-stores/block';
-import { decodeBranch, decodeCommit, decodeTag } from '../refs/messages/index.js';
-import { decodeValue } from '../tables/format/index.js';
+import { dumpTables } from './dump-table.js';
 import { everyBranch, everyTag } from './every-ref.js';
 import type { Repository } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { RefsDump } from './contract.js';
+import type { DumpTables } from './dump-table.js';
 import type { Progress } from './tasks.js';
 
 interface RestoreSources {
@@ -25,23 +25,17 @@ const namedBranches = 5;
  */
 export async function requireBare(repository: Repository, dump: RefsDump, { refs, tables }: RestoreSources): Promise<void> {
   if (await hasBranch(repository, repository.defaultBranch, refs)) throw notBare(repository, `branch ${repository.defaultBranch}`);
-  const dumped = async (table: string, id: string): Promise<Buffer | undefined> => {
-    const value = await tables.get(namespaceOf(repository), table, Buffer.from(id));
-    return value && decodeValue(value).data;
-  };
-  for await (const { id, commitId } of everyBranch(refs, repository)) {
-    const data = await dumped(dump.branches, id);
-    if (!data || decodeBranch(data).commitId !== commitId) throw notBare(repository, `branch ${id}`);
-  }
-  for await (const { id, commitId } of everyTag(refs, repository)) {
-    const data = await dumped(dump.tags, id);
-    if (!data || decodeTag(data).commitId !== commitId) throw notBare(repository, `tag ${id}`);
-  }
+  const { branches, tags } = dumpTables(dump, { tables, namespace: namespaceOf(repository) });
+  for await (const { id, commitId } of everyBranch(refs, repository))
+    if ((await branches.find(id))?.commitId !== commitId) throw notBare(repository, `branch ${id}`);
+  for await (const { id, commitId } of everyTag(refs, repository))
+    if ((await tags.find(id))?.commitId !== commitId) throw notBare(repository, `tag ${id}`);
 }
 
 /**
  * Puts back what a dump in the repository's namespace holds, the default branch last. May be repeated after a failure.
- * @throws SrvError `invalid`, before anything is written, for a dump without the default branch.
+ * @throws SrvError `invalid` for a dump that is damaged, incomplete, or without the default branch: no branch or tag is
+ * written then.
  */
 export async function restoreRefs(
   repository: Repository,
@@ -49,10 +43,9 @@ export async function restoreRefs(
   { refs, tables }: RestoreSources,
   progress: Progress,
 ): Promise<void> {
-  const read = (metarangeId: string): AsyncIterable<Buffer> => recordData(tables, namespaceOf(repository), metarangeId);
-  await requireDefaultBranch(repository, dump, tables);
-  for await (const data of read(dump.commits)) {
-    const commit = decodeCommit(data);
+  const dumped = dumpTables(dump, { tables, namespace: namespaceOf(repository) });
+  await checkDump(repository, dumped);
+  for await (const commit of dumped.commits.records()) {
     if (commit.generation === 0)
       throw new SrvError(
         'invalid',
@@ -62,16 +55,32 @@ export async function restoreRefs(
   }
   await progress(1);
   let last;
-  for await (const data of read(dump.branches)) {
-    const branch = decodeBranch(data);
+  for await (const branch of dumped.branches.records()) {
     if (branch.id === repository.defaultBranch) last = branch;
     else await refs.restoreBranch(repository, branch);
   }
   await progress(2);
-  for await (const data of read(dump.tags)) await refs.restoreTag(repository, decodeTag(data));
+  for await (const tag of dumped.tags.records()) await refs.restoreTag(repository, tag);
   if (last) await refs.restoreBranch(repository, last);
   await refs.requireUnmoved(repository);
   await progress(3);
+}
+
+/** What can be wrong with a dump, except in its commits: these are checked when they are stored. */
+async function checkDump(repository: Repository, dumped: DumpTables): Promise<void> {
+  const { commits, branches, tags } = dumped;
+  for (const table of [commits, branches, tags]) await table.requireKind();
+  await requireDefaultBranch(repository, dumped);
+  const requireCommit = async (ref: string, commitId: string): Promise<void> => {
+    if (await commits.find(commitId)) return;
+    throw new SrvError(
+      'invalid',
+      `${ref} of the dump is at commit ${commitId}, which is not among its commits (${commits.metarangeId}): ` +
+        'use the ids of one manifest, or make a new dump while nothing is committed',
+    );
+  };
+  for await (const { id, commitId } of branches.records()) await requireCommit(`branch ${id}`, commitId);
+  for await (const { id, commitId } of tags.records()) await requireCommit(`tag ${id}`, commitId);
 }
 
 async function hasBranch(repository: Repository, branch: string, refs: Refs): Promise<boolean> {
@@ -93,15 +102,11 @@ function notBare({ id }: Repository, ref: string): SrvError {
 }
 
 /** A repository without its default branch could not be used. The dump of a bare repository, which has nothing, is accepted. */
-async function requireDefaultBranch(repository: Repository, dump: RefsDump, tables: CommittedStore): Promise<void> {
-  const namespace = namespaceOf(repository);
-  const { id, defaultBranch } = repository;
-  if (await tables.get(namespace, dump.branches, Buffer.from(defaultBranch))) return;
+async function requireDefaultBranch({ id, defaultBranch }: Repository, { branches, commits }: DumpTables): Promise<void> {
+  if (await branches.find(defaultBranch)) return;
   const found: string[] = [];
-  for await (const data of recordData(tables, namespace, dump.branches)) {
-    if (found.push(decodeBranch(data).id) > namedBranches) break;
-  }
-  if (found.length === 0 && (await isEmpty(tables, namespace, dump.commits))) return;
+  for await (const branch of branches.records()) if (found.push(branch.id) > namedBranches) break;
+  if (found.length === 0 && (await commits.isEmpty())) return;
   const names = found.length > namedBranches ? `${found.slice(0, -1).join(', ')} and others` : found.join(', ') || 'no branch at all';
   throw new SrvError(
     'invalid',
@@ -109,18 +114,4 @@ async function requireDefaultBranch(repository: Repository, dump: RefsDump, tabl
       `delete ${id}, create it by repo create-bare with the --default-branch of the dump, and restore again`,
     { details: { repository: id, branch: defaultBranch } },
   );
-}
-
-async function isEmpty(tables: CommittedStore, namespace: string, metarangeId: string): Promise<boolean> {
-  for await (const _ of recordData(tables, namespace, metarangeId)) return false;
-  return true;
-}
-
-async function* recordData(tables: CommittedStore, namespace: string, metarangeId: string): AsyncGenerator<Buffer> {
-  const cursor = await tables.cursor(namespace, metarangeId);
-  try {
-    for (await cursor.seek(Buffer.alloc(0)); cursor.valid; await cursor.next()) yield decodeValue(cursor.value).data;
-  } finally {
-    cursor.close();
-  }
 }

@@ -4,7 +4,7 @@ import { SrvError, isSrvError } from '@srv/kernel';
 import { LRUCache } from 'lru-cache';
 import { MetarangeCursor } from './algorithms/index.js';
 import { ReaderPool } from './cache/reader-pool.js';
-import { decodeDescriptor, isTableId } from './format/index.js';
+import { decodeDescriptor, isTableId, userProperty } from './format/index.js';
 import { LeasedCursor } from './leased-cursor.js';
 import { MetarangeIndex } from './metarange-index.js';
 import type { FileKind } from './cache/cache-meter.js';
@@ -107,6 +107,12 @@ export class TieredCommittedStore implements CommittedStore {
     };
     const metarange = metarangeId === '' ? undefined : await open('meta-range', metarangeId);
     return new LeasedCursor(new MetarangeCursor(metarange, id => open('range', id)), leases);
+  }
+
+  entityOf(namespace: string, metarangeId: string): Promise<string | undefined> {
+    return this.#read('meta-range', namespace, metarangeId, reader =>
+      reader.property(userProperty.type) === 'metaranges' ? reader.property(userProperty.entity) : undefined,
+    );
   }
 
   async *ranges(namespace: string, metarangeId: string): AsyncGenerator<readonly RangeDescriptor[]> {

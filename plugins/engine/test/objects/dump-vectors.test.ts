@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { commitId, decodeBranch, decodeCommit, decodeTag, encodeBranch, encodeCommit, encodeTag } from '@srv/engine/refs/messages';
-import { decodeValue, encodeValue } from '@srv/engine/tables/format';
+import { TableReader, decodeValue, encodeValue, memoryFile, userProperty } from '@srv/engine/tables/format';
 import { dumpProperties } from '../../src/objects/messages/refs-dump.js';
 
 interface DumpVector {
@@ -31,6 +31,14 @@ describe('golden refs dumps', () => {
       }
     });
   }
+
+  it('metaranges say what they hold', () => {
+    for (const entity of ['commit', 'branch', 'tag']) {
+      const name = `generated/refs-${entity}.metarange.sst`;
+      const reader = new TableReader(memoryFile(name, readFileSync(new URL(name, golden))));
+      assert.deepEqual([reader.property(userProperty.entity), reader.property(userProperty.type)], [entity, 'metaranges']);
+    }
+  });
 
   it('commit ids are those of their content', () => {
     for (const [key, value] of files['generated/refs-commit.range.sst']?.records_hex ?? []) {

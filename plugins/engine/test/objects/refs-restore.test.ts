@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { encodeBranch, encodeTag } from '@srv/engine/refs/messages';
+import { encodeValue } from '@srv/engine/tables/format';
 import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
+import { dumpProperties } from '../../src/objects/messages/refs-dump.js';
 import { MortalKv } from '../refs/hostile-kv.js';
 import { commit, listPaths, newRepository, openEngine } from './fixture.js';
 import type { ErrorCode } from '@srv/kernel';
@@ -148,6 +151,50 @@ describe('a restore of refs', () => {
     assert.deepEqual(await refsOf(engine, 'same'), await refsOf(engine, 'repo'));
     await assert.rejects(meanwhile('other', v2), fails('not_unique', /branch early already exists, at another commit: not unique/));
     assert.equal((await engine.getBranch('other', 'early')).commitId, v2);
+  });
+});
+
+describe('the dump of a restore', () => {
+  it('has each table in its place, of one moment, with names and commits that can be used', async t => {
+    const { engine } = await openEngine(t);
+    const first = await dumped(engine);
+    await engine.putObject('repo', 'main', 'h', Buffer.from('h'));
+    const later = await engine.commit('repo', 'main', commit);
+    await engine.createTag('repo', 'v3', 'main');
+    const second = await engine.dumpRefs('repo');
+    const { commits, branches, tags } = second;
+    const table = async (entity: 'branch' | 'tag', key: string, data: Buffer): Promise<string> => {
+      async function* changes() {
+        yield [{ key: Buffer.from(key), value: encodeValue({ identity: Buffer.from(later.id), data }) }];
+      }
+      const request = { namespace: 'mem://bucket/repo', base: '', properties: dumpProperties(entity), changes: changes() };
+      return (await engine.tables.apply(request)).metarangeId;
+    };
+    const branch = { commitId: later.id, stagingToken: '', sealedTokens: [], hidden: false, unknown: [] };
+    const tag = await table('tag', 'v1', encodeTag({ id: 'v2', commitId: later.id }));
+    const cases: readonly [string, Partial<RefsDump>, RegExp][] = [
+      ['a', { commits: first.commits }, /branch main of the dump is at commit \w+, which is not among its commits \(\w+\): use the ids/],
+      ['b', { commits: first.commits, branches: first.branches }, /tag v3 of the dump is at commit \w+, which is not among/],
+      ['c', { branches: commits }, /branches_meta_range_id: \w+ is a table of commits, not of branches: use the manifest/],
+      ['d', { branches: tags }, /branches_meta_range_id: \w+ is a table of tags, not of branches/],
+      ['e', { branches: later.metarangeId }, /branches_meta_range_id: \w+ is a table of objects, not of branches/],
+      ['f', { tags: branches }, /tags_meta_range_id: \w+ is a table of branches, not of tags/],
+      ['g', { commits: later.metarangeId }, /commits_meta_range_id: \w+ is a table of objects, not of commits/],
+      ['h', { tags }, /not among/],
+      ['i', { tags: await table('tag', 'a/b', encodeTag({ id: 'a/b', commitId: later.id })) }, /tags_meta_range_id: tag id: .*"a\/b"/],
+      ['j', { branches: await table('branch', '-x', encodeBranch({ ...branch, id: '-x' })) }, /branches_meta_range_id: branch id: .*"-x"/],
+      ['k', { tags: tag }, /the tags of the dump \(\w+\) are damaged: restore another dump/],
+      ['l', { tags: 'x' }, /"x" is not a range or metarange id/],
+    ];
+    for (const [name, change, message] of cases) {
+      const id = `copy-${name}`;
+      await bare(engine, id);
+      const dump = { ...(name === 'h' ? first : second), ...change };
+      await assert.rejects(engine.restoreRefs(id, dump), fails('invalid', message));
+      assert.deepEqual(await refsOf(engine, id), { branches: [], tags: [] }, name);
+      await engine.restoreRefs(id, second);
+      assert.deepEqual(await refsOf(engine, id), await refsOf(engine, 'repo'), name);
+    }
   });
 });
 

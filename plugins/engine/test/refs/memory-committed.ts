@@ -71,6 +71,8 @@ export class MemoryCommitted implements CommittedStore {
     };
   }
 
+  async entityOf(): Promise<undefined> {}
+
   async *ranges(): AsyncGenerator<readonly RangeDescriptor[]> {}
 
   async apply({ base, changes }: ApplyRequest): Promise<ApplyResult> {
