@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { buffer } from 'node:stream/consumers';
+import { describe, it, test } from 'node:test';
 import { encodeBranch, encodeTag } from '@srv/engine/refs/messages';
 import { encodeValue } from '@srv/engine/tables/format';
 import { isSrvError } from '@srv/kernel';
-import { MemoryKvStore } from '@srv/kernel/testing';
+import { MemoryKvStore, until } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import { dumpProperties } from '../../src/objects/messages/refs-dump.js';
 import { MortalKv } from '../refs/hostile-kv.js';
 import { commit, listPaths, newRepository, openEngine } from './fixture.js';
@@ -196,6 +198,39 @@ describe('the dump of a restore', () => {
       assert.deepEqual(await refsOf(engine, id), await refsOf(engine, 'repo'), name);
     }
   });
+});
+
+test('a damaged dump: the table is named, by requests and by tasks, and the repository stays bare', async t => {
+  const { engine, kernel } = await openEngine(t);
+  const dump = await dumped(engine);
+  const block = kernel.services.get('block');
+  const fileIn = (namespace: string, id: string) => ({ namespace, identifier: `_srv/${id}`, identifierType: identifierType.relative });
+  const files: [keyof RefsDump, string][] = [];
+  for (const kind of ['commits', 'branches', 'tags'] as const) {
+    files.push([kind, dump[kind]]);
+    for await (const page of engine.tables.ranges('mem://bucket/repo', dump[kind])) for (const { id } of page) files.push([kind, id]);
+  }
+  assert.equal(files.length, 6);
+  for (const [at, [kind, damaged]] of files.entries()) {
+    const id = `damaged-${at}`;
+    // Each namespace has local copies of its own.
+    const namespace = `mem://bucket/${id}`;
+    for (const [, file] of files) {
+      const bytes = await buffer(await block.get(fileIn('mem://bucket/repo', file)));
+      if (file === damaged) bytes.writeUInt8(bytes.readUInt8(10) ^ 1, 10);
+      await block.put(fileIn(namespace, file), bytes, { size: bytes.length });
+    }
+    await engine.createRepository({ id, storageNamespace: namespace, bare: true });
+    const message = `the ${kind} of the dump (${dump[kind]}) are damaged: restore another dump, or the files of this one from a backup`;
+    await assert.rejects(engine.restoreRefs(id, dump), { code: 'invalid', message });
+    const task = await engine.submitRestore(id, dump);
+    const ended = await until(async () => {
+      const status = await engine.restoreStatus(id, task);
+      return status.done ? status : undefined;
+    });
+    assert.deepEqual([ended.error, ended.statusCode], [message, 400]);
+    assert.deepEqual(await refsOf(engine, id), { branches: [], tags: [] });
+  }
 });
 
 async function* commitsOf(engine: Engine) {
