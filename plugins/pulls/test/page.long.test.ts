@@ -279,4 +279,48 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await page.getByRole('heading', { name: 'A better proposal' }).waitFor();
     await page.locator('.badge').getByText('open', { exact: true }).waitFor();
   });
+
+  it('the text of a pull request and of a reply outlives the session', async () => {
+    await branchFrom('slow');
+    await put('slow', 'slow.txt', 'x');
+    await commit('slow', 'Slow');
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=slow');
+    const context = page.context();
+    const cookies = await context.cookies();
+    const isOver = page.getByText('Your session has ended. Log in again in another tab');
+    const logInElsewhere = async (): Promise<void> => {
+      await isOver.first().waitFor();
+      await context.addCookies(cookies);
+      await page.evaluate("dispatchEvent(new Event('focus'))");
+      await page.getByText('then come back').waitFor({ state: 'detached' });
+    };
+    const [title, description] = [page.getByPlaceholder('Add a title...'), page.getByPlaceholder('Describe your changes...')];
+    await title.fill('Long thought of');
+    await description.fill('In many words');
+    await context.clearCookies();
+    await button('Create Pull Request').click();
+    await isOver.first().waitFor();
+    await page.getByText('then come back').waitFor();
+    await stage.settled();
+    stage.complaintsAbout(/401/);
+    await stage.check('session-over');
+    await logInElsewhere();
+    assert.deepEqual([await title.inputValue(), await description.inputValue()], ['Long thought of', 'In many words']);
+    await button('Create Pull Request').click();
+    await page.getByRole('heading', { name: 'Long thought of' }).waitFor();
+    const comments = page.getByRole('region', { name: 'Comments' });
+    await comments.getByLabel('Comment').fill('First');
+    await comments.getByRole('button', { name: 'Comment' }).click();
+    const thread = page.getByRole('article', { name: /^Thread of/ });
+    const reply = thread.getByLabel('Reply');
+    await reply.fill('Second, after a while');
+    await context.clearCookies();
+    await thread.getByRole('button', { name: 'Reply' }).click();
+    await logInElsewhere();
+    stage.complaintsAbout(/401/);
+    assert.equal(await reply.inputValue(), 'Second, after a while');
+    await thread.getByRole('button', { name: 'Reply' }).click();
+    await thread.getByText('Second, after a while').and(page.locator('p')).waitFor();
+    await page.getByRole('link', { name: 'Conversation (2)' }).waitFor();
+  });
 });

@@ -42,9 +42,9 @@ it('four requests of rows run at a time, the others in order, and one that is no
 });
 
 it('views are drawn again after a command that changed something, unless a dialog is open or none is shown', () => {
-  const place = { pathname: '/repositories/lakes/objects', hasDialog: false };
+  const place = { pathname: '/repositories/lakes/objects', hasTypedText: false };
   assert.equal(redrawsAfter(true, place), true);
   assert.equal(redrawsAfter(false, place), false);
-  assert.equal(redrawsAfter(true, { ...place, hasDialog: true }), false);
+  assert.equal(redrawsAfter(true, { ...place, hasTypedText: true }), false);
   assert.equal(redrawsAfter(true, { ...place, pathname: '/repositories/lakes/shell' }), false);
 });

@@ -50,6 +50,46 @@ describe('sessions in Chromium', { skip: needsChromium }, () => {
     await eventually(() => page.url(), /\/repositories\/lakes\/branches/);
   });
 
+  /** As people who come back to the tab after a while. */
+  const comeBack = async (): Promise<void> => {
+    await page.clock.fastForward(61_000);
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+  };
+  const logInElsewhere = async (): Promise<void> => {
+    const other = await context.newPage();
+    await other.goto(stage.srv.url);
+    await fill(other);
+    await other.getByRole('heading', { name: 'Repositories', exact: true }).waitFor();
+    await other.close();
+  };
+  const over = () => page.getByText('Your session has ended. Log in again in another tab, then come back');
+
+  it('coming back after the end keeps an open dialog, which goes through after a login in another tab', async () => {
+    await page.clock.install();
+    await page.goto(`${stage.srv.url}/repositories/lakes/branches`);
+    await page.getByRole('button', { name: 'Create Branch' }).click();
+    const dialog = page.getByRole('dialog');
+    const name = dialog.getByRole('textbox').first();
+    await name.fill('typed-before');
+    await context.clearCookies();
+    await comeBack();
+    await dialog.getByText('Log in again in another tab').waitFor();
+    await logInElsewhere();
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await over().first().waitFor({ state: 'detached' });
+    assert.equal(await name.inputValue(), 'typed-before');
+    await dialog.getByRole('button', { name: 'Create' }).last().click();
+    await page.getByRole('link', { name: 'typed-before' }).waitFor();
+  });
+
+  it('coming back after the end leads to the login where nothing was typed', async () => {
+    await context.clearCookies();
+    await comeBack();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await fill(page);
+    await page.getByRole('button', { name: 'Create Branch' }).waitFor();
+  });
+
   it('a logout leaves nothing to go back to', async () => {
     await page.getByRole('button', { name: /^User/ }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();

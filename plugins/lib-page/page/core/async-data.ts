@@ -1,5 +1,7 @@
 /** Data of a view: being loaded, there, or refused. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { Refusal, SessionEnded } from './client.js';
+import { holdsTypedText } from './typed-text.js';
 
 export type AsyncData<T> = (
   | { readonly state: 'loading'; readonly value?: T }
@@ -27,7 +29,11 @@ export function useAsync<T>(load: (signal: AbortSignal) => Promise<T>, key: read
         if (!controller.signal.aborted) show({ name, answer: { state: 'ready', value } });
       },
       (error: unknown) => {
-        if (!controller.signal.aborted) show({ name, answer: { state: 'failed', error } });
+        if (controller.signal.aborted) return;
+        show(before => {
+          const stays = before?.name === name && before.answer.state === 'ready' && isOfConnection(error) && holdsTypedText();
+          return stays ? before : { name, answer: { state: 'failed', error } };
+        });
       },
     );
     return () => controller.abort();
@@ -36,6 +42,9 @@ export function useAsync<T>(load: (signal: AbortSignal) => Promise<T>, key: read
   if (shown?.name !== name) return { state: 'loading', reload };
   return { ...shown.answer, reload };
 }
+
+/** Such a failure of a reload says nothing about the data, whose view may have forms. */
+const isOfConnection = (error: unknown): boolean => error instanceof SessionEnded || (error instanceof Refusal && error.status === 0);
 
 export interface Page<T> {
   readonly results: readonly T[];

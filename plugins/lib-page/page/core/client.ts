@@ -4,7 +4,7 @@ import { Server } from './wire.js';
 import type { CallInput, CallResult, Operations } from '@srv/lib-api/client';
 import type { CallOptions, Input, WireRequest } from './wire.js';
 
-export { Refusal, messageIn, messageOf } from './wire.js';
+export { Refusal, SessionEnded, messageIn, messageOf } from './wire.js';
 export type { Input } from './wire.js';
 
 type OperationId = Extract<keyof Operations, string>;

@@ -2,22 +2,27 @@
 
 import { useAsync } from './async-data.js';
 import { offers } from './boot.js';
-import { Refusal, ask } from './client.js';
+import { Refusal, SessionEnded, ask } from './client.js';
+import { onPersonChange } from './person.js';
 import { guards } from './registry.js';
 import type { Input } from './client.js';
 import type { GuardedBranch } from './registry.js';
 
-/** Asked once per loaded page: rights seldom change meanwhile. */
+/** Asked once per loaded page and user: rights seldom change meanwhile. */
 const asked = new Map<string, Promise<string | undefined>>();
 const mostAsked = 500;
+onPersonChange(() => asked.clear());
 
 async function preflight(operationId: string, input: Input): Promise<string | undefined> {
   try {
     await ask(operationId, input);
     return undefined;
   } catch (error) {
+    // The end of a session says nothing about rights: they are asked for again after the next login.
+    if (error instanceof SessionEnded) asked.clear();
+    else if (error instanceof Refusal && (error.status === 401 || error.status === 403)) return error.message;
     // Anything but a clear no is left to the operation itself.
-    return error instanceof Refusal && (error.status === 401 || error.status === 403) ? error.message : undefined;
+    return undefined;
   }
 }
 

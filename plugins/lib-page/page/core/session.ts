@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { offers } from './boot.js';
 import { ask, onSessionEnd } from './client.js';
 import { to } from './links.js';
+import { holdsTypedText } from './typed-text.js';
 import type { Entry } from '../../src/description.js';
 
 /** What the page needs of the server's configuration. */
@@ -67,7 +68,14 @@ type Session =
   | { readonly state: 'unknown' }
   | { readonly state: 'unreachable'; readonly error: unknown }
   | { readonly state: 'out'; readonly setup: SetupState }
-  | { readonly state: 'in'; readonly user: User; readonly config: ServerConfig; readonly setup: SetupState };
+  | {
+      readonly state: 'in';
+      readonly user: User;
+      readonly config: ServerConfig;
+      readonly setup: SetupState;
+      /** The server accepts the session no longer: the view stays for what was typed into it. */
+      readonly isOver?: boolean;
+    };
 
 export const session = signal<Session>({ state: 'unknown' });
 
@@ -76,10 +84,19 @@ export async function refreshSession(): Promise<void> {
   try {
     const setup = offers('getSetupState') ? ((await ask('getSetupState')) as SetupState) : {};
     const user = await currentUser();
-    session.value = user ? { state: 'in', user, setup, config: (await ask('getConfig')) as ServerConfig } : { state: 'out', setup };
+    if (user) session.value = { state: 'in', user, setup, config: (await ask('getConfig')) as ServerConfig };
+    else end(setup);
   } catch (error) {
-    session.value = { state: 'unreachable', error };
+    if (!hasTypedText()) session.value = { state: 'unreachable', error };
   }
+}
+
+const hasTypedText = (): boolean => session.value.state === 'in' && holdsTypedText();
+
+/** Leads to the login, unless what was typed would be lost: then the page says what happened. */
+function end(setup: SetupState): void {
+  const { value } = session;
+  session.value = value.state === 'in' && hasTypedText() ? { ...value, isOver: true } : { state: 'out', setup };
 }
 
 /** `undefined` for an empty user, and after the end of the session. */
@@ -94,10 +111,7 @@ async function currentUser(): Promise<User | undefined> {
 }
 
 onSessionEnd(() => {
-  const { value } = session;
-  // The failure stands in the dialog, beside what was typed; the next request outside of one leads to the login.
-  if (document.querySelector('dialog[open]')) return;
-  if (value.state === 'in') session.value = { state: 'out', setup: value.setup };
+  if (session.value.state === 'in') end(session.value.setup);
 });
 
 // Another tab may have logged out, or logged in as another user; a page from the history does not know.
@@ -106,11 +120,14 @@ addEventListener('pageshow', event => {
 });
 let seen = Date.now();
 addEventListener('focus', () => {
-  if (session.value.state !== 'in' || Date.now() - seen < 60_000) return;
+  if (session.value.state !== 'in' || (Date.now() - seen < 60_000 && !session.value.isOver)) return;
   seen = Date.now();
   void currentUser().then(
     user => {
-      if (session.value.state === 'in' && user?.id !== session.value.user.id) void refreshSession();
+      const { value } = session;
+      if (value.state !== 'in') return;
+      if (user?.id !== value.user.id) void refreshSession();
+      else if (value.isOver) session.value = { ...value, isOver: false };
     },
     () => undefined,
   );

@@ -21,6 +21,14 @@ export class Refusal extends Error {
   }
 }
 
+/** The server no longer accepts the session. */
+export class SessionEnded extends Refusal {
+  constructor(operationId: string, body?: unknown) {
+    super(401, 'Your session has ended. Log in again in another tab, then try again: what you typed is still here.', operationId, body);
+    this.name = 'SessionEnded';
+  }
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
@@ -107,12 +115,7 @@ export class Server {
     const { message, body } = messageIn(text);
     if (response.status === 401 && message === sessionOver) {
       this.#facts.onSessionEnd();
-      return new Refusal(
-        401,
-        'Your session has ended. Log in again in another tab, then try again: what you typed is still here.',
-        operationId,
-        body,
-      );
+      return new SessionEnded(operationId, body);
     }
     return new Refusal(response.status, message || response.statusText || `status ${response.status}`, operationId, body);
   }

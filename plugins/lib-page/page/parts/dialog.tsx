@@ -1,7 +1,8 @@
 /** Dialogs: the browser's own, with its focus rules. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../core/client.js';
+import { SessionEnded, messageOf } from '../core/client.js';
 import { Button } from './button.js';
+import { SessionOver } from './session-over.js';
 import { Alert } from './states.js';
 import type { ComponentChildren } from 'preact';
 
@@ -44,7 +45,10 @@ export function Dialog({ title, wide, busy = false, onClose, children, foot }: D
         <h2 id={id}>{title}</h2>
         <Button kind="plain" icon="close" label="Close" off={busy && 'wait until the work is done'} onClick={onClose} />
       </div>
-      <div class="dialog-body">{children}</div>
+      <div class="dialog-body">
+        <SessionOver />
+        {children}
+      </div>
       {foot && <div class="dialog-foot">{foot}</div>}
     </dialog>
   );
@@ -69,6 +73,8 @@ interface FormDialogProps {
 export function FormDialog({ title, action, kind = 'primary', off, wide, onClose, onSubmit, describe, children }: FormDialogProps) {
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
   const form = useId();
+  // The dialog itself says that the session has ended.
+  const hasProblem = state.error !== undefined && !(state.error instanceof SessionEnded);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (state.busy || off) return;
@@ -104,7 +110,7 @@ export function FormDialog({ title, action, kind = 'primary', off, wide, onClose
       }
     >
       <form id={form} class="form" onSubmit={submit} noValidate>
-        {state.error !== undefined && <Alert>{describe?.(state.error) ?? messageOf(state.error)}</Alert>}
+        {hasProblem && <Alert>{describe?.(state.error) ?? messageOf(state.error)}</Alert>}
         <fieldset disabled={state.busy} class="form bare">
           {children}
         </fieldset>

@@ -1,6 +1,6 @@
 /** What a view shows while it has nothing to show. */
 
-import { Refusal, messageOf } from '../core/client.js';
+import { Refusal, SessionEnded, messageOf } from '../core/client.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 import type { ComponentChildren, VNode } from 'preact';
@@ -62,7 +62,7 @@ export function Empty({ icon = 'info', title, children }: EmptyProps) {
 
 /** A refusal for want of permission says so; everything else shows the server's words. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const denied = error instanceof Refusal && (error.status === 401 || error.status === 403);
+  const denied = error instanceof Refusal && !(error instanceof SessionEnded) && (error.status === 401 || error.status === 403);
   if (denied)
     return (
       <Empty icon="lock" title="You have no permission to see this">

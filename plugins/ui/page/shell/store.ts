@@ -1,6 +1,6 @@
 /** What the shell has said and what it is doing. One for the whole page: it stays when the user moves from view to view. */
 import { signal } from '@preact/signals';
-import { boot, onPersonChange, sessionEnded, startWorker } from '@srv/lib-page/page';
+import { boot, holdsTypedText, onPersonChange, sessionEnded, startWorker } from '@srv/lib-page/page';
 import { redrawsAfter } from '../../src/model/redraw.js';
 import { changes } from '../core/changes.js';
 import workerUrl from './worker.js?worker&url';
@@ -168,8 +168,7 @@ function hear(message: FromWorker): void {
   } else if (message.kind === 'done') {
     place.value = message.place;
     finish(message.id, message.failed);
-    const hasDialog = document.querySelector('dialog[open]') !== null;
-    if (redrawsAfter(message.changed, { pathname: location.pathname, hasDialog })) changes.value++;
+    if (redrawsAfter(message.changed, { pathname: location.pathname, hasTypedText: holdsTypedText() })) changes.value++;
     if (message.failed) waiting = [];
     else next();
   } else if (message.problems.length > 0) {

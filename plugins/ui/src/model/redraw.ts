@@ -3,12 +3,12 @@
 interface Surroundings {
   /** Of the page. */
   readonly pathname: string;
-  /** A dialog is open. */
-  readonly hasDialog: boolean;
+  /** A dialog or a form may hold what was typed. */
+  readonly hasTypedText: boolean;
 }
 
 /** @param changed whether the command may have changed what views show. */
-export function redrawsAfter(changed: boolean, { pathname, hasDialog }: Surroundings): boolean {
-  // The page of the shell shows no view; the text of an open dialog would be lost.
-  return changed && !pathname.endsWith('/shell') && !hasDialog;
+export function redrawsAfter(changed: boolean, { pathname, hasTypedText }: Surroundings): boolean {
+  // The page of the shell shows no view; what was typed would be lost.
+  return changed && !pathname.endsWith('/shell') && !hasTypedText;
 }
