@@ -42,6 +42,7 @@ const objects: readonly (readonly [string, string | Buffer])[] = [
     }),
   ],
   ['notes.md', 'Text[^a].\n\n[^a]: What the note says.\n'],
+  ['tasks.md', '- [ ] to do\n- [x] *done*\n- [not] a task\n\nLoose:\n\n1. [x] first\n\n2. [ ] second\n\n   and more\n'],
   ['utf16.txt', Buffer.from('\ufeffgröße in UTF-16\n', 'utf16le')],
   ['damaged.txt', Buffer.concat([Buffer.from('größe und Übermaß'), Buffer.from([0xff]), Buffer.from('\n')])],
   ['bidi.py', 'access = "user\u202e"\n'],
@@ -74,6 +75,17 @@ describe('documents', { skip: needsChromium }, () => {
     await page.getByText('old_cell()').waitFor();
     await open('large.ipynb');
     await page.getByText('large()').waitFor();
+  });
+
+  it('tasks of Markdown are boxes, without the marks they are written with', async () => {
+    await open('tasks.md');
+    const items = page.locator('.prose li');
+    const texts = (await items.allInnerTexts()).map(text => text.trim().replace(/\s+/g, ' '));
+    assert.deepEqual(texts, ['to do', 'done', '[not] a task', 'first', 'second and more']);
+    const boxes = page.locator('.prose').getByRole('checkbox', { name: 'Done', disabled: true });
+    assert.equal(await boxes.count(), 4);
+    assert.deepEqual(await Promise.all([0, 1, 2, 3].map(i => boxes.nth(i).isChecked())), [false, true, true, false]);
+    await stage.check('markdown-tasks');
   });
 
   it('Markdown has its footnotes', async () => {

@@ -116,12 +116,7 @@ function block(token: Token, at: Place): ComponentChildren {
       return <blockquote>{blocks((token as Tokens.Blockquote).tokens ?? [], at)}</blockquote>;
     case 'list': {
       const { ordered, start, items } = token as Tokens.List;
-      const entries = items.map((item, i) => (
-        <li key={i}>
-          {item.task && <input type="checkbox" checked={item.checked ?? false} disabled aria-label="Done" />}
-          {blocks(item.tokens, at)}
-        </li>
-      ));
+      const entries = items.map((item, i) => <li key={i}>{blocks(item.tokens, at)}</li>);
       return ordered ? <ol {...(typeof start === 'number' ? { start } : {})}>{entries}</ol> : <ul>{entries}</ul>;
     }
     case 'table': {
@@ -158,6 +153,8 @@ function block(token: Token, at: Place): ComponentChildren {
     case 'space':
     case 'def':
       return null;
+    case 'checkbox':
+      return done(token as Tokens.Checkbox);
     case 'text': {
       const { tokens, text } = token as Tokens.Text;
       return tokens ? inline(tokens, at) : text;
@@ -197,11 +194,22 @@ function span(token: Token, at: Place): ComponentChildren {
       const { tokens, text } = token as Tokens.Text;
       return tokens ? inline(tokens, at) : withReferences(unescaped(text), at);
     }
+    case 'checkbox':
+      return done(token as Tokens.Checkbox);
     case 'escape':
       return unescaped((token as Tokens.Escape).text);
     default:
       return 'raw' in token ? token.raw : null;
   }
+}
+
+/** Of a task: first in its item, or in the paragraph that its item begins with. */
+function done({ checked }: Tokens.Checkbox): ComponentChildren {
+  return (
+    <>
+      <input type="checkbox" checked={checked} disabled aria-label="Done" />{' '}
+    </>
+  );
 }
 
 /** Elements of an allow-list, without any of their attributes but those named here. */
