@@ -13,11 +13,12 @@ interface HookProps {
   readonly turn: number;
   /** Open at once. */
   readonly first: boolean;
-  /** Absent while the run is in progress. */
-  readonly onRepeat: (() => void) | undefined;
+  /** Why it cannot run again. */
+  readonly off: string | undefined;
+  readonly onRepeat: () => void;
 }
 
-export function Hook({ repository, run, hook, turn, first, onRepeat }: HookProps) {
+export function Hook({ repository, run, hook, turn, first, off, onRepeat }: HookProps) {
   const { hook_id: name, status, start_time: start, end_time: end } = hook;
   const [open, setOpen] = useState(first && status !== 'skipped');
   return (
@@ -34,16 +35,19 @@ export function Hook({ repository, run, hook, turn, first, onRepeat }: HookProps
         <strong class="one-line">{shownName(name)}</strong>
         <span class={`badge ${badgeOf[status]}`}>{status}</span>
         <span class="muted small end">{status === 'skipped' ? '' : tookText(start, end)}</span>
-        {onRepeat && status === 'failed' && (
-          <Button kind="plain" icon="refresh" label={`Run ${shownName(name)} again`} onClick={onRepeat} />
-        )}
+        {status === 'failed' && <Button kind="plain" icon="refresh" label={`Run ${shownName(name)} again`} off={off} onClick={onRepeat} />}
       </div>
       {open && <Output repository={repository} run={run} hook={hook} turn={turn} />}
     </>
   );
 }
 
-function Output({ repository, run, hook: { hook_run_id: id, hook_id: name, status }, turn }: Omit<HookProps, 'first' | 'onRepeat'>) {
+function Output({
+  repository,
+  run,
+  hook: { hook_run_id: id, hook_id: name, status },
+  turn,
+}: Omit<HookProps, 'first' | 'off' | 'onRepeat'>) {
   const output = useAsync(
     async signal => (await send('getRunHookOutput', { repository, run_id: run, hook_run_id: id }, { signal })).text(),
     [repository, run, id],

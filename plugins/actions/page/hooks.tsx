@@ -10,11 +10,13 @@ interface HooksProps {
   readonly hooks: Pages<HookRun>;
   /** Another number: look again. */
   readonly turn: number;
-  /** Has a hook run again; absent while the run is in progress. */
-  readonly onRepeat: ((hook: string) => void) | undefined;
+  /** Why no hook can run again. */
+  readonly off: string | undefined;
+  /** Has a hook run again. */
+  readonly onRepeat: (hook: string) => void;
 }
 
-export function Hooks({ repository, run: { run_id: id, status }, hooks, turn, onRepeat }: HooksProps) {
+export function Hooks({ repository, run: { run_id: id, status }, hooks, turn, off, onRepeat }: HooksProps) {
   const actions = [...new Set(hooks.items.map(({ action }) => action))].sort();
   return (
     <>
@@ -39,7 +41,8 @@ export function Hooks({ repository, run: { run_id: id, status }, hooks, turn, on
                 run={id}
                 hook={hook}
                 turn={turn}
-                onRepeat={onRepeat && (() => onRepeat(hook.hook_run_id))}
+                off={off}
+                onRepeat={() => onRepeat(hook.hook_run_id)}
                 first={status === 'failed' ? hook.status === 'failed' : hooks.items.length === 1}
               />
             ))}

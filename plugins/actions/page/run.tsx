@@ -1,6 +1,18 @@
 /** One run: its hooks with what they printed, followed while it runs. */
 
-import { Button, With, messageOf, notify, to, useAsync, usePages, usePlace } from '@srv/lib-page/page';
+import {
+  Button,
+  With,
+  branchResource,
+  messageOf,
+  notify,
+  repositoryResource,
+  to,
+  useAsync,
+  useDenial,
+  usePages,
+  usePlace,
+} from '@srv/lib-page/page';
 import { useEffect, useState } from 'preact/hooks';
 import { Hooks } from './hooks.js';
 import { RunFacts } from './run-facts.js';
@@ -23,6 +35,9 @@ export function RunPage({ repository, run: id }: RepositoryPlace & { readonly ru
     }
   };
   const running = run.state === 'ready' && run.value.status === 'running';
+  const branch = run.state === 'ready' ? run.value.branch : undefined;
+  const denied = useDenial('fs:CreateCommit', branch === undefined ? undefined : resourceOf(repository, branch));
+  const off = denied ?? (running ? 'it is still running' : undefined);
   const reload = (): void => {
     run.reload();
     hooks.reload();
@@ -43,16 +58,20 @@ export function RunPage({ repository, run: id }: RepositoryPlace & { readonly ru
             </h2>
             <span class={`badge ${badgeOf[found.status]}`}>{found.status}</span>
             <span class="spread group">
-              <Button off={running && 'it is still running'} onClick={() => void repeat()}>
+              <Button off={off} onClick={() => void repeat()}>
                 Run again
               </Button>
               <Button kind="plain" icon="refresh" label="Refresh" onClick={reload} />
             </span>
           </div>
           <RunFacts repository={repository} run={found} />
-          <Hooks repository={repository} run={found} hooks={hooks} turn={turn} onRepeat={running ? undefined : hook => void repeat(hook)} />
+          <Hooks repository={repository} run={found} hooks={hooks} turn={turn} off={off} onRepeat={hook => void repeat(hook)} />
         </>
       )}
     </With>
   );
 }
+
+/** What a commit would be made on; runs for tags have no branch. */
+const resourceOf = (repository: string, branch: string): string =>
+  branch === '' ? repositoryResource(repository) : branchResource(repository, branch);

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/engine/client';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
-import { setPageStage } from '@srv/test-servers/page-stage';
+import { isDenied, setPageStage, viewerPage } from '@srv/test-servers/page-stage';
 import type { Client } from '@srv/lib-api/client';
 import type { Page } from '@srv/test-servers/chromium';
 import type { PageStage } from '@srv/test-servers/page-stage';
@@ -24,7 +24,9 @@ describe('actions in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;
   let page: Page;
   before(async () => {
-    stage = await setPageStage({ plugins: ['actions', 'hook-lua'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    stage = await setPageStage({ plugins: ['actions', 'hook-lua'], config: { 'auth.ui_config.rbac': 'internal' } }, ({ url, key }) =>
+      createClient({ endpointUrl: url, ...key }),
+    );
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
     await put('main', 'a.txt', 'a');
@@ -65,6 +67,10 @@ describe('actions in Chromium', { skip: needsChromium }, () => {
     await page.getByText('<script>alert(1)</script>').waitFor();
     await stage.check('run');
     const run = page.url();
+    const viewer = await viewerPage(stage, 'vera', ['ci:Read*']);
+    await viewer.goto(run);
+    for (const name of ['Run hello again', /^Run again/]) await isDenied(viewer, name, 'fs:CreateCommit');
+    await viewer.context().close();
     await button('Run hello again').click();
     await page.getByRole('link', { name: run.split('/').at(-1) ?? '', exact: true }).waitFor();
     await page.getByText('failed', { exact: true }).first().waitFor();

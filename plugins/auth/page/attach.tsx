@@ -8,9 +8,10 @@ import { useTicked } from './ticked.js';
 import type { Create, Item } from './named-list.js';
 
 /** `create` of a list whose items come from another list. */
-export function attaching(text: string, operationId: string, act: AttachProps['act']): Create {
+export function attaching(text: string, off: string | undefined, operationId: string, act: AttachProps['act']): Create {
   return {
     text,
+    off,
     dialog: (close, done) => <Attach title={text} operationId={operationId} act={act} onClose={close} onDone={done} />,
   };
 }

@@ -15,9 +15,11 @@ import {
   ask,
   notify,
   shownName,
+  useDenial,
   usePages,
 } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { userResource } from './model/resource.js';
 import { NewKey } from './new-key.js';
 import { list } from './shapes.js';
 import type { AccessKey } from './new-key.js';
@@ -25,13 +27,15 @@ import type { Credential } from './shapes.js';
 
 export function Credentials({ user, own = false }: { readonly user: string; readonly own?: boolean }) {
   const pages = usePages((after, signal) => list<Credential>('listUserCredentials', { userId: user }, after, signal), [user]);
+  const mayNotCreate = useDenial('auth:CreateCredentials', userResource(user));
+  const mayNotRevoke = useDenial('auth:DeleteCredentials', userResource(user));
   const [dialog, setDialog] = useState<'create' | { remove: string } | { made: AccessKey }>();
   return (
     <ListPage>
       <div class="toolbar">
         <h2>{own ? 'My Credentials' : 'Credentials'}</h2>
         <span class="spread">
-          <Button kind="primary" icon="plus" onClick={() => setDialog('create')}>
+          <Button kind="primary" icon="plus" off={mayNotCreate} onClick={() => setDialog('create')}>
             Create Access Key
           </Button>
         </span>
@@ -54,7 +58,7 @@ export function Credentials({ user, own = false }: { readonly user: string; read
                 <Time seconds={created} />
               </span>
               <span role="cell">
-                <Button kind="plain" icon="trash" label={`Revoke ${id}`} onClick={() => setDialog({ remove: id })} />
+                <Button kind="plain" icon="trash" label={`Revoke ${id}`} off={mayNotRevoke} onClick={() => setDialog({ remove: id })} />
               </span>
             </div>
           )}

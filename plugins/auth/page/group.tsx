@@ -1,9 +1,10 @@
 /** One group: members, policies. */
 
-import { Tabs, ask, shownName, to, useAsync } from '@srv/lib-page/page';
+import { Tabs, ask, shownName, to, useAsync, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { attaching } from './attach.js';
 import { Permission } from './groups.js';
+import { groupResource } from './model/resource.js';
 import { NamedList } from './named-list.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
@@ -12,6 +13,8 @@ import type { Group, User } from './shapes.js';
 export function GroupPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
   const { policies, mode } = adminMode();
   const [input] = useState({ groupId: id });
+  const mayNotAdd = useDenial('auth:AddGroupMember', groupResource(id));
+  const mayNotRemove = useDenial('auth:RemoveGroupMember', groupResource(id));
   const group = useAsync(async signal => (await ask('getGroup', input, { signal })) as Group, [id]);
   const tabs = [{ id: 'members', title: 'Members' }, ...(policies ? [{ id: 'policies', title: 'Policies' }] : [])].map(found => ({
     ...found,
@@ -39,11 +42,11 @@ export function GroupPage({ id, tab }: { readonly id: string; readonly tab: stri
           operationId="listGroupMembers"
           input={input}
           hrefOf={({ id: user }) => to('auth', 'users', user)}
-          remove={{ word: 'Remove', act: user => ask('deleteGroupMembership', { groupId: id, userId: user }) }}
-          create={attaching('Add members', 'listUsers', user => ask('addGroupMembership', { groupId: id, userId: user }))}
+          remove={{ word: 'Remove', off: mayNotRemove, act: user => ask('deleteGroupMembership', { groupId: id, userId: user }) }}
+          create={attaching('Add members', mayNotAdd, 'listUsers', user => ask('addGroupMembership', { groupId: id, userId: user }))}
         />
       ) : (
-        <PolicyList title="Policies" of="Group" input={input} own />
+        <PolicyList title="Policies" of="Group" resource={groupResource(id)} input={input} own />
       )}
     </>
   );

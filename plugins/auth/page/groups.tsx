@@ -1,6 +1,6 @@
 /** Groups of users. */
 
-import { Field, FormDialog, Refusal, ask, messageOf, notify, shownName, to, useAsync } from '@srv/lib-page/page';
+import { Field, FormDialog, Refusal, ask, messageOf, notify, shownName, to, useAsync, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { NamedList } from './named-list.js';
 import { adminMode } from './shapes.js';
@@ -8,6 +8,8 @@ import type { Group } from './shapes.js';
 
 export function Groups() {
   const { mode } = adminMode();
+  const mayNotCreate = useDenial('auth:CreateGroup');
+  const mayNotDelete = useDenial('auth:DeleteGroup');
   return (
     <NamedList<Group>
       title="Groups"
@@ -18,8 +20,8 @@ export function Groups() {
       nameOf={({ id, name }) => name || id}
       hrefOf={({ id }) => to('auth', 'groups', id)}
       note={({ id, description }) => (mode === 'simplified' ? <Permission group={id} /> : description)}
-      remove={{ word: 'Delete', act: id => ask('deleteGroup', { groupId: id }) }}
-      create={{ text: 'Create Group', dialog: (close, done) => <CreateGroup onClose={close} onDone={done} /> }}
+      remove={{ word: 'Delete', off: mayNotDelete, act: id => ask('deleteGroup', { groupId: id }) }}
+      create={{ text: 'Create Group', off: mayNotCreate, dialog: (close, done) => <CreateGroup onClose={close} onDone={done} /> }}
     />
   );
 }
@@ -28,6 +30,7 @@ const permissions = ['Read', 'Write', 'Super', 'Admin'];
 
 /** What everybody of a group may do. A group without a permission is not an error. */
 export function Permission({ group }: { readonly group: string }) {
+  const denied = useDenial('auth:UpdatePolicy');
   const acl = useAsync(
     async signal => {
       try {
@@ -45,6 +48,8 @@ export function Permission({ group }: { readonly group: string }) {
     <select
       class="small"
       aria-label={`Permission of ${shownName(group)}`}
+      disabled={denied !== undefined}
+      title={denied}
       value={acl.value}
       onChange={event => {
         const { value } = event.currentTarget;

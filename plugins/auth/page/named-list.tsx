@@ -18,6 +18,8 @@ export interface Item {
 
 export interface Create {
   readonly text: string;
+  /** Why it cannot be done. */
+  readonly off: string | undefined;
   readonly dialog: (close: () => void, done: () => void) => ComponentChildren;
 }
 
@@ -57,12 +59,12 @@ export function NamedList<T extends Item>(props: NamedListProps<T>) {
         <span class="spread group">
           <Search label={`Find a ${noun}`} value={filter} onInput={setFilter} />
           {remove && ticked.ids.size > 0 && (
-            <Button kind="danger" icon="trash" onClick={() => setDialog('remove')}>
+            <Button kind="danger" icon="trash" off={remove.off} onClick={() => setDialog('remove')}>
               {remove.word} {ticked.ids.size}
             </Button>
           )}
           {create && (
-            <Button kind="primary" icon="plus" onClick={() => setDialog('create')}>
+            <Button kind="primary" icon="plus" off={create.off} onClick={() => setDialog('create')}>
               {create.text}
             </Button>
           )}

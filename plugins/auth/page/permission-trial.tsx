@@ -1,7 +1,8 @@
 /** Whether a user may do something, and which statement decides. */
-import { Alert, Button, Field, ask, messageOf, shownName, to } from '@srv/lib-page/page';
+import { Alert, Button, Field, ask, messageOf, shownName, to, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { actionsLike } from './model/policy.js';
+import { userResource } from './model/resource.js';
 
 interface Explained {
   readonly policy: string;
@@ -18,6 +19,7 @@ type Outcome = { readonly asked: string; readonly explanation: Explanation } | {
 
 /** @param user absent: any can be named. */
 export function PermissionTrial({ user }: { readonly user?: string }) {
+  const denied = useDenial('auth:ReadUser', user === undefined ? undefined : userResource(user));
   const [name, setName] = useState(user ?? '');
   const [action, setAction] = useState('');
   const [resource, setResource] = useState('');
@@ -33,7 +35,10 @@ export function PermissionTrial({ user }: { readonly user?: string }) {
     }
   };
   const off =
-    (name.trim() === '' && 'name a user') || (action.trim() === '' && 'name an action') || (resource.trim() === '' && 'name a resource');
+    denied ||
+    (name.trim() === '' && 'name a user') ||
+    (action.trim() === '' && 'name an action') ||
+    (resource.trim() === '' && 'name a resource');
   return (
     <section class="card gap" aria-label="May a user do something?">
       <form class="card-body form narrow" onSubmit={event => void tryIt(event)}>

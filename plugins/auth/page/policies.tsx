@@ -1,6 +1,6 @@
 /** Policies: who may what. */
 
-import { Field, FormDialog, ask, counted, notify, shownName, to } from '@srv/lib-page/page';
+import { Field, FormDialog, ask, counted, notify, shownName, to, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { problemOfStatements } from './model/policy.js';
 import { NamedList } from './named-list.js';
@@ -9,6 +9,8 @@ import { StatementsField } from './statements-field.js';
 import type { Policy } from './shapes.js';
 
 export function Policies() {
+  const mayNotCreate = useDenial('auth:CreatePolicy');
+  const mayNotDelete = useDenial('auth:DeletePolicy');
   return (
     <>
       <NamedList<Policy>
@@ -19,8 +21,8 @@ export function Policies() {
         operationId="listPolicies"
         hrefOf={({ id }) => to('auth', 'policies', id)}
         note={({ statement }) => counted(statement.length, 'statement')}
-        remove={{ word: 'Delete', act: id => ask('deletePolicy', { policyId: id }) }}
-        create={{ text: 'Create Policy', dialog: (close, done) => <CreatePolicy onClose={close} onDone={done} /> }}
+        remove={{ word: 'Delete', off: mayNotDelete, act: id => ask('deletePolicy', { policyId: id }) }}
+        create={{ text: 'Create Policy', off: mayNotCreate, dialog: (close, done) => <CreatePolicy onClose={close} onDone={done} /> }}
       />
       <PermissionTrial />
     </>

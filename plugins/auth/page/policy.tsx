@@ -1,14 +1,16 @@
 /** One policy. */
 
-import { Button, FormDialog, With, ask, notify, shownName, to, useAsync } from '@srv/lib-page/page';
+import { Button, FormDialog, With, ask, notify, shownName, to, useAsync, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { problemOfStatements } from './model/policy.js';
+import { policyResource } from './model/resource.js';
 import { StatementsField } from './statements-field.js';
 import type { Policy } from './shapes.js';
 
 export function PolicyPage({ id }: { readonly id: string }) {
   const policy = useAsync(async signal => (await ask('getPolicy', { policyId: id }, { signal })) as Policy, [id]);
   const [editing, setEditing] = useState(false);
+  const denied = useDenial('auth:UpdatePolicy', policyResource(id));
   return (
     <>
       <div class="toolbar">
@@ -16,7 +18,7 @@ export function PolicyPage({ id }: { readonly id: string }) {
           <a href={to('auth', 'policies')}>Policies</a> / <strong>{shownName(id)}</strong>
         </p>
         <span class="spread">
-          <Button off={policy.state !== 'ready' && 'the policy is not loaded'} onClick={() => setEditing(true)}>
+          <Button off={denied ?? (policy.state !== 'ready' && 'the policy is not loaded')} onClick={() => setEditing(true)}>
             Edit
           </Button>
         </span>

@@ -3,6 +3,8 @@ import { Confirm, counted, messageOf, notify, shownName } from '@srv/lib-page/pa
 
 export interface Remove {
   readonly word: string;
+  /** Why it cannot be done to any of them. */
+  readonly off: string | undefined;
   readonly act: (id: string) => Promise<unknown>;
   /** Why one of them stays. */
   readonly stays?: (id: string) => string | undefined;

@@ -1,9 +1,10 @@
 /** One user: groups, policies, credentials. */
 
-import { Tabs, ask, shownName, to } from '@srv/lib-page/page';
+import { Tabs, ask, shownName, to, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { attaching } from './attach.js';
 import { Credentials } from './credentials.js';
+import { userResource } from './model/resource.js';
 import { NamedList } from './named-list.js';
 import { PermissionTrial } from './permission-trial.js';
 import { PolicyList } from './policy-list.js';
@@ -12,6 +13,9 @@ import type { Group } from './shapes.js';
 
 export function UserPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
   const { groups, policies } = adminMode();
+  // Which group is not known yet.
+  const mayNotAdd = useDenial('auth:AddGroupMember');
+  const mayNotRemove = useDenial('auth:RemoveGroupMember');
   const [input] = useState({ userId: id });
   const [effective] = useState({ userId: id, effective: true });
   const tabs = [
@@ -41,12 +45,12 @@ export function UserPage({ id, tab }: { readonly id: string; readonly tab: strin
           input={input}
           nameOf={({ id: group, name }) => name || group}
           hrefOf={({ id: group }) => to('auth', 'groups', group)}
-          remove={{ word: 'Leave', act: group => ask('deleteGroupMembership', { groupId: group, userId: id }) }}
-          create={attaching('Add to groups', 'listGroups', group => ask('addGroupMembership', { groupId: group, userId: id }))}
+          remove={{ word: 'Leave', off: mayNotRemove, act: group => ask('deleteGroupMembership', { groupId: group, userId: id }) }}
+          create={attaching('Add to groups', mayNotAdd, 'listGroups', group => ask('addGroupMembership', { groupId: group, userId: id }))}
         />
       )}
-      {open === 'policies' && <PolicyList title="Own policies" of="User" input={input} own />}
-      {open === 'effective' && <PolicyList title="Effective policies" of="User" input={effective} />}
+      {open === 'policies' && <PolicyList title="Own policies" of="User" resource={userResource(id)} input={input} own />}
+      {open === 'effective' && <PolicyList title="Effective policies" of="User" resource={userResource(id)} input={effective} />}
       {open === 'effective' && <PermissionTrial user={id} />}
       {open === 'credentials' && <Credentials user={id} />}
     </>

@@ -1,6 +1,6 @@
 /** Everybody who may use this server. */
 
-import { Check, Field, FormDialog, ask, notify, shownName, to } from '@srv/lib-page/page';
+import { Check, Field, FormDialog, ask, notify, shownName, to, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { useCapabilities } from './mail.js';
 import { emailProblem } from './model/email-address.js';
@@ -9,6 +9,8 @@ import { ownId } from './shapes.js';
 import type { User } from './shapes.js';
 
 export function Users() {
+  const mayNotCreate = useDenial('auth:CreateUser');
+  const mayNotDelete = useDenial('auth:DeleteUser');
   return (
     <NamedList<User>
       title="Users"
@@ -19,8 +21,13 @@ export function Users() {
       nameOf={({ id, email, friendly_name: name }) => email || name || id}
       hrefOf={({ id }) => to('auth', 'users', id)}
       note={({ id }) => (id === ownId() ? 'you' : undefined)}
-      remove={{ word: 'Delete', act: id => ask('deleteUser', { userId: id }), stays: id => (id === ownId() ? 'this is you' : undefined) }}
-      create={{ text: 'Create User', dialog: (close, done) => <CreateUser onClose={close} onDone={done} /> }}
+      remove={{
+        word: 'Delete',
+        off: mayNotDelete,
+        act: id => ask('deleteUser', { userId: id }),
+        stays: id => (id === ownId() ? 'this is you' : undefined),
+      }}
+      create={{ text: 'Create User', off: mayNotCreate, dialog: (close, done) => <CreateUser onClose={close} onDone={done} /> }}
     />
   );
 }

@@ -7,7 +7,7 @@ import { scratchFolder } from '@srv/kernel/testing';
 import { startSrv } from '@srv/test-servers';
 import { needsChromium, startChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
-import { listen, logIn, picture, setPageStage } from '@srv/test-servers/page-stage';
+import { isDenied, listen, logIn, picture, setPageStage, viewerPage } from '@srv/test-servers/page-stage';
 import { startSmtp } from '@srv/test-servers/smtp';
 import type { Client } from '@srv/lib-api/client';
 import type { SrvOptions } from '@srv/test-servers';
@@ -150,6 +150,29 @@ describe('administration in Chromium', { skip: needsChromium }, () => {
     await page.getByRole('link', { name: 'ReadLakes' }).click();
     await page.getByText('fs:ReadObjekt, fs:ListObjects').waitFor();
     await stage.check('policy');
+  });
+
+  it('what a user may not do is off, and says why', async () => {
+    const viewer = await viewerPage(stage, 'vera');
+    const denied = async (path: string, controls: readonly (readonly [button: string, action: string])[]): Promise<void> => {
+      await viewer.goto(`${stage.srv.url}/auth/${path}`);
+      for (const [name, action] of controls) await isDenied(viewer, name, `auth:${action}`);
+    };
+    await denied('users', [['Create User', 'CreateUser']]);
+    await denied('groups', [['Create Group', 'CreateGroup']]);
+    await denied('policies', [['Create Policy', 'CreatePolicy']]);
+    await denied('users/vera/groups', [['Add to groups', 'AddGroupMember']]);
+    await denied('users/vera/policies', [['Attach policies', 'AttachPolicy']]);
+    await denied('users/admin/credentials', [['Create Access Key', 'CreateCredentials']]);
+    await denied('groups/Viewers/members', [['Add members', 'AddGroupMember']]);
+    await denied('groups/Viewers/policies', [['Attach policies', 'AttachPolicy']]);
+    await denied('policies/FSReadAll', [['Edit', 'UpdatePolicy']]);
+    // Own keys are everybody's.
+    await viewer.goto(`${stage.srv.url}/auth/credentials`);
+    await viewer.getByRole('row').getByRole('button', { name: 'Revoke' }).waitFor();
+    await viewer.waitForLoadState('networkidle');
+    assert.equal(await viewer.locator('main button[aria-disabled]').count(), 0);
+    await viewer.context().close();
   });
 
   it('a new server is set up, and its first key logs in', async () => {

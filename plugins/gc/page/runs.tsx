@@ -1,6 +1,21 @@
 /** Runs of garbage collection. */
 
-import { Button, Confirm, Empty, ListPage, PagedRows, Size, Time, ask, counted, notify, usePages } from '@srv/lib-page/page';
+import {
+  Button,
+  Confirm,
+  Empty,
+  ListPage,
+  PagedRows,
+  Size,
+  Time,
+  ask,
+  counted,
+  messageOf,
+  notify,
+  repositoryResource,
+  useDenial,
+  usePages,
+} from '@srv/lib-page/page';
 import { useEffect, useState } from 'preact/hooks';
 import type { Page } from '@srv/lib-page/page';
 
@@ -27,7 +42,15 @@ const badges: Readonly<Record<Run['phase'], string>> = {
   cancelled: '',
 };
 
-export function Runs({ repository, off }: { readonly repository: string; readonly off: string | undefined }) {
+interface RunsProps {
+  readonly repository: string;
+  /** Why no run can be started. */
+  readonly off: string | undefined;
+}
+
+export function Runs({ repository, off: unready }: RunsProps) {
+  const denied = useDenial('retention:RunGarbageCollection', repositoryResource(repository));
+  const off = unready ?? denied;
   const pages = usePages(
     async (after, signal) => (await ask('listGarbageCollections', { repository, after, amount: 100 }, { signal })) as Page<Run>,
     [repository],
@@ -50,7 +73,7 @@ export function Runs({ repository, off }: { readonly repository: string; readonl
       <div class="toolbar">
         <h3>Runs</h3>
         <span class="spread group">
-          <Button off={off} onClick={() => void start('dry_run').catch((error: unknown) => notify(String(error), 'failed'))}>
+          <Button off={off} onClick={() => void start('dry_run').catch((error: unknown) => notify(messageOf(error), 'failed'))}>
             Find garbage
           </Button>
           <Button kind="danger" icon="trash" off={off} onClick={() => setAsking(true)}>

@@ -43,7 +43,8 @@ export default function Retention({ repository, readOnly }: RepositoryPlace) {
   const rules = useAsync(signal => read(repository, signal), [repository]);
   const [dialog, setDialog] = useState<'edit' | 'delete'>();
   const refused = useRefusal('setGarbageCollectionRulesPreflight', { repository });
-  const off = readOnly ? 'this repository is read-only' : refused;
+  const readOnlyOff = readOnly ? 'this repository is read-only' : undefined;
+  const off = readOnlyOff ?? refused;
   const done = (text: string): void => {
     notify(text);
     setDialog(undefined);
@@ -107,7 +108,9 @@ export default function Retention({ repository, readOnly }: RepositoryPlace) {
                 <p>Nothing will be removed any more.</p>
               </Confirm>
             )}
-            {offers('listGarbageCollections') && <Runs repository={repository} off={off ?? (found ? undefined : 'set a policy first')} />}
+            {offers('listGarbageCollections') && (
+              <Runs repository={repository} off={readOnlyOff ?? (found ? undefined : 'set a policy first')} />
+            )}
           </>
         )}
       </With>

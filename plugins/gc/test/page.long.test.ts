@@ -2,7 +2,7 @@
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/engine/client';
 import { needsChromium } from '@srv/test-servers/chromium';
-import { setPageStage } from '@srv/test-servers/page-stage';
+import { isDenied, setPageStage, viewerPage } from '@srv/test-servers/page-stage';
 import type { Client } from '@srv/lib-api/client';
 import type { Page } from '@srv/test-servers/chromium';
 import type { PageStage } from '@srv/test-servers/page-stage';
@@ -11,7 +11,9 @@ describe('garbage collection in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;
   let page: Page;
   before(async () => {
-    stage = await setPageStage({ plugins: ['gc'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    stage = await setPageStage({ plugins: ['gc'], config: { 'auth.ui_config.rbac': 'internal' } }, ({ url, key }) =>
+      createClient({ endpointUrl: url, ...key }),
+    );
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
   });
@@ -32,5 +34,13 @@ describe('garbage collection in Chromium', { skip: needsChromium }, () => {
     await button('Find garbage').click();
     await page.getByText(/could go/).waitFor();
     await stage.check('retention');
+  });
+
+  it('is configured and started by those who may', async () => {
+    const viewer = await viewerPage(stage, 'vera', ['retention:Get*']);
+    await viewer.goto(`${stage.srv.url}/repositories/lakes/settings/retention`);
+    await isDenied(viewer, /Policy$/, 'retention:SetGarbageCollectionRules');
+    for (const name of ['Find garbage', 'Remove garbage']) await isDenied(viewer, name, 'retention:RunGarbageCollection');
+    await viewer.context().close();
   });
 });

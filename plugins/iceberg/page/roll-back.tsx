@@ -1,7 +1,7 @@
 /** Makes an earlier snapshot of a table the current one; on branches. */
-import { Button, Choice, FormDialog, ask, notify, shownName, useAsync } from '@srv/lib-page/page';
+import { Button, Choice, FormDialog, ask, notify, shownName, useAsync, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
-import { fullName } from './shapes.js';
+import { fullName, tableResource } from './shapes.js';
 import type { Page } from '@srv/lib-page/page';
 import type { ShownTable, TableSnapshot } from './shapes.js';
 
@@ -22,11 +22,12 @@ export function RollBack({ repository, ref_: ref, table, onDone }: RollBackProps
     },
     [repository, ref],
   );
+  const denied = useDenial('catalog:UpdateTable', tableResource(repository, table));
   const earlier = table.snapshots.filter(({ snapshot_id: id }) => id !== table.current_snapshot_id).toReversed();
   if (branch.state !== 'ready' || !branch.value) return null;
   return (
     <>
-      <Button icon="undo" off={earlier.length === 0 && 'the table has no other snapshot'} onClick={() => setOpen(true)}>
+      <Button icon="undo" off={denied ?? (earlier.length === 0 && 'the table has no other snapshot')} onClick={() => setOpen(true)}>
         Roll Back
       </Button>
       {isOpen && (

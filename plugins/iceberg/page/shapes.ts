@@ -45,6 +45,11 @@ export function fullName({ namespace, name }: TableName): string {
   return [...namespace, name].join('.');
 }
 
+/** As policies name it. */
+export function tableResource(repository: string, { namespace, name }: TableName): string {
+  return `arn:lakefs:catalog:::table/${repository}/${namespace.join('.')}/${name}`;
+}
+
 /** Path of the object that says where the table's metadata is: its commits are those of the table. */
 export function pointerPath({ namespace, name }: TableName): string {
   return `_lakefs_tables/iceberg/namespaces/${namespace.map(escaped).join('.')}/tables/${escaped(name)}`;

@@ -6,7 +6,7 @@ import { scratchFolder } from '@srv/kernel/testing';
 import { basicOf, sendRaw } from '@srv/lib-api/testing';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { installedIn } from '@srv/test-servers/packages';
-import { setPageStage } from '@srv/test-servers/page-stage';
+import { isDenied, setPageStage, viewerPage } from '@srv/test-servers/page-stage';
 import { endScripts, isMissing, script } from './support/python.js';
 import { located, mainText, namespacePath, schema, snapshotText } from './support/server.js';
 import type { Client } from '@srv/lib-api/client';
@@ -34,7 +34,11 @@ describe('tables in Chromium', { skip: needsChromium }, () => {
     stage = await setPageStage(
       {
         plugins: ['iceberg', 'gateway-s3', 'sql-engine'],
-        config: { 'sql_engine.installed_in': installedIn('@duckdb/node-api'), 'sql_engine.dir': scratchFolder() },
+        config: {
+          'auth.ui_config.rbac': 'internal',
+          'sql_engine.installed_in': installedIn('@duckdb/node-api'),
+          'sql_engine.dir': scratchFolder(),
+        },
       },
       ({ url, key }) => createClient({ endpointUrl: url, ...key }),
     );
@@ -101,6 +105,10 @@ print('1')`,
   it('are rolled back to an earlier snapshot, on branches only', async () => {
     const { page, client } = stage;
     await stage.open('repositories/lake/iceberg/sales.books?ref=work');
+    const viewer = await viewerPage(stage, 'vera', ['catalog:Read*', 'catalog:Get*', 'catalog:List*']);
+    await viewer.goto(page.url());
+    await isDenied(viewer, 'Roll Back', 'catalog:UpdateTable');
+    await viewer.context().close();
     await page.getByRole('button', { name: 'Roll Back' }).click();
     await page.getByRole('dialog').getByText(`${first} (`).waitFor({ state: 'attached' });
     await stage.check('roll-back');

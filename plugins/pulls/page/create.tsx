@@ -4,6 +4,7 @@ import { Alert, Button, Field, RefPicker, ask, counted, messageOf, shownName, to
 import { useState } from 'preact/hooks';
 import { BranchChanges } from './branch-changes.js';
 import { useBranchesDiffer } from './branches-differ.js';
+import { useOff } from './off.js';
 import { openPull } from './shapes.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
@@ -16,8 +17,9 @@ export function CreatePull({ repository, ref: base, readOnly }: RepositoryPlace)
   const isPair = source !== '' && source !== base;
   const differ = useBranchesDiffer(repository, base, source, isPair);
   const same = useAsync(signal => openPull(repository, source, base, signal), [repository, base, source]);
+  const denied = useOff(repository, readOnly);
   const off =
-    (readOnly && 'this repository is read-only') ||
+    denied ||
     (source === '' && 'choose the branch to merge') ||
     (source === base && 'choose two different branches') ||
     (differ.state === 'ready' && !differ.value && 'there is nothing to merge') ||

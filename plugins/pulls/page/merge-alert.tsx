@@ -1,5 +1,5 @@
 /** What stands in the way of a merge, and the way out of it. */
-import { Alert, Button, ConflictDialog, counted, shownName } from '@srv/lib-page/page';
+import { Alert, Button, ConflictDialog, branchResource, counted, shownName, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import type { MergeState } from './merge-state.js';
 import type { PullRequest } from './shapes.js';
@@ -15,8 +15,9 @@ interface MergeAlertProps {
 
 export function MergeAlert({ repository, pull, state: { conflicts, isCut }, off, onSettled }: MergeAlertProps) {
   const [settling, setSettling] = useState(false);
-  if (conflicts.length === 0) return null;
   const { source_branch: source, destination_branch: destination } = pull;
+  const mayNotCommit = useDenial('fs:CreateCommit', branchResource(repository, source));
+  if (conflicts.length === 0) return null;
   return (
     <div class="gap">
       <Alert>
@@ -26,7 +27,7 @@ export function MergeAlert({ repository, pull, state: { conflicts, isCut }, off,
           {conflicts.slice(0, 5).map(shownName).join(', ')}
           {conflicts.length > 5 || isCut ? ', …' : ''}.
         </p>
-        <Button off={off} onClick={() => setSettling(true)}>
+        <Button off={off ?? mayNotCommit} onClick={() => setSettling(true)}>
           Settle the conflicts
         </Button>
       </Alert>

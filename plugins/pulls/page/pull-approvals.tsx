@@ -1,16 +1,30 @@
 /** Who has approved a pull request as it is now, and the own approval. */
-import { Button, Time, With, ask, messageOf, notify, session, shortRef, shownName, useAsync } from '@srv/lib-page/page';
+import {
+  Button,
+  Time,
+  With,
+  ask,
+  messageOf,
+  notify,
+  repositoryResource,
+  session,
+  shortRef,
+  shownName,
+  useAsync,
+  useDenial,
+} from '@srv/lib-page/page';
 import { getApprovals, secondsOf } from './shapes.js';
 import type { Approvals, PullRequest } from './shapes.js';
 
 interface PullApprovalsProps {
   readonly repository: string;
   readonly pull: PullRequest;
-  /** Why it cannot be approved. */
-  readonly off: string | undefined;
+  readonly readOnly: boolean;
 }
 
-export function PullApprovals({ repository, pull, off }: PullApprovalsProps) {
+export function PullApprovals({ repository, pull, readOnly }: PullApprovalsProps) {
+  const denied = useDenial('pr:ApprovePullRequest', repositoryResource(repository));
+  const off = readOnly ? 'this repository is read-only' : denied;
   const found = useAsync(signal => getApprovals(repository, pull.id, signal), [repository, pull.id, pull.status]);
   const run = async (operation: string, commit: string): Promise<void> => {
     const at = { repository, pull_request: pull.id };
@@ -32,7 +46,9 @@ export function PullApprovals({ repository, pull, off }: PullApprovalsProps) {
   );
 }
 
-interface GivenProps extends Pick<PullApprovalsProps, 'pull' | 'off'> {
+interface GivenProps extends Pick<PullApprovalsProps, 'pull'> {
+  /** Why it cannot be approved. */
+  readonly off: string | undefined;
   readonly state: Approvals;
   readonly onRun: (operation: 'approvePullRequest' | 'withdrawPullRequestApproval') => void;
 }

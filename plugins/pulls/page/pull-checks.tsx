@@ -1,6 +1,7 @@
 /** The hooks that check a merge, with their newest results; they can run before it. */
 import { Button, With, ask, messageOf, notify, shownName, to, useAsync } from '@srv/lib-page/page';
 import { useEffect } from 'preact/hooks';
+import { useChecksOff } from './off.js';
 import { getChecks } from './shapes.js';
 import type { AsyncData } from '@srv/lib-page/page';
 import type { Check, Checks, PullRequest } from './shapes.js';
@@ -19,6 +20,7 @@ interface PullChecksProps {
 export function PullChecks({ repository, pull, off }: PullChecksProps) {
   const found = useAsync(signal => getChecks(repository, pull.id, signal), [repository, pull.id, pull.status]);
   useWhileRunning(found);
+  const denied = useChecksOff(repository, pull);
   const run = async (operation: string, input: Readonly<Record<string, unknown>>): Promise<void> => {
     try {
       await ask(operation, { repository, ...input });
@@ -36,7 +38,7 @@ export function PullChecks({ repository, pull, off }: PullChecksProps) {
             checks ? (
               <Shown
                 {...{ repository, pull, checks }}
-                off={off}
+                off={off ?? denied}
                 onRun={() => void run('runPullRequestChecks', { pull_request: pull.id })}
                 onAgain={again}
               />
@@ -76,7 +78,8 @@ function Shown({ repository, pull, checks: { status, results }, off, onRun, onAg
           key={`${check.action}/${check.hook_id}`}
           repository={repository}
           check={check}
-          onAgain={isOpen && status !== 'running' && off === undefined ? () => onAgain(check) : undefined}
+          off={off}
+          onAgain={isOpen && status !== 'running' ? () => onAgain(check) : undefined}
         />
       ))}
     </>
@@ -86,17 +89,21 @@ function Shown({ repository, pull, checks: { status, results }, off, onRun, onAg
 interface CheckRowProps {
   readonly repository: string;
   readonly check: Check;
+  /** Why it cannot be run again. */
+  readonly off: string | undefined;
   readonly onAgain: (() => void) | undefined;
 }
 
-function CheckRow({ repository, check: { action, hook_id: hook, run_id: run, status }, onAgain }: CheckRowProps) {
+function CheckRow({ repository, check: { action, hook_id: hook, run_id: run, status }, off, onAgain }: CheckRowProps) {
   return (
     <div class="group">
       <span class={`badge ${badges[status]}`}>{status}</span>
       <a href={to('repositories', repository, 'actions', run)}>
         {shownName(action)} / {shownName(hook)}
       </a>
-      {onAgain && status === 'failed' && <Button kind="plain" icon="refresh" label={`Run ${shownName(hook)} again`} onClick={onAgain} />}
+      {onAgain && status === 'failed' && (
+        <Button kind="plain" icon="refresh" label={`Run ${shownName(hook)} again`} off={off} onClick={onAgain} />
+      )}
     </div>
   );
 }

@@ -11,16 +11,17 @@ import type { Comments } from './use-comments.js';
 interface PullConversationProps {
   readonly repository: string;
   readonly pull: PullRequest;
+  readonly readOnly: boolean;
   /** Why nothing can be said. */
   readonly off: string | undefined;
   readonly comments: Comments;
 }
 
-export function PullConversation({ repository, pull, off, comments }: PullConversationProps) {
+export function PullConversation({ repository, pull, readOnly, off, comments }: PullConversationProps) {
   return (
     <>
       <PullReviewers repository={repository} pull={pull} off={off} />
-      <PullApprovals repository={repository} pull={pull} off={off} />
+      <PullApprovals repository={repository} pull={pull} readOnly={readOnly} />
       <section class="card gap" aria-label="Comments">
         <div class="card-body form">
           <With answer={comments.answer} rows={1}>

@@ -1,6 +1,6 @@
 /** One pull request: what was said, its commits, its files, its checks. */
 
-import { Tabs, With, to, useAsync } from '@srv/lib-page/page';
+import { Tabs, With, branchResource, to, useAsync, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { MergeAlert } from './merge-alert.js';
 import { useMergeState } from './merge-state.js';
@@ -40,6 +40,7 @@ function Shown({ repository, readOnly, pull, tab = 'conversation', onChanged }: 
   const off = useOff(repository, readOnly);
   const comments = useComments(repository, pull.id);
   const state = useMergeState(repository, pull, turn);
+  const mayNotMerge = useDenial('fs:CreateCommit', branchResource(repository, pull.destination_branch));
   const said = comments.all.filter(({ deleted }) => !deleted).length;
   const shared = { repository, pull, off, comments };
   const link = (id: string, title: string) => ({
@@ -49,7 +50,7 @@ function Shown({ repository, readOnly, pull, tab = 'conversation', onChanged }: 
   });
   return (
     <>
-      <PullToolbar pull={pull} off={off} mergeOff={state.refusal} onAct={setAction} />
+      <PullToolbar pull={pull} off={off} mergeOff={state.refusal ?? mayNotMerge} onAct={setAction} />
       <PullFacts repository={repository} pull={pull} />
       <MergeAlert repository={repository} pull={pull} state={state} off={off} onSettled={() => setTurn(turn + 1)} />
       <Tabs
@@ -70,7 +71,7 @@ function Shown({ repository, readOnly, pull, tab = 'conversation', onChanged }: 
       ) : tab === 'checks' ? (
         <PullChecks repository={repository} pull={pull} off={off} />
       ) : (
-        <PullConversation {...shared} />
+        <PullConversation {...shared} readOnly={readOnly} />
       )}
       {action && (
         <PullDialog

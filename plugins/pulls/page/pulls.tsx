@@ -3,6 +3,7 @@
 import { Button, Empty, ListPage, PagedRows, Search, to, usePages, usePlace } from '@srv/lib-page/page';
 import { useMemo, useState } from 'preact/hooks';
 import { CreatePull } from './create.js';
+import { useOff } from './off.js';
 import { PullPage } from './pull.js';
 import { PullRow } from './pull-row.js';
 import { listPullRequests } from './shapes.js';
@@ -18,6 +19,7 @@ export default function Pulls(at: RepositoryPlace) {
 function List({ repository, readOnly }: RepositoryPlace) {
   const place = usePlace();
   const status = place.query['status'] === 'closed' ? 'closed' : 'open';
+  const off = useOff(repository, readOnly);
   const [filter, setFilter] = useState('');
   const pages = usePages((after, signal) => listPullRequests(repository, status, after, signal), [repository, status]);
   const needle = filter.toLowerCase();
@@ -42,12 +44,7 @@ function List({ repository, readOnly }: RepositoryPlace) {
         </div>
         <Search label="Find by title, author or branch" value={filter} onInput={setFilter} />
         <span class="spread">
-          <Button
-            kind="primary"
-            icon="plus"
-            off={readOnly && 'this repository is read-only'}
-            onClick={() => place.go(to('repositories', repository, 'pulls', 'create'))}
-          >
+          <Button kind="primary" icon="plus" off={off} onClick={() => place.go(to('repositories', repository, 'pulls', 'create'))}>
             Create Pull Request
           </Button>
         </span>

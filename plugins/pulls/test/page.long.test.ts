@@ -6,7 +6,7 @@ import engine from '@srv/engine/operations';
 import { until } from '@srv/kernel/testing';
 import { createClient } from '@srv/lib-api/client';
 import { needsChromium } from '@srv/test-servers/chromium';
-import { setPageStage } from '@srv/test-servers/page-stage';
+import { isDenied, setPageStage, viewerPage } from '@srv/test-servers/page-stage';
 import pulls from '../src/operations/index.js';
 import type {} from '@srv/auth/contract';
 import type { Client } from '@srv/lib-api/client';
@@ -19,8 +19,9 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;
   let page: Page;
   before(async () => {
-    stage = await setPageStage({ plugins: ['pulls', 'actions', 'hook-lua'] }, ({ url, key }) =>
-      createClient({ operations, endpointUrl: url, ...key }),
+    stage = await setPageStage(
+      { plugins: ['pulls', 'actions', 'hook-lua'], config: { 'auth.ui_config.rbac': 'internal' } },
+      ({ url, key }) => createClient({ operations, endpointUrl: url, ...key }),
     );
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
@@ -322,5 +323,25 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await thread.getByRole('button', { name: 'Reply' }).click();
     await thread.getByText('Second, after a while').and(page.locator('p')).waitFor();
     await page.getByRole('link', { name: 'Conversation (2)' }).waitFor();
+  });
+
+  it('what a user may not do is off, and says why', async () => {
+    await branchFrom('viewed');
+    await put('viewed', 'viewed.txt', 'x');
+    await commit('viewed', 'Viewed');
+    const { id } = await stage.client.createPullRequest({
+      repository: 'lakes',
+      body: { title: 'Viewed', source_branch: 'viewed', destination_branch: 'main' },
+    });
+    const viewer = await viewerPage(stage, 'vera', ['pr:Read*', 'pr:List*']);
+    const denied = async (path: string, names: readonly string[], action: string): Promise<void> => {
+      await viewer.goto(`${stage.srv.url}/repositories/lakes/pulls${path}`);
+      for (const name of names) await isDenied(viewer, name, action);
+    };
+    await denied('', ['Create Pull Request'], 'pr:WritePullRequest');
+    await denied('/create?ref=main&compare=viewed', ['Create Pull Request'], 'pr:WritePullRequest');
+    await denied(`/${id}`, ['Edit', 'Close pull request', 'Merge pull request', 'Comment'], 'pr:WritePullRequest');
+    await isDenied(viewer, 'Approve', 'pr:ApprovePullRequest');
+    await viewer.context().close();
   });
 });

@@ -1,6 +1,20 @@
 /** Which branches are indexed for search, and how far the index is. */
 
-import { Button, Empty, Field, FormDialog, With, ask, counted, notify, shownName, useAsync } from '@srv/lib-page/page';
+import {
+  Button,
+  Empty,
+  Field,
+  FormDialog,
+  With,
+  ask,
+  counted,
+  messageOf,
+  notify,
+  repositoryResource,
+  shownName,
+  useAsync,
+  useDenial,
+} from '@srv/lib-page/page';
 import { useEffect, useState } from 'preact/hooks';
 import './style.css';
 import type { RepositoryPlace } from '@srv/lib-page/page';
@@ -23,7 +37,8 @@ export default function Search({ repository, readOnly }: RepositoryPlace) {
   const status = useAsync(async signal => (await ask('getSearchStatus', { repository }, { signal })) as Status, [repository]);
   const settings = useAsync(async signal => (await ask('getSearchSettings', { repository }, { signal })) as Settings, [repository]);
   const [patterns, setPatterns] = useState<string>();
-  const off = readOnly ? 'this repository is read-only' : undefined;
+  const denied = useDenial('fs:UpdateRepository', repositoryResource(repository));
+  const off = readOnly ? 'this repository is read-only' : denied;
   const isBusy = status.state === 'ready' && status.value.branches.some(({ indexed }) => !indexed);
   useEffect(() => {
     if (!isBusy) return;
@@ -54,7 +69,7 @@ export default function Search({ repository, readOnly }: RepositoryPlace) {
             <span class="spread group">
               <Button
                 off={off ?? (branches.length === 0 ? 'no branch is indexed' : undefined)}
-                onClick={() => void rebuild().catch((error: unknown) => notify(String(error), 'failed'))}
+                onClick={() => void rebuild().catch((error: unknown) => notify(messageOf(error), 'failed'))}
               >
                 Rebuild
               </Button>

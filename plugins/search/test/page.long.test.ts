@@ -2,7 +2,7 @@
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/engine/client';
 import { needsChromium } from '@srv/test-servers/chromium';
-import { setPageStage } from '@srv/test-servers/page-stage';
+import { isDenied, setPageStage, viewerPage } from '@srv/test-servers/page-stage';
 import type { Client } from '@srv/lib-api/client';
 import type { Page } from '@srv/test-servers/chromium';
 import type { PageStage } from '@srv/test-servers/page-stage';
@@ -11,7 +11,9 @@ describe('search in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;
   let page: Page;
   before(async () => {
-    stage = await setPageStage({ plugins: ['search'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    stage = await setPageStage({ plugins: ['search'], config: { 'auth.ui_config.rbac': 'internal' } }, ({ url, key }) =>
+      createClient({ endpointUrl: url, ...key }),
+    );
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
     const at = { repository: 'lakes', branch: 'main' };
@@ -40,5 +42,12 @@ describe('search in Chromium', { skip: needsChromium }, () => {
     await stage.open('repositories/lakes/settings/search');
     await change('');
     await page.getByText('No branch is indexed').waitFor();
+  });
+
+  it('is changed by those who may change the repository', async () => {
+    const viewer = await viewerPage(stage, 'vera');
+    await viewer.goto(`${stage.srv.url}/repositories/lakes/settings/search`);
+    for (const name of ['Rebuild', 'Change']) await isDenied(viewer, name, 'fs:UpdateRepository');
+    await viewer.context().close();
   });
 });

@@ -127,6 +127,53 @@ export async function logIn(page: Page, { url, key }: Pick<RunningSrv, 'url' | '
   await page.getByRole('heading', { name: 'Repositories', exact: true }).waitFor();
 }
 
+/**
+ * For servers whose users have groups.
+ * @param reads what a new user of the group Viewers may do in addition.
+ * @returns a page of that user; its context is the caller's to close.
+ */
+export async function viewerPage(
+  { srv, browser }: Pick<PageStage<unknown>, 'srv' | 'browser'>,
+  name: string,
+  reads: readonly string[] = [],
+): Promise<Page> {
+  const asAdministrator = async (method: string, path: string, body?: object): Promise<Record<string, string>> => {
+    const authorization = `Basic ${btoa(`${srv.key.accessKeyId}:${srv.key.secretAccessKey}`)}`;
+    const response = await fetch(`${srv.url}/api/v1/auth/${path}`, {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    assert.ok(response.ok, text);
+    return text === '' ? {} : (JSON.parse(text) as Record<string, string>);
+  };
+  await asAdministrator('POST', 'users', { id: name });
+  await asAdministrator('PUT', `groups/Viewers/members/${name}`);
+  if (reads.length > 0) {
+    const policy = `${name}-reads`;
+    await asAdministrator('POST', 'policies', { id: policy, statement: [{ effect: 'allow', action: reads, resource: '*' }] });
+    await asAdministrator('PUT', `users/${name}/policies/${policy}`);
+  }
+  const { access_key_id: accessKeyId = '', secret_access_key: secretAccessKey = '' } = await asAdministrator(
+    'POST',
+    `users/${name}/credentials`,
+  );
+  const page = await (await browser.newContext()).newPage();
+  await logIn(page, { url: srv.url, key: { accessKeyId, secretAccessKey } });
+  return page;
+}
+
+/** @returns once a button is off because the user may not do something. @param action such as `fs:CreateCommit`. */
+export async function isDenied(page: Page, button: string | RegExp, action: string): Promise<void> {
+  const reason = `insufficient permissions: not allowed to ${action}`;
+  await page
+    .getByRole('button', { name: button })
+    .and(page.locator(`[aria-disabled="true"][title^="${reason}"]`))
+    .first()
+    .waitFor();
+}
+
 /** What the browser complains about: errors of scripts, and whatever the policy of the page stopped. */
 export function listen(page: Page): string[] {
   const complaints: string[] = [];
