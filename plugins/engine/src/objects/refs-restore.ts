@@ -3,7 +3,7 @@ import { SrvError, isSrvError } from '@srv/kernel';
 import { namespaceOf } from '@srv/lib-stores/block';
 import { dumpTables } from './dump-table.js';
 import { everyBranch, everyTag } from './every-ref.js';
-import type { Repository } from '../refs/contract.js';
+import type { Branch, Repository } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { RefsDump } from './contract.js';
@@ -15,8 +15,8 @@ interface RestoreSources {
   readonly tables: CommittedStore;
 }
 
-/** Branches that a message names. */
-const namedBranches = 5;
+/** Branches or tags that a message names. */
+const namedRefs = 5;
 
 /**
  * The default branch of a dump is restored last: a repository without it, whose other branches and tags are those of the
@@ -34,8 +34,11 @@ export async function requireBare(repository: Repository, dump: RefsDump, { refs
 
 /**
  * Puts back what a dump in the repository's namespace holds, the default branch last. May be repeated after a failure.
- * @throws SrvError `invalid` for a dump that is damaged, incomplete, or without the default branch: no branch or tag is
- * written then.
+ *
+ * Programs that dump commits first, as lakeFS does in the background, may leave branches and tags in a dump that are at
+ * newer commits: these are left out, and the error at the end names them.
+ * @throws SrvError `invalid` for a dump that is damaged, of several moments, or without the default branch: no branch or tag
+ * is written then.
  */
 export async function restoreRefs(
   repository: Repository,
@@ -44,7 +47,7 @@ export async function restoreRefs(
   progress: Progress,
 ): Promise<void> {
   const dumped = dumpTables(dump, { tables, namespace: namespaceOf(repository) });
-  await checkDump(repository, dumped);
+  const left = await checkDump(repository, dumped);
   for await (const commit of dumped.commits.records()) {
     if (commit.generation === 0)
       throw new SrvError(
@@ -54,33 +57,59 @@ export async function restoreRefs(
     await refs.restoreCommit(repository, commit);
   }
   await progress(1);
+  const isComplete = async ({ commitId }: Pick<Branch, 'commitId'>): Promise<boolean> =>
+    left.count === 0 || (await dumped.commits.find(commitId)) !== undefined;
   let last;
   for await (const branch of dumped.branches.records()) {
+    if (!(await isComplete(branch))) continue;
     if (branch.id === repository.defaultBranch) last = branch;
     else await refs.restoreBranch(repository, branch);
   }
   await progress(2);
-  for await (const tag of dumped.tags.records()) await refs.restoreTag(repository, tag);
+  for await (const tag of dumped.tags.records()) if (await isComplete(tag)) await refs.restoreTag(repository, tag);
   if (last) await refs.restoreBranch(repository, last);
   await refs.requireUnmoved(repository);
   await progress(3);
+  if (left.count > 0)
+    throw new SrvError(
+      'invalid',
+      `restored, except ${left.names}, whose commits are not among those of the dump (${dump.commits}): ` +
+        'create them at other commits, or use the ids of one manifest',
+    );
 }
 
-/** What can be wrong with a dump, except in its commits: these are checked when they are stored. */
-async function checkDump(repository: Repository, dumped: DumpTables): Promise<void> {
+/** What can be wrong with a dump, except in its commits: these are checked when they are stored. @returns what it has without its commit. */
+async function checkDump(repository: Repository, dumped: DumpTables): Promise<LeftOut> {
   const { commits, branches, tags } = dumped;
   for (const table of [commits, branches, tags]) await table.requireKind();
   await requireDefaultBranch(repository, dumped);
-  const requireCommit = async (ref: string, commitId: string): Promise<void> => {
-    if (await commits.find(commitId)) return;
-    throw new SrvError(
-      'invalid',
-      `${ref} of the dump is at commit ${commitId}, which is not among its commits (${commits.metarangeId}): ` +
-        'use the ids of one manifest, or make a new dump while nothing is committed',
-    );
+  const left = new LeftOut();
+  let complete = 0;
+  const judge = async (ref: string, commitId: string): Promise<void> => {
+    if (await commits.find(commitId)) complete++;
+    else left.add(`${ref} at ${commitId}`);
   };
-  for await (const { id, commitId } of branches.records()) await requireCommit(`branch ${id}`, commitId);
-  for await (const { id, commitId } of tags.records()) await requireCommit(`tag ${id}`, commitId);
+  for await (const { id, commitId } of branches.records()) await judge(`branch ${id}`, commitId);
+  for await (const { id, commitId } of tags.records()) await judge(`tag ${id}`, commitId);
+  if (left.count === 0 || complete > 0) return left;
+  throw new SrvError(
+    'invalid',
+    `the dump has ${left.names}, but none of their commits (${dumped.commits.metarangeId}): use the ids of one manifest`,
+  );
+}
+
+/** Branches and tags that cannot be restored; the first ones by name. */
+class LeftOut {
+  count = 0;
+  readonly #first: string[] = [];
+
+  add(ref: string): void {
+    if (this.count++ < namedRefs) this.#first.push(ref);
+  }
+
+  get names(): string {
+    return this.#first.join(', ') + (this.count > namedRefs ? ` and ${this.count - namedRefs} more` : '');
+  }
 }
 
 async function hasBranch(repository: Repository, branch: string, refs: Refs): Promise<boolean> {
@@ -105,9 +134,9 @@ function notBare({ id }: Repository, ref: string): SrvError {
 async function requireDefaultBranch({ id, defaultBranch }: Repository, { branches, commits }: DumpTables): Promise<void> {
   if (await branches.find(defaultBranch)) return;
   const found: string[] = [];
-  for await (const branch of branches.records()) if (found.push(branch.id) > namedBranches) break;
+  for await (const branch of branches.records()) if (found.push(branch.id) > namedRefs) break;
   if (found.length === 0 && (await commits.isEmpty())) return;
-  const names = found.length > namedBranches ? `${found.slice(0, -1).join(', ')} and others` : found.join(', ') || 'no branch at all';
+  const names = found.length > namedRefs ? `${found.slice(0, -1).join(', ')} and others` : found.join(', ') || 'no branch at all';
   throw new SrvError(
     'invalid',
     `the dump does not have ${defaultBranch}, the default branch of ${id}, but ${names}: ` +

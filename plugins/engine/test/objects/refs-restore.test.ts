@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { describe, it, test } from 'node:test';
-import { encodeBranch, encodeTag } from '@srv/engine/refs/messages';
+import { encodeBranch, encodeCommit, encodeTag } from '@srv/engine/refs/messages';
 import { encodeValue } from '@srv/engine/tables/format';
 import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore, until } from '@srv/kernel/testing';
@@ -159,13 +159,14 @@ describe('a restore of refs', () => {
 describe('the dump of a restore', () => {
   it('has each table in its place, of one moment, with names and commits that can be used', async t => {
     const { engine } = await openEngine(t);
-    const first = await dumped(engine);
+    await dumped(engine);
+    const oldest = (await engine.log('repo', 'main')).results.at(-1) ?? assert.fail();
     await engine.putObject('repo', 'main', 'h', Buffer.from('h'));
     const later = await engine.commit('repo', 'main', commit);
     await engine.createTag('repo', 'v3', 'main');
     const second = await engine.dumpRefs('repo');
     const { commits, branches, tags } = second;
-    const table = async (entity: 'branch' | 'tag', key: string, data: Buffer): Promise<string> => {
+    const table = async (entity: 'branch' | 'commit' | 'tag', key: string, data: Buffer): Promise<string> => {
       async function* changes() {
         yield [{ key: Buffer.from(key), value: encodeValue({ identity: Buffer.from(later.id), data }) }];
       }
@@ -175,14 +176,12 @@ describe('the dump of a restore', () => {
     const branch = { commitId: later.id, stagingToken: '', sealedTokens: [], hidden: false, unknown: [] };
     const tag = await table('tag', 'v1', encodeTag({ id: 'v2', commitId: later.id }));
     const cases: readonly [string, Partial<RefsDump>, RegExp][] = [
-      ['a', { commits: first.commits }, /branch main of the dump is at commit \w+, which is not among its commits \(\w+\): use the ids/],
-      ['b', { commits: first.commits, branches: first.branches }, /tag v3 of the dump is at commit \w+, which is not among/],
+      ['a', { commits: await table('commit', oldest.id, encodeCommit(oldest)) }, /^the dump has branch early at \w+, branch main at .*, but none of their commits \(\w+\): use the ids/],
       ['c', { branches: commits }, /branches_meta_range_id: \w+ is a table of commits, not of branches: use the manifest/],
       ['d', { branches: tags }, /branches_meta_range_id: \w+ is a table of tags, not of branches/],
       ['e', { branches: later.metarangeId }, /branches_meta_range_id: \w+ is a table of objects, not of branches/],
       ['f', { tags: branches }, /tags_meta_range_id: \w+ is a table of branches, not of tags/],
       ['g', { commits: later.metarangeId }, /commits_meta_range_id: \w+ is a table of objects, not of commits/],
-      ['h', { tags }, /not among/],
       ['i', { tags: await table('tag', 'a/b', encodeTag({ id: 'a/b', commitId: later.id })) }, /tags_meta_range_id: tag id: .*"a\/b"/],
       ['j', { branches: await table('branch', '-x', encodeBranch({ ...branch, id: '-x' })) }, /branches_meta_range_id: branch id: .*"-x"/],
       ['k', { tags: tag }, /the tags of the dump \(\w+\) are damaged: restore another dump/],
@@ -191,13 +190,32 @@ describe('the dump of a restore', () => {
     for (const [name, change, message] of cases) {
       const id = `copy-${name}`;
       await bare(engine, id);
-      const dump = { ...(name === 'h' ? first : second), ...change };
+      const dump = { ...second, ...change };
       await assert.rejects(engine.restoreRefs(id, dump), fails('invalid', message));
       assert.deepEqual(await refsOf(engine, id), { branches: [], tags: [] }, name);
       await engine.restoreRefs(id, second);
       assert.deepEqual(await refsOf(engine, id), await refsOf(engine, 'repo'), name);
     }
   });
+});
+
+test('a dump whose commits were written first: what was committed meanwhile is left out, and named; the rest is there', async t => {
+  const { engine } = await openEngine(t);
+  const { commits } = await dumped(engine);
+  const { commitId } = await engine.getBranch('repo', 'main');
+  await engine.putObject('repo', 'main', 'h', Buffer.from('h'));
+  const late = await engine.commit('repo', 'main', commit);
+  for (let i = 0; i < 5; i++) await engine.createTag('repo', `v${3 + i}`, 'main');
+  const later = await engine.dumpRefs('repo');
+  await bare(engine, 'copy');
+  const message = new RegExp(
+    `^restored, except branch main at ${late.id}, tag v3 at ${late.id}, .*tag v6 at ${late.id} and 1 more, whose commits are not among .*${commits}`,
+  );
+  await assert.rejects(engine.restoreRefs('copy', { ...later, commits }), fails('invalid', message));
+  const names = (await refsOf(engine, 'copy')) as { branches: [string][]; tags: [string][] };
+  assert.deepEqual([names.branches.map(([id]) => id), names.tags.map(([id]) => id)], [['early', 'shy'], ['v1', 'v2']]);
+  await engine.createBranch('copy', 'main', commitId);
+  assert.deepEqual(await listPaths(engine, 'copy', 'main'), ['f', 'g']);
 });
 
 test('a damaged dump: the table is named, by requests and by tasks, and the repository stays bare', async t => {
