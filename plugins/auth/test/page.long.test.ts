@@ -152,7 +152,7 @@ describe('administration in Chromium', { skip: needsChromium }, () => {
     await stage.check('policy');
   });
 
-  it('what a user may not do is off, and says why', async () => {
+  it('controls of what a user may not do are off, and say why', async () => {
     const viewer = await viewerPage(stage, 'vera');
     const denied = async (path: string, controls: readonly (readonly [button: string, action: string])[]): Promise<void> => {
       await viewer.goto(`${stage.srv.url}/auth/${path}`);

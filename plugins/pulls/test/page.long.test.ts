@@ -325,7 +325,7 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await page.getByRole('link', { name: 'Conversation (2)' }).waitFor();
   });
 
-  it('what a user may not do is off, and says why', async () => {
+  it('controls of what a user may not do are off, and say why', async () => {
     await branchFrom('viewed');
     await put('viewed', 'viewed.txt', 'x');
     await commit('viewed', 'Viewed');

@@ -14,7 +14,7 @@ import type { Engine, RefsDump } from '../../src/contract.js';
 
 const fails = (code: ErrorCode, text: RegExp) => (error: unknown) => isSrvError(error, code) && text.test(error.message);
 
-/** Repository `repo` with three branches, one of them hidden, two tags and two commits besides the first. */
+/** Repository `repo` with three branches, one of them hidden, two tags, and three commits with the first. */
 async function dumped(engine: Engine): Promise<RefsDump> {
   await newRepository(engine, 'repo', 'f');
   await engine.commit('repo', 'main', commit);
