@@ -176,7 +176,11 @@ describe('the dump of a restore', () => {
     const branch = { commitId: later.id, stagingToken: '', sealedTokens: [], hidden: false, unknown: [] };
     const tag = await table('tag', 'v1', encodeTag({ id: 'v2', commitId: later.id }));
     const cases: readonly [string, Partial<RefsDump>, RegExp][] = [
-      ['a', { commits: await table('commit', oldest.id, encodeCommit(oldest)) }, /^the dump has branch early at \w+, branch main at .*, but none of their commits \(\w+\): use the ids/],
+      [
+        'a',
+        { commits: await table('commit', oldest.id, encodeCommit(oldest)) },
+        /^the dump has branch early at \w+, branch main at .*, but none of their commits \(\w+\): use the ids/,
+      ],
       ['c', { branches: commits }, /branches_meta_range_id: \w+ is a table of commits, not of branches: use the manifest/],
       ['d', { branches: tags }, /branches_meta_range_id: \w+ is a table of tags, not of branches/],
       ['e', { branches: later.metarangeId }, /branches_meta_range_id: \w+ is a table of objects, not of branches/],
@@ -213,7 +217,13 @@ test('a dump whose commits were written first: what was committed meanwhile is l
   );
   await assert.rejects(engine.restoreRefs('copy', { ...later, commits }), fails('invalid', message));
   const names = (await refsOf(engine, 'copy')) as { branches: [string][]; tags: [string][] };
-  assert.deepEqual([names.branches.map(([id]) => id), names.tags.map(([id]) => id)], [['early', 'shy'], ['v1', 'v2']]);
+  assert.deepEqual(
+    [names.branches.map(([id]) => id), names.tags.map(([id]) => id)],
+    [
+      ['early', 'shy'],
+      ['v1', 'v2'],
+    ],
+  );
   await engine.createBranch('copy', 'main', commitId);
   assert.deepEqual(await listPaths(engine, 'copy', 'main'), ['f', 'g']);
 });
