@@ -1,8 +1,9 @@
 /** A dump of refs, put back into a bare repository (refs rules, section 13.3). */
-import { SrvError, isSrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
 import { namespaceOf } from '@srv/lib-stores/block';
 import { dumpTables } from './dump-table.js';
 import { everyBranch, everyTag } from './every-ref.js';
+import { hasBranch } from './has-branch.js';
 import type { Branch, Repository } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
@@ -24,7 +25,7 @@ const namedRefs = 5;
  * @throws SrvError `invalid` for a repository with any other branch or tag.
  */
 export async function requireBare(repository: Repository, dump: RefsDump, { refs, tables }: RestoreSources): Promise<void> {
-  if (await hasBranch(repository, repository.defaultBranch, refs)) throw notBare(repository, `branch ${repository.defaultBranch}`);
+  if (await hasBranch(refs, repository, repository.defaultBranch)) throw notBare(repository, `branch ${repository.defaultBranch}`);
   const { branches, tags } = dumpTables(dump, { tables, namespace: namespaceOf(repository) });
   for await (const { id, commitId } of everyBranch(refs, repository))
     if ((await branches.find(id))?.commitId !== commitId) throw notBare(repository, `branch ${id}`);
@@ -109,16 +110,6 @@ class LeftOut {
 
   get names(): string {
     return this.#first.join(', ') + (this.count > namedRefs ? ` and ${this.count - namedRefs} more` : '');
-  }
-}
-
-async function hasBranch(repository: Repository, branch: string, refs: Refs): Promise<boolean> {
-  try {
-    await refs.getBranch(repository, branch);
-    return true;
-  } catch (error) {
-    if (isSrvError(error, 'not_found')) return false;
-    throw error;
   }
 }
 

@@ -1,7 +1,8 @@
 /** The work of a move: each step may be repeated, on any server. README.md says why nothing is lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { SrvError, messageOf } from '@srv/kernel';
 import { namespaceOf } from '@srv/lib-stores/block';
+import { hasBranch } from '../has-branch.js';
 import { claimNamespace } from '../namespace-check.js';
 import { at, copyNamespace, hasSize, isUnchangedSince } from './copy-namespace.js';
 import type { Logger } from '@srv/kernel';
@@ -74,7 +75,8 @@ export class Moving {
 
   /** Storage that is away, such as a bucket or a mounted folder, may list nothing rather than fail. */
   async #requireContents(): Promise<void> {
-    if (this.#counts.compared > 0 || (await isBare(this.#repository, this.#options.refs))) return;
+    // A repository that awaits its branches has nothing that must be there.
+    if (this.#counts.compared > 0 || !(await hasBranch(this.#options.refs, this.#repository, this.#repository.defaultBranch))) return;
     const { repository, from } = this.#record;
     throw new SrvError(
       'unavailable',
@@ -160,16 +162,5 @@ export class Moving {
   /** Waits until every server has noticed what changed of the repository. */
   async #notice(): Promise<void> {
     await sleep(this.#options.noticeMs, undefined, { signal: this.#signal });
-  }
-}
-
-/** A repository that awaits its branches has nothing that must be in its namespace. */
-async function isBare(repository: Repository, refs: Refs): Promise<boolean> {
-  try {
-    await refs.getBranch(repository, repository.defaultBranch);
-    return false;
-  } catch (error) {
-    if (isSrvError(error, 'not_found')) return true;
-    throw error;
   }
 }
