@@ -157,7 +157,39 @@ describe('answers that are not what they seem', () => {
     t.after(() => server.close());
     const store = await openAt(server.url);
     const stream = await store.get(object);
-    await rejectsWith(() => buffer(stream), 'unavailable', /s3:\/\/bucket\/data\/x: http:\S+: the store cannot be reached/);
+    // This store cannot continue in the middle.
+    await rejectsWith(() => buffer(stream), 'unsupported', /s3:\/\/bucket\/data\/x: the store does not read ranges/);
+    await store.close();
+  });
+
+  it('an answer that breaks is taken up where it broke, for the same content, and fails after three breaks without a byte', async t => {
+    const content = pattern(1000);
+    const ranges: (string | undefined)[] = [];
+    let bytes = 400;
+    const server = await ScriptedHttp.open(({ headers: { range, 'if-match': etag } }, response) => {
+      ranges.push(`${range} of ${etag}`);
+      const [, start = '0', end = '999'] = /^bytes=(\d+)-(\d+)/.exec(range ?? '') ?? [];
+      const rest = content.subarray(Number(start), Number(end) + 1);
+      response.writeHead(range === undefined ? 200 : 206, {
+        'content-length': String(rest.length),
+        etag: '"e"',
+        ...(range === undefined ? {} : { 'content-range': `bytes ${start}-${end}/1000` }),
+      });
+      if (rest.length <= bytes) return void response.end(rest);
+      response.flushHeaders();
+      const cut = (): void => void response.socket?.destroy();
+      if (bytes > 0) response.write(rest.subarray(0, bytes), cut);
+      else setTimeout(cut, 20);
+    });
+    t.after(() => server.close());
+    const store = await openAt(server.url);
+    assert.ok((await buffer(await store.get(object))).equals(content));
+    assert.deepEqual(ranges.splice(0), ['undefined of undefined', 'bytes=400-999 of "e"', 'bytes=800-999 of "e"']);
+    assert.ok((await buffer(await store.get(object, { range: { start: 100, end: 899 } }))).equals(content.subarray(100, 900)));
+    ranges.length = 0;
+    bytes = 0;
+    await rejectsWith(async () => buffer(await store.get(object)), 'unavailable', /the store cannot be reached/);
+    assert.deepEqual(ranges, ['undefined of undefined', ...Array.from({ length: 3 }, () => 'bytes=0-999 of "e"')]);
     await store.close();
   });
 
@@ -267,7 +299,7 @@ describe('a network between', { skip: noGateway }, () => {
     await nowhere.close();
   });
 
-  it('that breaks a download fails it', async t => {
+  it('that breaks a download for long fails it', async t => {
     const proxy = await FaultProxy.open(server.url);
     t.after(() => proxy.close());
     const store = await openOver(server, { endpoint: proxy.url });
@@ -277,9 +309,13 @@ describe('a network between', { skip: noGateway }, () => {
     proxy.cutAfterBytes = mebibyte;
     let received = 0;
     await rejectsWith(async () => {
-      for await (const chunk of await store.get(pointer)) received += (chunk as Buffer).length;
+      for await (const chunk of await store.get(pointer)) {
+        received += (chunk as Buffer).length;
+        proxy.refuse = true;
+      }
     }, 'unavailable');
     assert.ok(received > 0 && received < content.length);
+    proxy.refuse = false;
     proxy.cutAfterBytes = Number.POSITIVE_INFINITY;
     assert.ok((await buffer(await store.get(pointer))).equals(content));
     await store.close();
