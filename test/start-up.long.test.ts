@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@srv/kernel/testing';
 import { filesBelow } from './file-tree.js';
-import { Server, launchCli, launchServer, temporaryFolder } from './programs.js';
+import { Server, launchCli, launchServer, launchSrv, temporaryFolder } from './programs.js';
 import type { AddressInfo } from 'node:net';
 import type { RunningProcess } from './processes.js';
 
@@ -59,6 +59,28 @@ describe('a server that cannot start', () => {
     }
     assert.doesNotMatch(stderr, /^ +at /m);
   });
+});
+
+describe('a server that waits for its database while it starts', () => {
+  for (const more of [[], ['--workers', '2']]) {
+    it(`ends with 0 after a signal${more.length > 0 ? ', with its workers' : ''}`, async t => {
+      // Takes connections and is silent.
+      const database = createServer().listen(0, '127.0.0.1');
+      t.after(() => database.close());
+      await once(database, 'listening');
+      const { port } = database.address() as AddressInfo;
+      const server = launchSrv(temporaryFolder(t), ['run', '--local-settings', ...more], {
+        SRV_LISTEN_ADDRESS: '127.0.0.1:0',
+        SRV_DATABASE_TYPE: 'postgres',
+        SRV_DATABASE_POSTGRES_CONNECTION_STRING: `postgres://user@127.0.0.1:${port}/a?connect_timeout=1000`,
+      });
+      t.after(() => server.end('SIGKILL'));
+      await once(database, 'connection');
+      const { code, stderr } = await server.end('SIGTERM');
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /^Shutting down\.\.\.\n$/);
+    });
+  }
 });
 
 describe('a server that stops', () => {

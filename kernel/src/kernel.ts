@@ -63,9 +63,12 @@ export class Kernel implements PluginKernel {
   constructor(options: KernelOptions) {
     this.#options = options;
     const { startTimeout = 120_000, stopTimeout = 35_000 } = options;
-    const before = (plugin: string): void => this.services.providedBy(plugin);
+    const before = (plugin: string): void => {
+      this.#requireRunning();
+      this.services.providedBy(plugin);
+    };
     guardLifecycle(this.hooks.start, 'start', { limit: startTimeout, before });
-    guardLifecycle(this.hooks.ready, 'ready', { limit: startTimeout });
+    guardLifecycle(this.hooks.ready, 'ready', { limit: startTimeout, before: () => this.#requireRunning() });
     this.#stopFailures = guardLifecycle(this.hooks.stop, 'stop', { limit: stopTimeout, reverse: true });
   }
 
@@ -154,6 +157,7 @@ export class Kernel implements PluginKernel {
 
   /**
    * Opens the stores and the identity service, then starts plugins in dependency order. On failure stops what was started.
+   * After a {@link stop} meanwhile no further plugin starts. @throws SrvError `closed` then.
    * @param options.serve false: nothing begins to serve; for tools that need the services only.
    */
   async start({ serve = true }: { readonly serve?: boolean } = {}): Promise<this> {
@@ -163,6 +167,7 @@ export class Kernel implements PluginKernel {
       await this.#openServices();
       await this.hooks.start.promise();
       if (serve) await this.hooks.ready.promise();
+      this.#requireRunning();
     } catch (error) {
       await this.stop().catch((late: unknown) => this.log.error({ error: messageOf(late) }, 'stop after failed start'));
       throw error;
@@ -232,6 +237,10 @@ export class Kernel implements PluginKernel {
     }
     return undefined;
   };
+
+  #requireRunning(): void {
+    if (this.#state === 'stopped') throw new SrvError('closed', 'the kernel was stopped while it started');
+  }
 
   #advance(from: State, to: State): void {
     if (this.#state !== from) throw new SrvError('internal', `the kernel is ${this.#state}; it must be ${from} to become ${to}`);

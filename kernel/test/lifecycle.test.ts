@@ -39,6 +39,25 @@ test('plugins start in order and stop in reverse, the stores last', async () => 
   assert.deepEqual(events, ['start a', 'start b', 'stop b', 'stop a', 'close block', 'close kv']);
 });
 
+test('after a stop while a plugin starts, no further plugin starts, and the start fails', async () => {
+  const events: string[] = [];
+  let proceed = (): void => {};
+  const waits = inline('waits', ({ hooks }) => {
+    hooks.start.tapPromise('waits', async () => {
+      events.push('start waits');
+      await new Promise<void>(resolve => (proceed = resolve));
+    });
+  });
+  const kernel = await testKernel([storesPlugin(events), waits, noting('last', events)]).load();
+  await kernel.configure();
+  const starting = kernel.start();
+  while (events.length === 0) await new Promise(setImmediate);
+  await kernel.stop();
+  proceed();
+  await assert.rejects(starting, { code: 'closed' });
+  assert.deepEqual(events, ['start waits', 'stop last', 'close block', 'close kv']);
+});
+
 test('a stop that hangs is named after its time limit; the others still stop', async () => {
   const events: string[] = [];
   const hangs = noting('hangs', events, [], () => new Promise(() => {}));

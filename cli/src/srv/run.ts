@@ -32,13 +32,28 @@ export async function run(flags: RunFlags): Promise<void> {
 async function serve(flags: RunFlags): Promise<void> {
   const signal = Promise.race([untilSignal(), untilOrphaned()]);
   const kernel = serverKernel({ localSettings: false, ...flags });
-  if (cluster.worker) kernel.services.provide('peers', new WorkerPeers(channelToPrimary(), takeGroup()));
+  if (cluster.worker) endWithPrimary(kernel);
   let shells: Shells | undefined;
   process.on('uncaughtException', error => {
     if (!shells?.takes(error)) fault(error, kernel);
   });
+  const serving = start(kernel, flags).then(() => {
+    keepRequestsYoung();
+    shells = serveShells(kernel);
+    announce(kernel, flags);
+  });
+  // A start may wait long, for a database for example: the signal ends that, too.
+  const name = await Promise.race([signal, serving.then(() => signal)]);
+  shells?.close();
+  kernel.log.info({ signal: name }, 'shutting down');
+  if (!cluster.worker) tell('Shutting down...\n');
+  process.exit(await stop(kernel));
+}
+
+/** Returns when the server serves. */
+async function start(kernel: Kernel, { workers }: RunFlags): Promise<void> {
   await kernel.load();
-  if (flags.workers !== undefined) requireShareableStores(kernel, flags.workers);
+  if (workers !== undefined) requireShareableStores(kernel, workers);
   await kernel.prepare();
   await kernel.configure();
   const origin = kernel.services.find('configOrigin');
@@ -48,21 +63,14 @@ async function serve(flags: RunFlags): Promise<void> {
   kernel.log.debug(Object.fromEntries(kernel.config.show().map(({ key, value }) => [key, value])), 'configuration');
   kernel.log.info({ version: version(), node: process.version }, 'srv run');
   await kernel.start();
-  keepRequestsYoung();
-  shells = serveShells(kernel);
+}
 
+/** Says that the server serves. */
+function announce(kernel: Kernel, flags: RunFlags): void {
   const url = serverUrl(kernel);
-  if (cluster.worker) reportReady(url);
-  else {
-    describeLocally(origin?.local, url);
-    greet(kernel, flags, url);
-  }
-
-  const name = await signal;
-  shells.close();
-  kernel.log.info({ signal: name }, 'shutting down');
-  if (!cluster.worker) tell('Shutting down...\n');
-  process.exit(await stop(kernel));
+  if (cluster.worker) return void channelToPrimary().send({ kind: 'ready', url });
+  describeLocally(kernel.services.find('configOrigin')?.local, url);
+  greet(kernel, flags, url);
 }
 
 /** For the person who started the server. */
@@ -73,10 +81,10 @@ function greet(kernel: Kernel, { quickstart }: RunFlags, url: string | undefined
   tell(banner({ version: version(), url, quickstart: quickstart === true, local: origin?.local }));
 }
 
-/** For the process that started this one, with which it ends. */
-function reportReady(url: string | undefined): void {
+/** A worker reaches its peers through the process that started it, and ends with that. */
+function endWithPrimary(kernel: Kernel): void {
+  kernel.services.provide('peers', new WorkerPeers(channelToPrimary(), takeGroup()));
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  channelToPrimary().send({ kind: 'ready', url });
 }
 
 /** Lets the process that started this one say why it cannot serve: once, for all workers. */

@@ -29,11 +29,13 @@ export async function runWorkers(flags: RunFlags, count: number): Promise<void> 
   const local = await prepareSettings(flags);
   const crew = new Crew();
   try {
-    const [first] = await Promise.all(Array.from({ length: count }, () => crew.hire()));
-    describeLocally(local, first?.url);
-    tell(banner({ version: version(), url: first?.url, quickstart: flags.quickstart === true, local }));
-    tell(`  Workers      ${crew.pids.join(' ')}\n\n`);
-    await signal;
+    const serving = Promise.all(Array.from({ length: count }, () => crew.hire())).then(([first]) => {
+      describeLocally(local, first?.url);
+      tell(banner({ version: version(), url: first?.url, quickstart: flags.quickstart === true, local }));
+      tell(`  Workers      ${crew.pids.join(' ')}\n\n`);
+    });
+    // The signal also ends a start that waits.
+    await Promise.race([signal, serving.then(() => signal)]);
     tell('Shutting down...\n');
   } finally {
     process.exitCode = (await crew.dismiss()) ? 0 : 1;

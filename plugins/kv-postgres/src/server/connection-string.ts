@@ -45,7 +45,10 @@ export function readConnectionString(text: string): ConnectionSettings {
   addRuntimeParameters(parameters);
   if (!parameters.has('application_name')) parameters.set('fallback_application_name', 'srv');
   const host = parameters.get('host') ?? decodeURIComponent(url.hostname);
+  if (host.includes(',')) throw refused(`${host} names several hosts; name one`);
   const port = parameters.get('port') ?? url.port;
+  if (port !== '' && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535))
+    throw refused(`port=${port} is not a port; use a number from 1 to 65535`);
   return {
     connectionString: url.href,
     place: `${host || 'localhost'}:${port || '5432'}${decodeURI(url.pathname)}`,
@@ -63,7 +66,6 @@ function parseUrl(text: string): URL {
   } catch {
     throw refused('it is not a URL; write postgres://user:password@host:5432/database, with %40 for @ and %25 for % in the password');
   }
-  if (url.hostname.includes(',')) throw refused(`${url.hostname} names several hosts; name one`);
   return url;
 }
 
