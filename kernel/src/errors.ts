@@ -77,14 +77,23 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 const full: readonly unknown[] = ['storage_full', 'ENOSPC', 'EDQUOT', 'EFBIG'];
+const filesUsedUp: readonly unknown[] = ['EMFILE', 'ENFILE'];
 
 /** Whether a full disk, an exhausted quota or a limit of sizes caused an error, however it was wrapped. */
 export function isStorageFull(error: unknown): boolean {
+  return isCausedBy(error, full, /No space left on device|Disk quota exceeded/i);
+}
+
+/** Whether the limit of open files, of the process or the machine, caused an error, however it was wrapped. */
+export function isOutOfFiles(error: unknown): boolean {
+  return isCausedBy(error, filesUsedUp, /Too many open files/i);
+}
+
+/** @param levelText of LevelDB, which has one code for all errors of the file system. */
+function isCausedBy(error: unknown, codes: readonly unknown[], levelText: RegExp): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     const { code } = at as { code?: unknown };
-    if (full.includes(code)) return true;
-    // LevelDB has one code for all errors of the file system.
-    if (code === 'LEVEL_IO_ERROR' && /No space left on device|Disk quota exceeded/i.test(at.message)) return true;
+    if (codes.includes(code) || (code === 'LEVEL_IO_ERROR' && levelText.test(at.message))) return true;
   }
   return false;
 }

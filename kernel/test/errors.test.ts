@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SrvError, isSrvError, isStorageFull, throwIfAborted, writableRemedy } from '../src/errors.js';
+import { SrvError, isOutOfFiles, isSrvError, isStorageFull, throwIfAborted, writableRemedy } from '../src/errors.js';
 
 test('errors are recognised by shape and code', () => {
   const error = new SrvError('not_found', 'gone', { details: { path: 'a' } });
@@ -34,4 +34,14 @@ test('finds a full disk among the causes of an error', () => {
   const circle = new Error('in a circle');
   circle.cause = circle;
   assert.equal(isStorageFull(circle), false);
+});
+
+test('finds the limit of open files among the causes of an error', () => {
+  for (const code of ['EMFILE', 'ENFILE']) {
+    const wrapped = new SrvError('internal', 'x', { cause: Object.assign(new Error('too many open files'), { code }) });
+    assert.ok(isOutOfFiles(wrapped));
+    assert.equal(isStorageFull(wrapped), false);
+  }
+  assert.ok(isOutOfFiles(Object.assign(new Error('IO error: /a/1.ldb: Too many open files'), { code: 'LEVEL_IO_ERROR' })));
+  assert.equal(isOutOfFiles(new Error('Too many open files')), false);
 });

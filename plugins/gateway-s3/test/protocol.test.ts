@@ -217,6 +217,7 @@ test('dates', () => {
 test('errors of the product become S3 errors that reveal no internals', () => {
   assert.equal(asS3Error(new SrvError('protected', 'x')).code, 'ErrWriteToProtectedBranch');
   assert.equal(asS3Error(new SrvError('slow_down', 'x')).status, 503);
+  assert.equal(asS3Error(Object.assign(new Error('x'), { code: 'ENFILE' })).code, 'ServiceUnavailable');
   assert.equal(asS3Error(new Error('password')).message, 'We encountered an internal error, please try again.');
 });
 

@@ -60,6 +60,12 @@ describe('errors', () => {
     }
   });
 
+  it('name the limit of open files wherever it was met, and ask for another attempt', () => {
+    const cause = Object.assign(new Error('EMFILE: too many open files, open /secret/path'), { code: 'EMFILE' });
+    for (const error of [cause, new SrvError('internal', 'x', { cause }), new SrvError('unavailable', 'x', { cause })])
+      assert.deepEqual(describeError(error), { status: 503, message: 'too many files are open on the server, try again later' });
+  });
+
   it('never reveal what went wrong inside', () => {
     for (const secret of [
       new Error('password=hunter2'),

@@ -1,6 +1,6 @@
 /** What the threads do: read ranges, sort ids, merge lists. Blocks while it works. */
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
-import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel/errors';
+import { SrvError, isOutOfFiles, isSrvError, isStorageFull, messageOf } from '@srv/kernel/errors';
 import { idBytes } from '../mark/object-id.js';
 import { headBytes, listsIn, writeRangeFile } from './range-file.js';
 import { IdReader, IdWriter, chunkIds, mergeIds, sortIds } from './sorted-ids.js';
@@ -28,10 +28,14 @@ export function answer(request: WorkerRequest): WorkerAnswer {
     else writeSorted(Buffer.from(request.ids), request.path, request.lasts);
     return {};
   } catch (error) {
-    return {
-      error: { code: isStorageFull(error) ? 'storage_full' : isSrvError(error) ? error.code : 'internal', message: messageOf(error) },
-    };
+    return { error: { code: codeOf(error), message: messageOf(error) } };
   }
+}
+
+function codeOf(error: unknown): ErrorCode {
+  if (isStorageFull(error)) return 'storage_full';
+  if (isOutOfFiles(error)) return 'unavailable';
+  return isSrvError(error) ? error.code : 'internal';
 }
 
 function writeSorted(ids: Buffer, path: string, lasts: boolean): void {

@@ -1,6 +1,6 @@
 /** The one table from error codes to HTTP statuses, and from anything thrown to what a caller may see. */
 import { isBoom } from '@hapi/boom';
-import { isSrvError, isStorageFull, messageOf } from '@srv/kernel';
+import { isOutOfFiles, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { jsonResponse } from '@srv/lib-api/http';
 import type { ErrorCode, Logger } from '@srv/kernel';
 import type { Exchange, HttpResponse, ShownError } from '../contract.js';
@@ -12,6 +12,8 @@ interface Row {
 }
 
 const storageFullText = 'the storage of the server is full: nothing was stored; free space or raise the quota, then repeat the request';
+/** The server is reachable and will serve again once requests end: clients repeat 503. */
+const outOfFilesText = 'too many files are open on the server, try again later';
 
 /** Every code of the kernel; statuses and fixed texts are those existing clients were written against. */
 export const statusByCode: Readonly<Record<ErrorCode, Row>> = {
@@ -56,6 +58,7 @@ const internal: ShownError = { status: 500, message: 'internal server error' };
 /** What a caller may see of `error`: SrvErrors and refusals of the HTTP layer by their text, anything else as a plain 500. */
 export function describe(error: unknown): ShownError {
   if (isStorageFull(error)) return { status: 507, message: storageFullText };
+  if (isOutOfFiles(error)) return { status: 503, message: outOfFilesText };
   if (isSrvError(error)) {
     const { status, message } = statusByCode[error.code];
     // A plugin that knows more than the fixed text says adds to it, such as what became of the data.

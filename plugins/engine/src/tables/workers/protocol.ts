@@ -1,5 +1,5 @@
 /** Messages between the serving thread and a worker. Each side asks, the other answers; a task's pages are pulled one by one. */
-import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel/errors';
+import { SrvError, isOutOfFiles, isSrvError, isStorageFull, messageOf } from '@srv/kernel/errors';
 import type { ErrorCode } from '@srv/kernel';
 import type { Strategy } from '../algorithms/index.js';
 import type { FileKind } from '../cache/cache-meter.js';
@@ -72,11 +72,13 @@ interface PlainError {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** Causes are not sent: code and details say what matters of them. */
 export function toPlain(error: unknown): PlainError {
   const details = isSrvError(error) ? { ...error.details } : {};
-  // Causes are not sent.
-  const code = isStorageFull(error) ? 'storage_full' : isSrvError(error) ? error.code : 'internal';
-  return { code, message: messageOf(error), details };
+  const message = messageOf(error);
+  if (isStorageFull(error)) return { code: 'storage_full', message, details };
+  if (isOutOfFiles(error)) return { code: 'unavailable', message, details: { ...details, note: 'too many files are open' } };
+  return { code: isSrvError(error) ? error.code : 'internal', message, details };
 }
 
 export function fromPlain({ code, message, details }: PlainError): SrvError {

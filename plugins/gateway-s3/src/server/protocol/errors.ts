@@ -1,5 +1,5 @@
 /** Every S3 error code the gateway answers, its status and text; and the one table from the product's errors to them. */
-import { isSrvError, isStorageFull } from '@srv/kernel';
+import { isOutOfFiles, isSrvError, isStorageFull } from '@srv/kernel';
 import type { ErrorCode } from '@srv/kernel';
 
 interface Row {
@@ -172,6 +172,7 @@ const shown: readonly ErrorCode[] = ['invalid', 'forbidden', 'moving'];
 export function asS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   if (isStorageFull(error)) return new S3Error('InsufficientStorage', { cause: error });
+  if (isOutOfFiles(error)) return new S3Error('ServiceUnavailable', { cause: error });
   if (!isSrvError(error)) return new S3Error('InternalError', { cause: error });
   return new S3Error(byCode[error.code], { cause: error, message: shown.includes(error.code) ? error.message : undefined });
 }
