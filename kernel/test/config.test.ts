@@ -59,6 +59,13 @@ test('durations are Go-style, and have a unit', () => {
   });
 });
 
+test('a duration may have a least value', () => {
+  const declared = key.duration({ default: '5s', min: 1000, meaning: '' });
+  assert.equal(decode(declared, '1s'), 1000);
+  for (const text of ['0', '0s', '999ms'])
+    assert.throws(() => decode(declared, text), { message: /k: .* is not allowed; allowed: a duration of at least 1s/ }, text);
+});
+
 test('durations of timers are whole milliseconds, and not longer than timers can wait', () => {
   const declared = key.timer({ default: '5s', meaning: '' });
   assert.equal(decode(declared, undefined), 5000);

@@ -87,15 +87,17 @@ export function bool<const F extends Facts<boolean>>(facts: F) {
 /**
  * Milliseconds. A number without a unit is refused, except 0: other tools take it for nanoseconds, people mean seconds.
  * @param facts.bareUnit unit of such numbers, for keys whose names contain it.
+ * @param facts.min least value, in milliseconds.
  */
-export function duration<const F extends Facts<number> & { readonly bareUnit?: 's' }>(facts: F) {
-  const { bareUnit } = facts;
+export function duration<const F extends Facts<number> & { readonly bareUnit?: 's'; readonly min?: number }>(facts: F) {
+  const { bareUnit, min = 0 } = facts;
   return key<number, F>('duration', facts, raw => {
     const written = String(raw).trim();
     const bare = /^\d+$/.test(written) && Number(written) !== 0;
     if (bare && bareUnit === undefined) throw new Error(`a duration with its unit, such as ${written}s or ${written}m`);
     const ms = parseDuration(bare ? `${written}${bareUnit}` : written);
     if (ms === undefined || ms < 0) throw new Error('a duration such as 300ms, 5m or 1h30m');
+    if (ms < min) throw new Error(`a duration of at least ${formatDuration(min)}`);
     return ms;
   });
 }

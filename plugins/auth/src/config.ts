@@ -1,11 +1,18 @@
 /** Keys of the built-in authentication and authorization. */
 import { defineConfig, key } from '@srv/kernel';
 
+/** Milliseconds: expiries are whole seconds, and a token of less is expired when it is issued. */
+const shortestToken = 1000;
+
 export default defineConfig({
   plugin: 'auth',
   keys: {
-    'auth.login_duration': key.duration({ default: '168h', meaning: 'Validity of the login token' }),
-    'auth.login_max_duration': key.duration({ default: '168h', meaning: 'Max duration a user may request for a login token' }),
+    'auth.login_duration': key.duration({ default: '168h', min: shortestToken, meaning: 'Validity of the login token' }),
+    'auth.login_max_duration': key.duration({
+      default: '168h',
+      min: shortestToken,
+      meaning: 'Max duration a user may request for a login token',
+    }),
     'auth.cookie_domain': key.text({
       default: '',
       defaultText: 'empty',

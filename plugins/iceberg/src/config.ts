@@ -31,6 +31,7 @@ export default defineConfig({
     'iceberg_catalog.remotes': remotes,
     'iceberg_catalog.token_duration': key.duration({
       default: '1h',
+      min: 1000,
       meaning: 'Life of tokens of the catalog, and of the credentials for data files that it hands out',
     }),
   },

@@ -51,6 +51,13 @@ export default defineConfig({
   },
   check: values => {
     const problems: string[] = [];
+    const folder = values['committed.block_storage_prefix'];
+    if (!isMetadataFolder(folder)) {
+      problems.push(
+        `committed.block_storage_prefix: ${JSON.stringify(folder)} is not a folder inside a storage namespace; write a relative path ` +
+          'such as _srv, without empty segments, "." and "..", and not below data, where the objects are',
+      );
+    }
     const total = values['committed.local_cache.range_proportion'] + values['committed.local_cache.metarange_proportion'];
     if (Math.abs(total - 1) > proportionTolerance)
       problems.push(`committed.local_cache: range_proportion and metarange_proportion must add up to 1, not ${total}`);
@@ -65,3 +72,8 @@ export default defineConfig({
     return problems;
   },
 });
+
+function isMetadataFolder(folder: string): boolean {
+  const segments = folder.split('/');
+  return segments[0] !== 'data' && segments.every(segment => segment !== '' && segment !== '.' && segment !== '..');
+}
