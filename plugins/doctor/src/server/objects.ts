@@ -13,14 +13,23 @@ interface ObjectsToExamine {
 
 interface Examined {
   readonly count: number;
-  /** A sentence for each object that cannot be read as its entry says. */
-  readonly faults: readonly string[];
+  readonly faults: readonly Fault[];
+}
+
+/** An object that cannot be read as its entry says. */
+interface Fault {
+  readonly text: string;
+  readonly remedy: string;
 }
 
 /** Objects asked for at a time, and faults that are listed. */
 const together = 16;
 const listedFaults = 20;
-const remedy = 'Restore the objects from a backup, upload them again, or revert to a commit without them; reads of them fail until then.';
+const lostRemedy =
+  'Restore the objects from a backup, upload them again, or revert to a commit without them; reads of them fail until then.';
+const forbiddenRemedy =
+  'The block store may not read at a forbidden address, where the bytes may still be. If blockstore.local.path was moved, put a symbolic ' +
+  'link to it at the old path and add the old path to blockstore.local.allowed_external_prefixes; otherwise allow the server to read there.';
 
 export async function examineObjects(
   { services }: Kernel,
@@ -39,7 +48,9 @@ export async function examineObjects(
         );
         const place = `srv://${id}/${defaultBranch}/`;
         const more = faults.length > listedFaults ? `\nand ${faults.length - listedFaults} more` : '';
-        if (faults.length > 0) findings.fail(`${place}: ${faults.slice(0, listedFaults).join('\n')}${more}`, remedy);
+        const listed = faults.slice(0, listedFaults).map(({ text }) => text);
+        const remedies = new Set(faults.map(({ remedy }) => remedy));
+        if (faults.length > 0) findings.fail(`${place}: ${listed.join('\n')}${more}`, [...remedies].join(' '));
         else findings.ok(`${place}: ${count === most ? `the first ${count} objects` : `all ${count} objects`} are there, with their sizes`);
       }
       if (!hasMore) break;
@@ -60,7 +71,7 @@ interface BranchToExamine {
 }
 
 async function examineBranch({ engine, block, repository, branch, namespace }: BranchToExamine, most: number): Promise<Examined> {
-  const faults: string[] = [];
+  const faults: Fault[] = [];
   let count = 0;
   for (let after = ''; count < most; ) {
     const page = await engine.list(repository, branch, { after, amount: Math.min(1000, most - count) }).catch((error: unknown) => {
@@ -80,11 +91,14 @@ async function examineBranch({ engine, block, repository, branch, namespace }: B
   return { count, faults };
 }
 
-async function faultOf(block: BlockStore, namespace: string, { path, address, addressType, size }: Entry): Promise<string | undefined> {
+async function faultOf(block: BlockStore, namespace: string, { path, address, addressType, size }: Entry): Promise<Fault | undefined> {
+  const lost = (text: string): Fault => ({ text, remedy: lostRemedy });
   try {
     const stored = await block.properties({ namespace, identifier: address, identifierType: addressType });
-    return stored.size === size ? undefined : `${path} should have ${size} bytes, its file has ${stored.size}`;
+    return stored.size === size ? undefined : lost(`${path} should have ${size} bytes, its file has ${stored.size}`);
   } catch (error) {
-    return isSrvError(error, 'no_data', 'not_found') ? `${path}: its file is missing` : `${path}: ${messageOf(error)}`;
+    if (isSrvError(error, 'no_data', 'not_found')) return lost(`${path}: its file is missing`);
+    const text = `${path}: ${messageOf(error)}`;
+    return isSrvError(error, 'forbidden') ? { text, remedy: forbiddenRemedy } : lost(text);
   }
 }
