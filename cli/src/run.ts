@@ -272,12 +272,14 @@ async function showVersion(globals: Globals, table: CommandTable): Promise<void>
 }
 
 async function printCandidates(words: readonly string[], table: CommandTable): Promise<number> {
-  const [{ complete }, { localPaths }] = await Promise.all([import('@srv/engine/shell'), import('./local-paths.js')]);
+  const [{ complete, isTypeable }, { localPaths }] = await Promise.all([import('@srv/engine/shell'), import('./local-paths.js')]);
   const [before, partial] = [words.slice(0, -1), words.at(-1) ?? ''];
-  const candidates = await complete(before, partial, table.list(), () => createContext({}, table), localPaths).catch(() => []);
+  // Only the shell knows what its ~ means, and it must not be protected.
+  const files = async (path: string): Promise<string[]> => (path.startsWith('~') ? [] : localPaths(path));
+  const candidates = await complete(before, partial, table.list(), () => createContext({}, table), files).catch(() => []);
   const isFirst = firstWord([...before, 'word']) === before.length;
   const programs = isFirst ? findPathPlugins(process.env.PATH ?? '', table.firstWords()) : [];
-  const names = programs.filter(({ name, problem }) => problem === undefined && name.startsWith(partial));
+  const names = programs.filter(({ name, problem }) => problem === undefined && name.startsWith(partial) && isTypeable(name));
   for (const { value, description } of [...candidates, ...names.map(({ name, path }) => ({ value: name, description: path }))])
     process.stdout.write(`${value}${description ? `\t${description}` : ''}\n`);
   return 0;

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { CurrentUri, OpenLineError, ShellCompleter, splitWords } from '@srv/engine/shell';
+import { scratchFolder } from '@srv/kernel/testing';
 import { noProgress } from '@srv/lib-commands';
 import { localPaths } from '../src/local-paths.js';
 import { lineOfWords } from '../src/shell/line.js';
@@ -152,6 +155,15 @@ test('completion: commands, then addresses relative to the place, asked once', a
   assert.equal(calls.length, before + 1, 'cached');
   assert.deepEqual(await completer.complete('merge m'), [['main'], 'm']);
   assert.deepEqual((await completer.complete('commit --mess'))?.[0], ['--message']);
+});
+
+test('completion leaves out names with control characters, which no shell can type', async () => {
+  const names = ['tab\there', 'line\nbreak', 'escape\u001b[2J', 'fine'].map(path => ({ path }));
+  const folder = scratchFolder();
+  for (const { path } of names) writeFileSync(join(folder, path), '');
+  const { completer } = shell({ listObjects: page(names) });
+  assert.deepEqual((await completer.complete('ls srv://repo/main/'))?.[0], ['srv://repo/main/fine']);
+  assert.deepEqual((await completer.complete(`upload srv://repo/main/ -s ${folder}/`))?.[0], [`${folder}/fine`]);
 });
 
 test('completion does not wait for a slow server', async () => {

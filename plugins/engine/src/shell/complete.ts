@@ -13,6 +13,9 @@ export interface Candidate {
 /** Files and folders of this machine that begin like `partial`; folders end with a slash. */
 export type LocalPaths = (partial: string) => Promise<readonly string[]>;
 
+/** A value with control characters cannot be typed, and a shell takes a line break or a tab in it for the end of a candidate. */
+export const isTypeable = (value: string): boolean => !/\p{Cc}/u.test(value);
+
 /** Milliseconds that a completion waits for the server. */
 const serverBudgetMs = 1000;
 const most = 200;
@@ -128,5 +131,5 @@ export async function addresses(partial: string, { client }: Pick<CommandContext
     return [...branches.results, ...tags.results].map(({ id }) => `srv://${repository}/${id}/`);
   }
   const { results } = await api.listObjects({ repository, ref, prefix: path, delimiter: '/', amount: most });
-  return results.map(o => `srv://${repository}/${ref}/${o.path}`);
+  return results.map(o => `srv://${repository}/${ref}/${o.path}`).filter(isTypeable);
 }
