@@ -30,7 +30,7 @@ import { findPathPlugin, findPathPlugins, runPathPlugin } from './plugins/path-p
 import { loadPluginPackages } from './plugins/plugin-packages.js';
 import { readPluginSwitches } from './plugins/plugin-switches.js';
 import type { Invocation, RegisteredCommand } from '@srv/engine/shell';
-import type { CommandContext, CommandInput, Format } from '@srv/lib-commands';
+import type { CommandContext, CommandInput, Format, OptionValue } from '@srv/lib-commands';
 import type { Settings } from './config/settings.js';
 import type {} from './context.js';
 import type { LoadedPackages } from './plugins/plugin-packages.js';
@@ -274,15 +274,31 @@ async function showVersion(globals: Globals, table: CommandTable): Promise<void>
 async function printCandidates(words: readonly string[], table: CommandTable): Promise<number> {
   const [{ complete, isTypeable }, { localPaths }] = await Promise.all([import('@srv/engine/shell'), import('./local-paths.js')]);
   const [before, partial] = [words.slice(0, -1), words.at(-1) ?? ''];
-  // Only the shell knows what its ~ means, and it must not be protected.
+  // ~ has a meaning only without protection: the shell completes such files.
   const files = async (path: string): Promise<string[]> => (path.startsWith('~') ? [] : localPaths(path));
-  const candidates = await complete(before, partial, table.list(), () => createContext({}, table), files).catch(() => []);
+  const sources = {
+    commands: table.list(),
+    // Without those for the log: what is typed is not logged.
+    context: ({ config }: Globals) => createContext({ config: homePath(config) }, table),
+    localPaths: files,
+    baseUri: process.env.CLI_BASE_URI,
+  };
+  const candidates = await complete(before, partial, sources).catch(() => []);
   const isFirst = firstWord([...before, 'word']) === before.length;
   const programs = isFirst ? findPathPlugins(process.env.PATH ?? '', table.firstWords()) : [];
   const names = programs.filter(({ name, problem }) => problem === undefined && name.startsWith(partial) && isTypeable(name));
-  for (const { value, description } of [...candidates, ...names.map(({ name, path }) => ({ value: name, description: path }))])
-    process.stdout.write(`${value}${description ? `\t${description}` : ''}\n`);
-  return 0;
+  const found = [...candidates, ...names.map(({ name, path }) => ({ value: name, description: path }))];
+  const lines = found.map(({ value, description }) => `${value}${description ? `\t${description}` : ''}\n`);
+  await new Promise<void>(resolve => {
+    process.stdout.write(lines.join(''), () => resolve());
+  });
+  // Not once all is done: the lookup of a host name cannot be cancelled, and the shell waits for this program.
+  return process.exit(0);
+}
+
+/** A path of the line: what the shell would put for `~` is still to come. */
+function homePath(path: OptionValue): OptionValue {
+  return typeof path === 'string' ? path.replace(/^~(?=\/)/, homeFolder()) : path;
 }
 
 /** Looked for by hand: the failure may be that the words cannot be parsed. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { CommandTable, buildProgram, complete, firstWord, normaliseHelp, normaliseSwitches, parserComplaint } from '@srv/engine/shell';
+import { scratchFolder } from '@srv/kernel/testing';
 import { reference } from '../src/commands/docs.js';
 import { builtInCommands } from '../src/commands/index.js';
 import { completionScripts } from '../src/completion-scripts.js';
@@ -189,13 +191,28 @@ test('a plugin whose command has a name that is taken is left out whole, and bot
 test('completion: words, options, choices', async () => {
   const never = async () => assert.fail('the server is not asked');
   const values = async (words: string[], partial: string): Promise<string[]> =>
-    (await complete(words, partial, table.list(), never, localPaths)).map(c => c.value);
+    (await complete(words, partial, { commands: table.list(), context: never, localPaths })).map(c => c.value);
   assert.deepEqual(await values([], 'bra'), ['branch']);
   assert.deepEqual(await values(['fs'], 'u'), ['upload']);
   assert.deepEqual(await values(['fs', 'upload'], '--co'), ['--content-type', '--config']);
   assert.deepEqual(await values(['merge', '--strategy'], ''), ['dest-wins', 'source-wins']);
   assert.deepEqual(await values(['completion'], 'f'), ['fish']);
   assert.deepEqual(await values(['fs', 'upload', '--source'], 'x'), []);
+  assert.deepEqual(await values(['-o', 'json', 'fs'], 'u'), ['upload']);
+  assert.deepEqual(await values(['--config', 'branch', 'fs', '-o', 'json'], 'u'), ['upload']);
+  assert.deepEqual(await values(['--output=json', '--verbose', 'fs'], 'u'), ['upload']);
+  assert.deepEqual(await values(['help'], 'bra'), ['branch']);
+  assert.deepEqual(await values(['help', 'fs'], 'u'), ['upload']);
+  assert.deepEqual(await values(['help', 'fs', 'upload'], 'srv://'), []);
+  assert.deepEqual(await values(['fs', 'nothing'], 'u'), []);
+  assert.deepEqual(await values([], '--output=j'), ['--output=json']);
+  assert.deepEqual(await values(['merge'], '--strategy='), ['--strategy=dest-wins', '--strategy=source-wins']);
+  assert.deepEqual(await values(['merge', '--'], '--strategy='), []);
+  const file = join(scratchFolder(), 'local.txt');
+  writeFileSync(file, '');
+  assert.deepEqual(await values(['fs', 'upload', 'srv://a/b/c'], `--source=${file.slice(0, -4)}`), [`--source=${file}`]);
+  assert.deepEqual(await values(['fs', 'upload', 'srv://a/b/c', '-s'], file.slice(0, -4)), [file]);
+  assert.deepEqual(await values(['fs', 'ls', '-rs', 'x'], '--recur'), ['--recursive']);
   assert.deepEqual(Object.keys(completionScripts), ['bash', 'zsh', 'fish']);
 });
 

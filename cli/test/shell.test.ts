@@ -155,6 +155,9 @@ test('completion: commands, then addresses relative to the place, asked once', a
   assert.equal(calls.length, before + 1, 'cached');
   assert.deepEqual(await completer.complete('merge m'), [['main'], 'm']);
   assert.deepEqual((await completer.complete('commit --mess'))?.[0], ['--message']);
+  assert.deepEqual((await completer.complete('branch create new --source=m'))?.[0], ['--source=main']);
+  assert.deepEqual((await completer.complete('-o json ls images/'))?.[0], undefined, 'JavaScript');
+  assert.deepEqual((await completer.complete('ls -o json images/'))?.[0], ['images/a', 'images/b']);
 });
 
 test('completion leaves out names with control characters, which no shell can type', async () => {
@@ -169,6 +172,23 @@ test('completion leaves out names with control characters, which no shell can ty
 test('completion does not wait for a slow server', async () => {
   const { session } = shell({ listRepositories: () => new Promise(() => {}) });
   assert.deepEqual(await new ShellCompleter(session, localPaths).complete('repo delete srv://'), [[], 'srv://']);
+});
+
+test('leaving ends the requests that completion still waits for', async () => {
+  const { session } = shell({});
+  let given: AbortSignal | undefined;
+  const listRepositories = (_input: unknown, { signal }: { readonly signal: AbortSignal }) =>
+    new Promise((_resolve, reject) => {
+      given = signal;
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  const context = { client: async () => ({ listRepositories }) as never };
+  const { place, table } = session;
+  const completer = new ShellCompleter({ place, table, context, isCommand: () => true, fields: () => [] });
+  assert.deepEqual(await completer.complete('repo delete srv://'), [[], 'srv://']);
+  assert.equal(given?.aborted, false);
+  completer.close();
+  assert.equal(given?.aborted, true);
 });
 
 test('parallel keeps the order and the bound', async () => {

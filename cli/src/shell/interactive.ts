@@ -95,6 +95,7 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   await new Promise<void>(resolve => {
     server.once('exit', resolve);
   });
+  completer.close();
 }
 
 /** `.load FILE` runs a program. */

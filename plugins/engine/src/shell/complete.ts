@@ -1,6 +1,6 @@
 /** Candidates for the word under the cursor. */
 import { parseUri } from '@srv/lib-commands';
-import { globalOptions } from './globals.js';
+import { optionsOf, readWords, valueStart } from './typed-words.js';
 import type { Command, CommandArgument, CommandContext, CommandOption } from '@srv/lib-commands';
 import type {} from '../operations/index.js';
 import type { RegisteredCommand } from './command-table.js';
@@ -20,86 +20,93 @@ export const isTypeable = (value: string): boolean => !/\p{Cc}/u.test(value);
 const serverBudgetMs = 1000;
 const most = 200;
 
+type Globals = Readonly<Record<string, string>>;
+type Server = Pick<CommandContext, 'client'>;
+
+export interface CompletionSources {
+  readonly commands: readonly RegisteredCommand[];
+  /** Makes the context when the server has to be asked. @param globals the global options of the line that take values. */
+  readonly context: (globals: Globals) => Promise<Server>;
+  /** Where a word names a file. */
+  readonly localPaths: LocalPaths;
+  /** Put before addresses without `srv://`, unless the line has another one. Default: nothing. */
+  readonly baseUri?: string | undefined;
+}
+
 /**
  * @param words what stands before the word under the cursor, without the program's name.
  * @param partial what has been typed of that word.
- * @param context makes the context when the server has to be asked.
- * @param localPaths where an argument names a file.
  */
-export async function complete(
-  words: readonly string[],
-  partial: string,
-  commands: readonly RegisteredCommand[],
-  context: () => Promise<Pick<CommandContext, 'client'>>,
-  localPaths: LocalPaths,
-): Promise<Candidate[]> {
-  const { command, group } = locate(
-    words,
-    commands.map(c => c.command),
-  );
-  const options = [...(command?.options ?? []), ...globalOptions];
-  const open = optionAwaitingValue(words.at(-1), options);
-  if (open?.completes === 'path') return (await localPaths(partial)).map(value => ({ value }));
-  if (open) return (open.choices ?? []).filter(choice => choice.startsWith(partial)).map(value => ({ value }));
-  if (partial.startsWith('-')) return optionNames(options, partial);
-  if (!command)
-    return nextWords(
-      group,
-      partial,
-      commands.map(c => c.command),
-    );
-  if (argumentAt(command, words)?.completes === 'path') return (await localPaths(partial)).map(value => ({ value }));
-  if (!/^(s|srv|srv:.*)$/.test(partial))
-    return command.name === 'completion'
-      ? ['bash', 'zsh', 'fish'].filter(shell => shell.startsWith(partial)).map(value => ({ value }))
-      : [];
-  const asked = addresses(partial.startsWith('srv://') ? partial : 'srv://', await context()).catch(() => []);
-  return (await withinBudget(asked, serverBudgetMs)).map(value => ({ value }));
-}
-
-/** What is known in time; nothing when the answer takes longer. @param budget milliseconds. */
-export async function withinBudget(answer: Promise<readonly string[]>, budget: number): Promise<readonly string[]> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<readonly string[]>(resolve => {
-    timer = setTimeout(resolve, budget, []);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
-}
-
-/** The next argument of the command after the given words. */
-function argumentAt(command: Command, words: readonly string[]): CommandArgument | undefined {
-  const taken = new Set<number>();
-  for (const [index, word] of words.entries()) {
-    if (!word.startsWith('-')) continue;
-    taken.add(index);
-    if (optionAwaitingValue(word, [...(command.options ?? []), ...globalOptions])) taken.add(index + 1);
+export async function complete(words: readonly string[], partial: string, sources: CompletionSources): Promise<Candidate[]> {
+  const commands = sources.commands.map(({ command }) => command);
+  const { command, group, args, open, globals, isHelp, isPlain } = readWords(words, commands);
+  const options = optionsOf(command);
+  if (open) return asCandidates(await optionValues(open, partial, globals, sources));
+  if (!isPlain && partial.startsWith('-')) {
+    const start = valueStart(partial);
+    if (start === 0) return optionNames(options, partial);
+    const option = options.find(({ name, type }) => type !== 'bool' && `--${name}=` === partial.slice(0, start));
+    const values = option ? await optionValues(option, partial.slice(start), globals, sources) : [];
+    return asCandidates(values.map(value => partial.slice(0, start) + value));
   }
-  const count = words.filter((_, index) => !taken.has(index)).length - command.name.split(' ').length;
+  if (!command) return args.length > 0 ? [] : nextWords(group, partial, commands);
+  return isHelp ? [] : asCandidates(await argumentValues(command, args.length, partial, { ...sources, globals }));
+}
+
+const asCandidates = (values: readonly string[]): Candidate[] => values.map(value => ({ value }));
+
+async function optionValues(
+  option: CommandOption,
+  partial: string,
+  globals: Globals,
+  { context, localPaths }: CompletionSources,
+): Promise<readonly string[]> {
+  if (option.completes === 'path') return localPaths(partial);
+  if (option.choices) return option.choices.filter(choice => choice.startsWith(partial));
+  // Which texts are addresses shows when one is typed.
+  return partial.startsWith('srv:') ? serverAddresses(partial, () => context(globals)) : [];
+}
+
+/** @param count arguments before this one. */
+async function argumentValues(
+  command: Command,
+  count: number,
+  partial: string,
+  { context, localPaths, globals, baseUri = '' }: CompletionSources & { readonly globals: Globals },
+): Promise<readonly string[]> {
   const parameters = command.arguments ?? [];
   const last = parameters.at(-1);
-  return parameters[count] ?? (last?.variadic ? last : undefined);
+  const argument: CommandArgument | undefined = parameters[count] ?? (last?.variadic ? last : undefined);
+  if (argument?.completes === 'path') return localPaths(partial);
+  if (command.name === 'completion') return ['bash', 'zsh', 'fish'].filter(shell => shell.startsWith(partial));
+  if (/^(s|srv|srv:.*)$/.test(partial)) return serverAddresses(partial, () => context(globals));
+  const base = globals['base-uri'] ?? baseUri;
+  if (base === '' || !argument?.description.startsWith('srv://')) return [];
+  return (await serverAddresses(base + partial, () => context(globals)))
+    .filter(address => address.startsWith(base))
+    .map(address => address.slice(base.length));
 }
 
-/** The command the words name, or the group of commands they lead into. */
-export function locate(
-  words: readonly string[],
-  commands: readonly Command[],
-): { readonly command?: Command; readonly group: readonly string[] } {
-  const group: string[] = [];
-  for (const word of words.filter(w => !w.startsWith('-'))) {
-    const path = [...group, word].join(' ');
-    const command = commands.find(c => c.name === path);
-    if (command) return { command, group };
-    if (!commands.some(c => c.name.startsWith(`${path} `))) break;
-    group.push(word);
-  }
-  return { group };
+function serverAddresses(partial: string, context: () => Promise<Server>): Promise<readonly string[]> {
+  const start = partial.startsWith('srv://') ? partial : 'srv://';
+  return withinBudget(async signal => addresses(start, await context(), signal), serverBudgetMs);
 }
 
-function optionAwaitingValue(word: string | undefined, options: readonly CommandOption[]): CommandOption | undefined {
-  return options.find(
-    ({ name, short, type }) => type !== 'bool' && (word === `--${name}` || (short !== undefined && word === `-${short}`)),
-  );
+/**
+ * The answer, if it comes in time; nothing if it fails or takes longer.
+ * @param ask its signal fires when the time is over.
+ * @param budget milliseconds.
+ */
+export async function withinBudget(ask: (signal: AbortSignal) => Promise<readonly string[]>, budget: number): Promise<readonly string[]> {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<readonly string[]>(resolve => {
+    timer = setTimeout(() => {
+      resolve([]);
+      controller.abort();
+    }, budget);
+  });
+  return Promise.race([ask(controller.signal).catch(() => []), late]).finally(() => clearTimeout(timer));
 }
 
 function optionNames(options: readonly CommandOption[], partial: string): Candidate[] {
@@ -120,16 +127,16 @@ function nextWords(group: readonly string[], partial: string, commands: readonly
 }
 
 /** Absolute addresses that begin like `partial`: repositories, then branches and tags, then paths one folder at a time. */
-export async function addresses(partial: string, { client }: Pick<CommandContext, 'client'>): Promise<string[]> {
+export async function addresses(partial: string, { client }: Server, signal: AbortSignal): Promise<string[]> {
   const api = await client();
   const [, , host = '', ...rest] = partial.split('/');
-  if (rest.length === 0) return (await api.listRepositories({ prefix: host, amount: most })).results.map(r => `srv://${r.id}/`);
+  if (rest.length === 0) return (await api.listRepositories({ prefix: host, amount: most }, { signal })).results.map(r => `srv://${r.id}/`);
   const { repository, ref = '', path } = parseUri(partial);
   if (path === undefined) {
     const query = { repository, prefix: ref, amount: most };
-    const [branches, tags] = await Promise.all([api.listBranches(query), api.listTags(query)]);
+    const [branches, tags] = await Promise.all([api.listBranches(query, { signal }), api.listTags(query, { signal })]);
     return [...branches.results, ...tags.results].map(({ id }) => `srv://${repository}/${id}/`);
   }
-  const { results } = await api.listObjects({ repository, ref, prefix: path, delimiter: '/', amount: most });
+  const { results } = await api.listObjects({ repository, ref, prefix: path, delimiter: '/', amount: most }, { signal });
   return results.map(o => `srv://${repository}/${ref}/${o.path}`).filter(isTypeable);
 }

@@ -1,7 +1,8 @@
 /** Candidates for a line of the shell: commands, options, and addresses relative to the place. */
 import { formatUri } from '@srv/lib-commands';
-import { addresses, complete, locate, withinBudget } from './complete.js';
+import { addresses, complete, withinBudget } from './complete.js';
 import { withPlace } from './current-uri.js';
+import { readWords, valueStart } from './typed-words.js';
 import { splitWords } from './words.js';
 import type { Command, CommandContext } from '@srv/lib-commands';
 import type { CommandTable } from './command-table.js';
@@ -27,6 +28,7 @@ export interface CompletedShell {
 export class ShellCompleter {
   readonly #session: CompletedShell;
   readonly #localPaths: LocalPaths;
+  readonly #closing = new AbortController();
   readonly #cache = new Map<string, { readonly at: number; readonly values: Promise<readonly string[]> }>();
 
   /** @param localPaths of this machine; none where it has no files. */
@@ -50,17 +52,27 @@ export class ShellCompleter {
     // What a program takes only it knows.
     if (!beginning && this.#session.programs?.find(words[0]) !== undefined) return [[], partial];
     const never = async (): Promise<Pick<CommandContext, 'client'>> => Promise.reject(new Error('the server is asked below'));
-    const local = (await complete(words, partial, commands, never, this.#localPaths).catch(() => [])).map(c => c.value);
+    const local = (await complete(words, partial, { commands, context: never, localPaths: this.#localPaths }).catch(() => [])).map(
+      c => c.value,
+    );
     if (beginning) {
       const names = [...local, ...(this.#session.programs?.names() ?? []).filter(name => name.startsWith(partial))];
       return names.length > 0 ? [names, partial] : undefined;
     }
-    const found = locate(
+    const { command, isHelp, isPlain } = readWords(
       words,
       commands.map(c => c.command),
-    ).command;
-    if (local.length > 0 || partial.startsWith('-') || !found) return [local, partial];
-    return [await this.#addresses(found, partial), partial];
+    );
+    const start = isPlain ? 0 : valueStart(partial);
+    const isOption = !isPlain && start === 0 && partial.startsWith('-');
+    if (local.length > 0 || isOption || isHelp || !command) return [local, partial];
+    const values = await this.#addresses(command, partial.slice(start));
+    return [values.map(value => partial.slice(0, start) + value), partial];
+  }
+
+  /** Ends what still waits for the server. */
+  close(): void {
+    this.#closing.abort();
   }
 
   async #addresses(command: Command, partial: string): Promise<string[]> {
@@ -87,9 +99,11 @@ export class ShellCompleter {
   async #ask(absolute: string): Promise<string[]> {
     const now = Date.now();
     for (const [key, { at }] of this.#cache) if (now - at > lifetimeMs) this.#cache.delete(key);
-    const values = this.#cache.get(absolute)?.values ?? addresses(absolute, this.#session.context).catch(() => []);
+    const ask = (): Promise<string[]> =>
+      addresses(absolute, this.#session.context, AbortSignal.any([this.#closing.signal, AbortSignal.timeout(lifetimeMs)]));
+    const values = this.#cache.get(absolute)?.values ?? ask().catch(() => []);
     if (!this.#cache.has(absolute)) this.#cache.set(absolute, { at: now, values });
-    return (await withinBudget(values, budgetMs)).filter(value => value.startsWith(absolute));
+    return (await withinBudget(() => values, budgetMs)).filter(value => value.startsWith(absolute));
   }
 }
 

@@ -12,5 +12,6 @@ export * from './quotes.js';
 export * from './run-words.js';
 export * from './shell-table.js';
 export * from './streams.js';
+export * from './typed-words.js';
 export * from './unknown-word.js';
 export * from './words.js';

@@ -3,8 +3,8 @@
 import { nearest } from '@srv/kernel';
 import { UsageError, checkArity, exitCodeHelp, optionReaders } from '@srv/lib-commands';
 import { Option, Command as Parser } from 'commander';
-import { locate } from './complete.js';
 import { globalOptions, groupSummaries } from './globals.js';
+import { locate } from './typed-words.js';
 import type { Command, CommandInput, CommandOption, OptionValue } from '@srv/lib-commands';
 import type { RegisteredCommand } from './command-table.js';
 
