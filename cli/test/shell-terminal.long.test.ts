@@ -101,6 +101,18 @@ describe('the shell at a terminal', { skip: noTerminal }, () => {
     await terminal.until(/'still here'/);
   });
 
+  test('a last line without an end stays', async () => {
+    await terminal.type("!printf 'first\\nsecond'");
+    await terminal.until(/^first$\s+^second% *$\s+^cli> *$/m);
+    await terminal.type("!printf 'third' | cat");
+    await terminal.until(/^third% *$\s+^cli> *$/m);
+    await terminal.type(`!printf '%240s' x`);
+    await terminal.until(/^ {239}x$\s+^cli> *$/m);
+    await terminal.type("!printf 'whole\\n'");
+    const screen = await terminal.until(/^whole$\s+^cli> *$/m);
+    assert.doesNotMatch(screen, /^%/m, 'no mark is left alone in a line');
+  });
+
   test('_. and the files of this machine complete', async () => {
     await terminal.type('({ apples: 1, apricots: 2 })');
     await terminal.until(/apricots: 2 }\n/);

@@ -7,6 +7,7 @@ import { localPaths } from '../local-paths.js';
 import { Evaluator } from './evaluator.js';
 import { keepHistory } from './history.js';
 import { pager } from './pager.js';
+import { keepPartialLines } from './partial-lines.js';
 import { evaluateTyped, readWhole, runStatements } from './program-run.js';
 import { orderTyping } from './typing.js';
 import type { REPLServer } from 'node:repl';
@@ -92,6 +93,7 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   session.withPager = pager({ env: session.context.env, output: process.stdout, lend });
   await keepHistory(server, session.context);
   server.displayPrompt();
+  keepPartialLines(server);
   await new Promise<void>(resolve => {
     server.once('exit', resolve);
   });

@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { Recoverable, start } from 'node:repl';
 import { keepHistory } from '../../shell/history.js';
+import { keepPartialLines } from '../../shell/partial-lines.js';
 import { orderTyping } from '../../shell/typing.js';
 import { messages, send } from './socket.js';
 import type { Socket } from 'node:net';
@@ -65,6 +66,7 @@ export class Attached {
       send(this.#socket, { kind: 'interrupt' });
     });
     await keepHistory(server, context);
+    keepPartialLines(server);
     await new Promise<void>(resolve => {
       server.once('exit', resolve);
     });
