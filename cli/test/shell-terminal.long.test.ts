@@ -1,6 +1,6 @@
 /** The shell as a person has it: in a pseudo-terminal. */
 import assert from 'node:assert/strict';
-import { existsSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
@@ -111,6 +111,31 @@ describe('the shell at a terminal', { skip: noTerminal }, () => {
     await terminal.type("!printf 'whole\\n'");
     const screen = await terminal.until(/^whole$\s+^cli> *$/m);
     assert.doesNotMatch(screen, /^%/m, 'no mark is left alone in a line');
+  });
+
+  test('a name that needs quotes is completed in quotes', async () => {
+    mkdirSync(join(work, 'odd na$me'));
+    writeFileSync(join(work, 'odd na$me', "it's"), 'x');
+    const start = 'upload srv://x/main/y -s ';
+    for (const [typed, completed] of [
+      ['od', "'odd na$me/'"],
+      ["'odd na", "'odd na$me/'"],
+      ['odd\\ na\\$me/', "'odd na$me/it'\\''s'"],
+      ["'odd na$me/'", "'odd na$me/it'\\''s'"],
+    ] as const) {
+      await terminal.paste(start + typed);
+      await terminal.press('Tab');
+      await terminal.until(new RegExp(`^cli> ${`${start}${completed}`.replace(/[$\\]/g, '\\$&')}$`, 'm'));
+      await terminal.press('C-u');
+      await terminal.until(/\ncli> *\n*$/);
+    }
+    writeFileSync(join(work, 'odd number'), 'x');
+    await terminal.paste(`${start}od`);
+    await terminal.press('Tab');
+    await terminal.until(/-s 'odd n'$/m);
+    await terminal.press('Tab');
+    await terminal.until(/^odd na\$me\/ +odd number$/m);
+    await terminal.press('C-u');
   });
 
   test('_. and the files of this machine complete', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CurrentUri, OpenLineError, ShellCompleter, splitWords } from '@srv/engine/shell';
+import { CurrentUri, OpenLineError, ShellCompleter, commonStart, completedLine, splitWords } from '@srv/engine/shell';
 import { scratchFolder } from '@srv/kernel/testing';
 import { noProgress } from '@srv/lib-commands';
 import { localPaths } from '../src/local-paths.js';
@@ -172,6 +172,20 @@ test('completion leaves out names with control characters, which no shell can ty
 test('completion does not wait for a slow server', async () => {
   const { session } = shell({ listRepositories: () => new Promise(() => {}) });
   assert.deepEqual(await new ShellCompleter(session, localPaths).complete('repo delete srv://'), [[], 'srv://']);
+});
+
+test('a candidate becomes one word of a command, whatever is in it', () => {
+  const { session } = shell({});
+  const none = (): undefined => undefined;
+  for (const name of ['a b/', "it's", 'a"b', 'back\\slash', '$HOME', '#x', 'a | b', '=x', 'in', '(', 'plain/x'])
+    for (const line of ['cat ', "cat '", 'cat "', `cat ${name.slice(0, 1).replace(/\W/, '')}`]) {
+      const whole = completedLine(line, name, true);
+      assert.deepEqual(splitWords(whole, none), ['cat', name], whole);
+      assert.ok(session.isCommand(whole), whole);
+    }
+  assert.equal(completedLine('ls | where (si', 'size_bytes', false), 'ls | where (size_bytes');
+  assert.equal(completedLine('ls | where !si', 'size_bytes', true), 'ls | where !size_bytes ');
+  assert.equal(commonStart(['x\u{1f600}', 'x\u{1f601}']), 'x', 'no half of a character');
 });
 
 test('leaving ends the requests that completion still waits for', async () => {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { Recoverable, start } from 'node:repl';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ShellCompleter } from '@srv/engine/shell';
+import { ShellCompleter, commonStart, completedLine, replacedAt } from '@srv/engine/shell';
 import { localPaths } from '../local-paths.js';
 import { Evaluator } from './evaluator.js';
 import { keepHistory } from './history.js';
@@ -63,7 +63,7 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
     completer: (line: string, done: (error?: Error | null, result?: [string[], string]) => void) => {
       completer.complete(line).then(
         found => {
-          if (found) return done(null, found);
+          if (found) return done(null, insertion(line, ...found));
           completing = true;
           try {
             javascriptCompleter.call(server, line, done);
@@ -98,6 +98,18 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
     server.once('exit', resolve);
   });
   completer.close();
+}
+
+/**
+ * @param typed what all candidates begin with.
+ * @returns for readline: what it inserts instead of which text, or several candidates that it lists.
+ */
+function insertion(line: string, candidates: string[], typed: string): [string[], string] {
+  const common = commonStart(candidates);
+  const isChoice = candidates.length > 1 && common.length <= typed.length;
+  if (isChoice || candidates.length === 0) return [candidates, typed];
+  const at = replacedAt(line);
+  return [[completedLine(line, common, false).slice(at)], line.slice(at)];
 }
 
 /** `.load FILE` runs a program. */

@@ -1,6 +1,7 @@
 /** Candidates for a line of the shell: commands, options, and addresses relative to the place. */
 import { formatUri } from '@srv/lib-commands';
 import { addresses, complete, withinBudget } from './complete.js';
+import { filterNameAt } from './completed-line.js';
 import { withPlace } from './current-uri.js';
 import { readWords, valueStart } from './typed-words.js';
 import { splitWords } from './words.js';
@@ -37,11 +38,11 @@ export class ShellCompleter {
     this.#localPaths = localPaths;
   }
 
-  /** @returns candidates and the text they replace; `undefined` when the line is JavaScript. */
+  /** @returns candidates, and what they begin with, both without quotes; `undefined` when the line is JavaScript. */
   async complete(line: string): Promise<[string[], string] | undefined> {
-    const bar = line.lastIndexOf(' | ');
-    if (bar >= 0 && line.startsWith('where ', bar + 3)) {
-      const typed = lastName(line);
+    const nameAt = filterNameAt(line);
+    if (nameAt !== undefined) {
+      const typed = line.slice(nameAt);
       return [this.#session.fields().filter(name => name.startsWith(typed)), typed];
     }
     const words = wordsOf(line);
@@ -105,13 +106,6 @@ export class ShellCompleter {
     if (!this.#cache.has(absolute)) this.#cache.set(absolute, { at: now, values });
     return (await withinBudget(() => values, budgetMs)).filter(value => value.startsWith(absolute));
   }
-}
-
-/** The name that ends a line; nothing when it ends otherwise. */
-function lastName(line: string): string {
-  let start = line.length;
-  while (start > 0 && /[\w$]/.test(line.charAt(start - 1))) start--;
-  return line.slice(start);
 }
 
 /** What the arguments of a command name. */

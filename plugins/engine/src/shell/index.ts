@@ -1,6 +1,7 @@
 /** What the shells of the command line and of the web page have in common. */
 export * from './command-table.js';
 export * from './complete.js';
+export * from './completed-line.js';
 export * from './completer.js';
 export * from './current-uri.js';
 export * from './formats.js';
