@@ -1,6 +1,6 @@
 /** Groups of users. */
 
-import { Field, FormDialog, Refusal, ask, messageOf, notify, shownName, to, useAsync, useDenial } from '@srv/lib-page/page';
+import { Field, FormDialog, Refusal, ask, creationOf, messageOf, notify, shownName, to, useAsync, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { NamedList } from './named-list.js';
 import { adminMode } from './shapes.js';
@@ -76,8 +76,9 @@ function CreateGroup({ onClose, onDone }: { readonly onClose: () => void; readon
   const [id, setId] = useState('');
   const [description, setDescription] = useState('');
   const create = async (): Promise<void> => {
-    await ask('createGroup', { body: { id: id.trim(), description: description || undefined } });
-    notify(`Created group ${shownName(id.trim())}`);
+    const body = { id: id.trim(), description: description || undefined };
+    await creationOf(`group ${shownName(body.id)}`, ask('createGroup', { body }));
+    notify(`Created group ${shownName(body.id)}`);
     onDone();
   };
   return (

@@ -1,6 +1,6 @@
 /** Policies: who may what. */
 
-import { Field, FormDialog, ask, counted, notify, shownName, to, useDenial } from '@srv/lib-page/page';
+import { Field, FormDialog, ask, counted, creationOf, notify, shownName, to, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { problemOfStatements } from './model/policy.js';
 import { NamedList } from './named-list.js';
@@ -39,8 +39,9 @@ function CreatePolicy({ onClose, onDone }: { readonly onClose: () => void; reado
   const [id, setId] = useState('');
   const [text, setText] = useState(start);
   const create = async (): Promise<void> => {
-    await ask('createPolicy', { body: { id: id.trim(), statement: JSON.parse(text) as unknown } });
-    notify(`Created policy ${shownName(id.trim())}`);
+    const body = { id: id.trim(), statement: JSON.parse(text) as unknown };
+    await creationOf(`policy ${shownName(body.id)}`, ask('createPolicy', { body }));
+    notify(`Created policy ${shownName(body.id)}`);
     onDone();
   };
   return (

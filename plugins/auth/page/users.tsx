@@ -1,6 +1,6 @@
 /** Everybody who may use this server. */
 
-import { Check, Field, FormDialog, ask, notify, shownName, to, useDenial } from '@srv/lib-page/page';
+import { Check, Field, FormDialog, ask, creationOf, notify, shownName, to, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { useCapabilities } from './mail.js';
 import { emailProblem } from './model/email-address.js';
@@ -38,7 +38,7 @@ function CreateUser({ onClose, onDone }: { readonly onClose: () => void; readonl
   const [invites, setInvites] = useState(false);
   const name = id.trim();
   const create = async (): Promise<void> => {
-    await ask('createUser', { body: { id: name, ...(invites ? { invite_user: true } : {}) } });
+    await creationOf(`user ${shownName(name)}`, ask('createUser', { body: { id: name, ...(invites ? { invite_user: true } : {}) } }));
     notify(invites ? `Sent an invitation to ${name}` : `Created user ${shownName(name)}`);
     onDone();
   };

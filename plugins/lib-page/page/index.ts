@@ -19,6 +19,7 @@ export { comparisons, finders, guards, ownPages, panels, registry, tabs, viewers
 export { rowsOnServer, serverRunsQueries } from './core/server-queries.js';
 export { entryNeeded, logOut, noteStorage, refreshSession, session, storage, stores } from './core/session.js';
 export { startWorker } from './core/start-worker.js';
+export { creationOf } from './core/taken-name.js';
 export { holdsTypedText } from './core/typed-text.js';
 export { ActionButtons, ActionLinks, actionItems } from './parts/actions.js';
 export { Boundary } from './parts/boundary.js';

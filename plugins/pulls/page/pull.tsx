@@ -1,6 +1,6 @@
 /** One pull request: what was said, its commits, its files, its checks. */
 
-import { Tabs, With, branchResource, to, useAsync, useDenial } from '@srv/lib-page/page';
+import { Empty, Refusal, Tabs, With, branchResource, shownName, to, useAsync, useDenial } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { MergeAlert } from './merge-alert.js';
 import { useMergeState } from './merge-state.js';
@@ -26,7 +26,22 @@ interface PullPageProps extends RepositoryPlace {
 
 export function PullPage({ id, ...at }: PullPageProps) {
   const pull = useAsync(signal => getPullRequest(at.repository, id, signal), [at.repository, id]);
+  if (pull.state === 'failed' && isUnknown(pull.error)) return <Unknown repository={at.repository} id={id} />;
   return <With answer={pull}>{found => <Shown {...at} pull={found} onChanged={pull.reload} />}</With>;
+}
+
+/** Also a text that is not the id of any. */
+const isUnknown = (error: unknown): boolean => error instanceof Refusal && (error.status === 400 || error.status === 404);
+
+function Unknown({ repository, id }: { readonly repository: string; readonly id: string }) {
+  return (
+    <Empty icon="search" title="There is no such pull request">
+      <p>
+        No pull request of {repository} has the id {shownName(id)}.
+      </p>
+      <a href={to('repositories', repository, 'pulls')}>All pull requests</a>
+    </Empty>
+  );
 }
 
 interface ShownProps extends Omit<PullPageProps, 'id'> {

@@ -281,6 +281,18 @@ describe('pull requests in Chromium', { skip: needsChromium }, () => {
     await page.locator('.badge').getByText('open', { exact: true }).waitFor();
   });
 
+  it('an id of no pull request leads to the list', async () => {
+    for (const id of ['nope', '0'.repeat(20)]) {
+      await stage.open(`repositories/lakes/pulls/${id}`);
+      await page.getByRole('heading', { name: 'There is no such pull request' }).waitFor();
+      assert.equal(await button('Try again').count(), 0);
+      stage.complaintsAbout(/40[04]/);
+      await stage.check('pull-unknown');
+    }
+    await page.getByRole('link', { name: 'All pull requests' }).click();
+    await page.getByRole('searchbox', { name: 'Find by title, author or branch' }).waitFor();
+  });
+
   it('the text of a pull request and of a reply outlives the session', async () => {
     await branchFrom('slow');
     await put('slow', 'slow.txt', 'x');

@@ -117,6 +117,29 @@ describe('the page while people work', { skip: needsChromium }, () => {
     }
   });
 
+  it('a name that is taken is named, and the message goes with the next attempt', async () => {
+    await stage.open('repositories');
+    await page.getByRole('button', { name: 'Create Repository' }).click();
+    const dialog = page.getByRole('dialog');
+    const name = dialog.getByLabel('Repository ID');
+    await name.fill('lakes');
+    await name.press('Enter');
+    const taken = dialog.getByText('The repository lakes exists already: choose another name.');
+    await taken.waitFor();
+    stage.complaintsAbout(/409/);
+    await name.fill('/etc');
+    assert.equal(await taken.count(), 1, 'it can be read while the name is changed');
+    await name.press('Enter');
+    await taken.waitFor({ state: 'detached' });
+    await dialog.getByText(/^Lower-case letters, digits and dashes/).waitFor();
+    await stage.open('repositories/lakes/branches');
+    await page.getByRole('button', { name: 'Create Branch' }).click();
+    await dialog.getByRole('textbox').first().fill('beta');
+    await dialog.getByRole('button', { name: 'Create' }).last().click();
+    await dialog.getByText('The branch beta exists already: choose another name.').waitFor();
+    stage.complaintsAbout(/409/);
+  });
+
   it('a new branch begins at the default branch, for which the page asks once', async () => {
     const context = await stage.browser.newContext();
     try {

@@ -43,6 +43,7 @@ const objects: readonly (readonly [string, string | Buffer])[] = [
   ],
   ['notes.md', 'Text[^a].\n\n[^a]: What the note says.\n'],
   ['tasks.md', '- [ ] to do\n- [x] *done*\n- [not] a task\n\nLoose:\n\n1. [x] first\n\n2. [ ] second\n\n   and more\n'],
+  ['damaged.parquet', 'PAR1 this is xxx, not one PAR1'],
   ['utf16.txt', Buffer.from('\ufeffgröße in UTF-16\n', 'utf16le')],
   ['damaged.txt', Buffer.concat([Buffer.from('größe und Übermaß'), Buffer.from([0xff]), Buffer.from('\n')])],
   ['bidi.py', 'access = "user\u202e"\n'],
@@ -86,6 +87,20 @@ describe('documents', { skip: needsChromium }, () => {
     assert.equal(await boxes.count(), 4);
     assert.deepEqual(await Promise.all([0, 1, 2, 3].map(i => boxes.nth(i).isChecked())), [false, true, true, false]);
     await stage.check('markdown-tasks');
+  });
+
+  it('a damaged table says so, without another try', async () => {
+    await open('damaged.parquet');
+    await page.getByText('this Parquet file cannot be read: it is damaged, encrypted, or of another format').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    await stage.check('damaged-table');
+  });
+
+  it('a request that is wrong is not offered again', async () => {
+    await stage.open('repositories/Lakes!/objects');
+    await page.getByRole('alert').getByText('repository id: invalid value').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    stage.complaintsAbout(/400/);
   });
 
   it('Markdown has its footnotes', async () => {

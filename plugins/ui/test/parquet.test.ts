@@ -1,7 +1,10 @@
 /** Values of Parquet files, cell by cell, against what PyArrow says of them. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { memorySource } from '@srv/lib-records/tables/byte-source';
+import { openTable } from '@srv/lib-records/tables/open-table';
 import { diffTables } from '@srv/lib-records/tables/table-diff';
 import { memoryTable } from './support/memory-table.js';
 import { allCells, assertRead, openFile, testFolder } from './table-reading.js';
@@ -20,6 +23,23 @@ describe('a Parquet table', () => {
       ];
       assert.deepEqual(await allCells(table), expected, codec);
     }
+  });
+
+  it('that is damaged is refused in words; errors of its source come unchanged', async () => {
+    const whole = readFileSync(everyType);
+    const refused = /^Error: this Parquet file cannot be read: it is damaged, encrypted, or of another format$/;
+    const cut = whole.subarray(0, -1);
+    const footless = Buffer.from('PAR1 this is xxx, not one PAR1');
+    const garbled = Buffer.from(whole);
+    garbled.fill(0xff, whole.length - 200, whole.length - 8);
+    for (const bytes of [Buffer.from(''), Buffer.from('PAR1'), cut, footless, garbled])
+      await assert.rejects(openTable('parquet', memorySource(bytes)), refused, `${bytes.length} bytes`);
+    const pages = Buffer.from(whole);
+    pages.fill(0xff, 4, 400);
+    const table = await openTable('parquet', memorySource(pages));
+    await assert.rejects(allCells(table), /^Error: this Parquet file (?:cannot be read: it is damaged|is damaged)/);
+    const gone = new Error('the server cannot be reached');
+    await assert.rejects(openTable('parquet', { size: whole.length, read: () => Promise.reject(gone) }), gone);
   });
 
   it('differs from another one by what no number of the browser holds', async () => {

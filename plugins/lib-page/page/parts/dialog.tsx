@@ -77,8 +77,10 @@ export function FormDialog({ title, action, kind = 'primary', off, wide, onClose
   const hasProblem = state.error !== undefined && !(state.error instanceof SessionEnded);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (state.busy || off) return;
-    setState({ busy: true });
+    if (state.busy) return;
+    // The message of an attempt before does not stay for this one.
+    setState({ busy: !off });
+    if (off) return;
     try {
       await onSubmit();
     } catch (error) {

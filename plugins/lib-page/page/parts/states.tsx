@@ -60,7 +60,7 @@ export function Empty({ icon = 'info', title, children }: EmptyProps) {
   );
 }
 
-/** A refusal for want of permission says so; everything else shows the server's words. */
+/** A refusal for want of permission says so; everything else shows the server's words. A wrong request is not sent again. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const denied = error instanceof Refusal && !(error instanceof SessionEnded) && (error.status === 401 || error.status === 403);
   if (denied)
@@ -76,10 +76,11 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
         <p>{messageOf(error)}</p>
       </Empty>
     );
+  const isWrong = error instanceof Refusal && error.status === 400;
   return (
     <Alert>
       {messageOf(error)}
-      {retry && (
+      {retry && !isWrong && (
         <>
           {' '}
           <Button icon="refresh" onClick={retry}>

@@ -4,11 +4,12 @@ import { assembleAsync, readRowGroup } from 'hyparquet/src/rowgroup.js';
 import { getTreePath, isFlatColumn } from 'hyparquet/src/schema.js';
 import { cachedSource } from './byte-source.js';
 import { PageIndex } from './page-index.js';
+import { withFile } from './parquet-bytes.js';
 import { parquetCompressors } from './parquet-compressors.js';
 import { factsOf } from './parquet-facts.js';
 import { ParquetSchema } from './parquet-schema.js';
 import { isNumeric, labelOf, orderOf, orderOfTextOf, parquetText, storedOf, typeName } from './parquet-values.js';
-import type { AsyncBuffer, ColumnMetaData, FileMetaData, RowGroup } from 'hyparquet';
+import type { ColumnMetaData, FileMetaData, RowGroup } from 'hyparquet';
 import type { ByteSource } from './byte-source.js';
 import type { ParquetColumn } from './parquet-schema.js';
 import type { Batch, Cell, ColumnFacts, TableColumn, TableFile } from './table-file.js';
@@ -22,25 +23,20 @@ const parsers = { timestampFromNanoseconds: (nanos: bigint) => nanos };
 
 export async function openParquet(source: ByteSource): Promise<TableFile> {
   const cached = await cachedSource(source);
-  const metadata = await parquetMetadataAsync(bufferOf(cached), {
-    geoparquet: false,
-    initialFetchSize: footerSize,
-    parsers: {
-      ...parsers,
-      stringFromBytes: bytes => bytes,
-      dateFromDays: days => days,
-      timestampFromMilliseconds: n => n,
-      timestampFromMicroseconds: n => n,
-    },
+  return withFile(cached, async file => {
+    const metadata = await parquetMetadataAsync(file, {
+      geoparquet: false,
+      initialFetchSize: footerSize,
+      parsers: {
+        ...parsers,
+        stringFromBytes: bytes => bytes,
+        dateFromDays: days => days,
+        timestampFromMilliseconds: n => n,
+        timestampFromMicroseconds: n => n,
+      },
+    });
+    return new ParquetFile(cached, metadata);
   });
-  return new ParquetFile(cached, metadata);
-}
-
-function bufferOf(source: ByteSource): AsyncBuffer {
-  return {
-    byteLength: source.size,
-    slice: async (start, end = source.size) => (await source.read(start, end)).buffer,
-  };
 }
 
 interface Group {
@@ -147,12 +143,14 @@ class ParquetFile implements TableFile {
       }),
     );
     const plan = { chunks, rowGroup: group.rowGroup, groupStart: group.start, groupRows: group.rows, selectStart: from, selectEnd: to };
-    const options = { file: bufferOf(this.#source), compressors: parquetCompressors, utf8: false, geoparquet: false, parsers };
     const metadata = { ...this.#metadata, schema: [...column.schema] };
-    const read = readRowGroup(options, { metadata, fetches: [], groups: [], rowStart: 0, rowEnd: 0 }, plan);
-    const [assembled] = assembleAsync(read, parquetSchema(metadata), options.parsers).asyncColumns;
-    if (!assembled) throw new Error('this Parquet file is damaged: a column is missing');
-    const { data, skipped } = await assembled.data;
+    const { data, skipped } = await withFile(this.#source, file => {
+      const options = { file, compressors: parquetCompressors, utf8: false, geoparquet: false, parsers };
+      const read = readRowGroup(options, { metadata, fetches: [], groups: [], rowStart: 0, rowEnd: 0 }, plan);
+      const [assembled] = assembleAsync(read, parquetSchema(metadata), options.parsers).asyncColumns;
+      if (!assembled) throw new Error('this Parquet file is damaged: a column is missing');
+      return assembled.data;
+    });
     return joined(data, from - skipped, to - skipped);
   }
 

@@ -1,6 +1,6 @@
 /** Makes a branch or a tag. */
 
-import { Field, FormDialog, RefPicker, call, notify, shownName } from '@srv/lib-page/page';
+import { Field, FormDialog, RefPicker, call, creationOf, notify, shownName } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 
 interface CreateRefProps {
@@ -15,8 +15,11 @@ export function CreateRef({ repository, kind, source, onClose, onDone }: CreateR
   const [name, setName] = useState('');
   const [from, setFrom] = useState(source);
   const create = async (): Promise<void> => {
-    if (kind === 'branch') await call('createBranch', { repository, body: { name, source: from } });
-    else await call('createTag', { repository, body: { id: name, ref: from } });
+    const creation: Promise<unknown> =
+      kind === 'branch'
+        ? call('createBranch', { repository, body: { name, source: from } })
+        : call('createTag', { repository, body: { id: name, ref: from } });
+    await creationOf(`${kind} ${shownName(name)}`, creation);
     notify(`Created ${kind} ${shownName(name)}`);
     onDone();
   };

@@ -1,6 +1,6 @@
 /** The dialog that makes a repository. */
 
-import { Alert, Check, Field, FormDialog, call, fitsStorePattern, objectsOf, usePlace } from '@srv/lib-page/page';
+import { Alert, Check, Field, FormDialog, call, creationOf, fitsStorePattern, objectsOf, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { useStoreChoice } from './store-choice.js';
 
@@ -35,15 +35,8 @@ export function CreateRepository({ sample, onClose }: { readonly sample: boolean
           ? 'say where objects are stored'
           : undefined;
   const create = async (): Promise<void> => {
-    await call('createRepository', {
-      body: {
-        name: id,
-        storage_namespace: namespace,
-        default_branch: branch.trim(),
-        sample_data: withSample,
-        ...chosen,
-      },
-    });
+    const body = { name: id, storage_namespace: namespace, default_branch: branch.trim(), sample_data: withSample, ...chosen };
+    await creationOf(`repository ${id}`, call('createRepository', { body }));
     onClose();
     place.go(objectsOf(id));
   };

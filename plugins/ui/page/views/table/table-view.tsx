@@ -1,5 +1,5 @@
 /** A table in an object: its rows, to the last one, and what its columns are like. */
-import { Alert, Button, Failed, Loading, counted, grouped, shownName } from '@srv/lib-page/page';
+import { Alert, Button, Loading, counted, grouped, shownName } from '@srv/lib-page/page';
 import { noRow } from '@srv/lib-records/tables/row-queues';
 import { useState } from 'preact/hooks';
 import { mediaOf } from '../../../src/model/cell-media.js';
@@ -10,6 +10,7 @@ import { FilterBar } from './filter-bar.js';
 import { Grid } from './grid.js';
 import { MediaCell } from './media-cell.js';
 import { Pager, pageRows } from './pager.js';
+import { TableFailed } from './table-failed.js';
 import { useCells } from './use-cells.js';
 import { useCount } from './use-count.js';
 import { useTable } from './use-table.js';
@@ -23,7 +24,7 @@ import type { OpenTable } from './use-table.js';
 
 export function TableView({ object }: { readonly object: TableObject }) {
   const table = useTable(object);
-  if (table.state === 'failed') return <Failed error={table.error} retry={table.reload} />;
+  if (table.state === 'failed') return <TableFailed error={table.error} retry={table.reload} />;
   if (table.state === 'loading') return <Loading />;
   const { client, shape, setShape } = table;
   return <Opened object={object} client={client} shape={shape} setShape={setShape} />;
@@ -141,7 +142,7 @@ function Pages({ object, client, shape, setShape, rows, sorting, onSort }: Pages
   };
   return (
     <>
-      {cells.error !== undefined && <Failed error={cells.error} retry={cells.retry} />}
+      {cells.error !== undefined && <TableFailed error={cells.error} retry={cells.retry} />}
       <Grid
         key={first}
         label={`Rows of ${shownName(object.path)}`}
