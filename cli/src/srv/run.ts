@@ -68,7 +68,10 @@ async function start(kernel: Kernel, { workers }: RunFlags): Promise<void> {
 /** Says that the server serves. */
 function announce(kernel: Kernel, flags: RunFlags): void {
   const url = serverUrl(kernel);
-  if (cluster.worker) return void channelToPrimary().send({ kind: 'ready', url });
+  if (cluster.worker) {
+    channelToPrimary().send({ kind: 'ready', url });
+    return;
+  }
   describeLocally(kernel.services.find('configOrigin')?.local, url);
   greet(kernel, flags, url);
 }

@@ -43,7 +43,7 @@ export function dumpTables(dump: RefsDump, place: DumpPlace): DumpTables {
   };
 }
 
-export class DumpTable<T extends { readonly id: string }> {
+class DumpTable<T extends { readonly id: string }> {
   /** `''`: the table has no records. */
   readonly metarangeId: string;
   readonly #kind: DumpKind<T>;

@@ -60,7 +60,7 @@ export async function restoreRefs(
   await progress(1);
   const isComplete = async ({ commitId }: Pick<Branch, 'commitId'>): Promise<boolean> =>
     left.count === 0 || (await dumped.commits.find(commitId)) !== undefined;
-  let last;
+  let last: Branch | undefined;
   for await (const branch of dumped.branches.records()) {
     if (!(await isComplete(branch))) continue;
     if (branch.id === repository.defaultBranch) last = branch;
