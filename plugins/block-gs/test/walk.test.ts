@@ -42,5 +42,5 @@ test('a whole bucket is walked, page by page', async () => {
   for await (const page of store.walk(`${namespace}/`)) pages.push(page.length);
   assert.ok(pages.length > 2 && pages.every(length => length <= 2));
   await rejectsWith(() => collect(store.walk('s3://bucket/')), 'invalid');
-  await rejectsWith(() => collect(store.walk('gs://nowhere/')), 'not_found');
+  await rejectsWith(() => collect(store.walk('gs://nowhere/')), 'unavailable');
 });
