@@ -227,6 +227,25 @@ describe('the built-in collector', () => {
     assert.equal((await collect(engine.gc, 'shared')).phase, 'done');
   });
 
+  it('removes nothing before a restore of refs has brought the default branch, which comes last', async () => {
+    const id = await repository('restored');
+    await put(id, 'main', 'x');
+    await commitAt(id, 'main', 90);
+    await engine.catalog.createBranch(id, 'side', 'main');
+    const address = await put(id, 'main', 'y');
+    await commitAt(id, 'main', 80);
+    await engine.gc.setRules(id, { defaultRetentionDays: 1, branches: [] });
+    const [partition, key] = [partitionOf(await engine.catalog.getRepository(id)), Buffer.from('branches/main')];
+    const stored = await engine.kv.get(partition, key);
+    await engine.kv.delete(partition, key);
+    const run = await collect(engine.gc, id);
+    assert.deepEqual([run.phase, run.deleted, await here(id, address)], ['failed', 0, true]);
+    assert.match(run.error ?? '', /no branch main, its default: it is bare or its refs are being restored/);
+    await engine.kv.set(partition, key, stored?.value ?? Buffer.of());
+    const complete = await collect(engine.gc, id);
+    assert.deepEqual([complete.phase, await here(id, address)], ['done', true]);
+  });
+
   it('refuses a repository without branches, and a read-only one', async () => {
     await engine.catalog.createRepository({ id: 'bare', storageNamespace: 'mem://bucket/bare', bare: true });
     assert.match((await collect(engine.gc, 'bare')).error ?? '', /no branch/);

@@ -203,7 +203,7 @@ describe('a run, and meanwhile', () => {
     await catalog.deleteRepository('repo');
     await catalog.createRepository({ id: 'repo', storageNamespace: 'mem://bucket/repo', bare: true });
     const before = await collect(gc, 'repo');
-    assert.match(before.error ?? '', /no branch: it is bare or being restored/);
+    assert.match(before.error ?? '', /no branch main, its default: it is bare or its refs are being restored/);
     const restored = { done: false };
     const restoring = catalog.restoreRefs('repo', dump).finally(() => {
       restored.done = true;

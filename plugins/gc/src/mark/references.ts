@@ -5,7 +5,7 @@ import { SrvError } from '@srv/kernel';
 import { partitionOf } from '@srv/lib-records';
 import { pinsOf } from '../run/pins.js';
 import { activeCommits, thresholdOf } from './active-commits.js';
-import { branchesOf, commitsOf, gather, headsOf, tagsOf } from './repository-state.js';
+import { branchOf, commitsOf, gather, headsOf, tagsOf } from './repository-state.js';
 import type { Repository } from '@srv/engine/contract';
 import type { Rules } from '../rules/rules.js';
 import type { StoredPin } from '../run/pins.js';
@@ -30,14 +30,11 @@ export async function keptCommits(
   { repository, rules, now, before }: CommitRequest,
   { kv }: Pick<MarkContext, 'kv'>,
 ): Promise<KeptCommits> {
+  await requireDefaultBranch(repository, kv);
   const heads = await headsOf(kv, repository, now);
   const tagged = (await gather(tagsOf(kv, repository))).map(tag => tag.commitId);
   const again = await headsOf(kv, repository, now);
   const commits = await commitsOf(kv, repository);
-  if ((await gather(branchesOf(kv, repository))).length === 0)
-    throw new SrvError('conflict', 'the repository has no branch: it is bare or being restored, and nothing in it is garbage yet', {
-      details: { repository: repository.id },
-    });
   const active = await activeCommits({
     commits,
     heads: [...heads, ...again],
@@ -50,6 +47,17 @@ export async function keptCommits(
   const metaranges = new Set(kept.map(commit => commit.metarangeId));
   metaranges.delete('');
   return { metaranges, commits: kept.length };
+}
+
+/** A restore of refs brings the default branch last: before it, other branches and tags may be missing. */
+async function requireDefaultBranch(repository: Repository, kv: MarkContext['kv']): Promise<void> {
+  const { id, defaultBranch } = repository;
+  if (await branchOf(kv, repository, defaultBranch)) return;
+  throw new SrvError(
+    'conflict',
+    `the repository has no branch ${defaultBranch}, its default: it is bare or its refs are being restored, and nothing in it is garbage yet`,
+    { details: { repository: id, branch: defaultBranch } },
+  );
 }
 
 /** Keeps what operations in progress have pinned. @throws SrvError `conflict` while everything is pinned. */
