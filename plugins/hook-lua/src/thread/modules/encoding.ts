@@ -1,12 +1,17 @@
 /** `encoding/*`: text formats and back. */
-import { parquetMetadata } from 'hyparquet';
-import { parse as parseYaml, stringify as yamlText } from 'yaml';
+import { createRequire } from 'node:module';
+import { parquetMetadata } from 'hyparquet/src/metadata.js';
 import { checkText, tooMany } from '../bounds.js';
 import { maxFooter, maxValues, maxYaml } from '../limits.js';
 import { LuaError, bytesOf, fromJson, table, textOf, toJson } from '../lua-value.js';
 import { decodeUuid } from './z85.js';
 import type { LuaModules } from '../arguments.js';
 import type { LuaTable } from '../lua-value.js';
+
+/** Loaded when a script first needs it: that takes longer than most scripts run. */
+function yaml(): typeof import('yaml') {
+  return createRequire(import.meta.url)('yaml') as typeof import('yaml');
+}
 
 export const encodingModules: LuaModules = {
   'encoding/json': {
@@ -28,13 +33,13 @@ export const encodingModules: LuaModules = {
     marshal: args => {
       const value = toJson(args.value(1));
       checkText(JSON.stringify(value).length, maxYaml);
-      return [bytesOf(yamlText(value, { lineWidth: 0 }))];
+      return [bytesOf(yaml().stringify(value, { lineWidth: 0 }))];
     },
     unmarshal: args => {
       checkText(args.bytes(1).length, maxYaml);
       const text = args.text(1);
       try {
-        return [fromJson(parseYaml(text, { logLevel: 'error' }))];
+        return [fromJson(yaml().parse(text, { logLevel: 'error' }))];
       } catch (error) {
         throw error instanceof LuaError ? error : new LuaError(`not YAML: ${(error as Error).message}`);
       }
