@@ -8,6 +8,8 @@ import type { Token } from './tokens.js';
 const hooksFile = /^(kernel|plugins\/[a-z0-9-]+)\/src\/hooks\.ts$/;
 /** Third-party plugins show what built-in ones do not use, such as a plugin in one file. */
 const thirdParty = /^test\/third-party\/plugins\//;
+/** Other files need not be scanned. */
+const mentionsHooks = /hooks/i;
 const ships = /^(?!test\/|scripts\/)[^:]*\/src\/(?!testing\/)/;
 
 interface Use {
@@ -31,7 +33,9 @@ function judgeFile(declared: Source, sources: readonly Source[]): string[] {
   const hooks = declaredHooks(declared.text);
   const names = new Set(hooks.map(({ name }) => name));
   const uses = sources
-    .filter(source => source !== declared && (ships.test(pathOf(source)) || thirdParty.test(pathOf(source))))
+    .filter(
+      source => source !== declared && mentionsHooks.test(source.text) && (ships.test(pathOf(source)) || thirdParty.test(pathOf(source))),
+    )
     .flatMap(({ from, text }) => usesIn(tokensOf(text), names).map(use => ({ ...use, folder: from.folder })));
   const folders = new Set(sources.map(({ from }) => from.folder));
   return hooks.flatMap(({ name, line, plugins }) => {

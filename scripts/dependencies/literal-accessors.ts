@@ -9,6 +9,8 @@ import type { Source } from './source.js';
 import type { Token } from './tokens.js';
 
 const ships = /^(?!test\/|scripts\/)[^:]*\/src\/(?!testing\/)/;
+/** Other files need not be scanned. */
+const mayHaveAccessor = /\b[gs]et\s+\w+\s*\(/;
 
 /** Files whose objects are few, and why. */
 const reasons: Readonly<Record<string, string>> = {
@@ -21,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function judgeLiteralAccessors(sources: readonly Source[]): string[] {
   return sources
     .map(source => ({ path: `${source.from.folder}/${source.file}`, text: source.text }))
-    .filter(({ path }) => ships.test(path) && !Object.hasOwn(reasons, path))
+    .filter(({ path, text }) => mayHaveAccessor.test(text) && ships.test(path) && !Object.hasOwn(reasons, path))
     .flatMap(({ path, text }) =>
       accessorsOf(tokensOf(text)).map(
         token => `${path}:${lineOf(text, token)}: a getter of an object literal makes a hidden class per object; write a class with it`,

@@ -8,6 +8,8 @@ import type { Source } from './source.js';
 import type { Token } from './tokens.js';
 
 const slowMs = 200;
+/** Other files need not be scanned. */
+const waits = /\b(?:sleep|setTimeout)\b/;
 const isTest = /(^|\/)test\/|(^|\/)testing\//;
 
 /** Files that wait, and why they cannot do otherwise. */
@@ -30,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** @returns one `file:line: what is wrong` per wait. */
 export function judgeSleeps(sources: readonly Source[]): string[] {
   return sources
-    .filter(source => isTest.test(pathOf(source)) && !Object.hasOwn(reasons, pathOf(source)))
+    .filter(source => waits.test(source.text) && isTest.test(pathOf(source)) && !Object.hasOwn(reasons, pathOf(source)))
     .flatMap(source => {
       const tokens = tokensOf(source.text);
       return tokens.flatMap((token, i) => {

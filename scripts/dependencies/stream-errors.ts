@@ -12,7 +12,7 @@ const takers = new Set(['pipeline', 'createInterface', 'text', 'buffer']);
 /** @returns one `file:line: what is wrong` per stream. */
 export function judgeStreamErrors(sources: readonly Source[]): string[] {
   return sources
-    .filter(({ from, file }) => ships.test(`${from.folder}/${file}`))
+    .filter(({ from, file, text }) => ships.test(`${from.folder}/${file}`) && [...makers].some(maker => text.includes(maker)))
     .flatMap(({ from, file, text }) =>
       tokensOf(text).flatMap((token, at, tokens) =>
         isCall(tokens, at) && !isHeard(tokens, at)

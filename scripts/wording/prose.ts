@@ -50,7 +50,7 @@ function isWord(token: Token | undefined): boolean {
 
 /** @param gap between two tokens: white space and comments. */
 function commentsOf(gap: string): string {
-  if (gap.trim() === '') return gap.replace(/[^\n]/g, ' ');
+  if (gap.trim() === '') return gap;
   return hidden(
     gap.replace(/\/\*+|\*+\/|\/\/|^[ \t]*\*/gm, marks => ' '.repeat(marks.length)),
     /`[^`]*`|\{@link [^}]*\}/g,
@@ -58,7 +58,10 @@ function commentsOf(gap: string): string {
 }
 
 function blank(text: string): string {
-  return text.replace(/[^\n]/g, other);
+  return text
+    .split('\n')
+    .map(line => other.repeat(line.length))
+    .join('\n');
 }
 
 function hidden(text: string, code: RegExp): string {
