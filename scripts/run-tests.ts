@@ -1,5 +1,5 @@
 /**
- * Runs the tests of all packages: `npm test -- [--only text]… [--with text]… [--changed [commit]] [--watch] [--no-skip] [--budget]
+ * Runs the tests of all packages: `npm test -- [--only text]… [--with text]… [--shard k/n] [--changed [commit]] [--watch] [--no-skip] [--budget]
  * [--concurrency n]`, or `npm run test:all`, which runs the long test files, too. Checks the dependencies between the packages first. Ends with 1
  * when anything failed.
  */
@@ -17,7 +17,7 @@ import { inPool } from './test-runner/pool.js';
 import { closingReport, fileReport, skipReport } from './test-runner/report.js';
 import { roomMeter } from './test-runner/room.js';
 import { runFiles } from './test-runner/run-file.js';
-import { leftOutReport, selectTests } from './test-runner/selection.js';
+import { leftOutReport, selectTests, shardOf } from './test-runner/selection.js';
 import { filesWithServers, installServerPackages } from './test-runner/server-packages.js';
 import { shareBrowser } from './test-runner/shared-browser.js';
 import { testFiles } from './test-runner/test-files.js';
@@ -41,6 +41,8 @@ const { values: options, positionals } = parseArgs({
     all: { type: 'boolean', default: false },
     /** Part of the path of long test files that run, too. */
     with: { type: 'string', multiple: true, default: [] },
+    /** Of the default set only one part of several, as in `2/3`. */
+    shard: { type: 'string' },
     /** Only test files that import what was changed since the commit that follows. */
     changed: { type: 'boolean', default: false },
     /** First what `--changed` runs; then, after each edit, what the edit concerns. */
@@ -57,6 +59,7 @@ const [commit = mainBranch, ...unknown] = positionals;
 if (unknown.length > 0 || (positionals.length > 0 && !options.changed))
   throw new Error(`unknown argument ${positionals.at(-1) ?? ''}: to run the files whose path contains it, write --only before it`);
 
+const shard = options.shard === undefined ? undefined : shardOf(options.shard);
 const violations = checkDependencies(repositoryRoot);
 for (const violation of violations) print(`${violation}\n`);
 print(`dependency check: ${violations.length === 0 ? 'ok' : `${violations.length} violations`}\n`);
@@ -89,7 +92,7 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
   const concerned = changed === undefined ? found : testsOf(found, changed, graph, packageFolders(repositoryRoot));
   const absent = options.with.find(text => !found.some(({ source }) => source.includes(text)));
   if (absent !== undefined) throw new Error(`no test file's path contains ${JSON.stringify(absent)}`);
-  const { files, leftOut } = selectTests(concerned, options);
+  const { files, ...others } = selectTests(concerned, { ...options, shard });
   if (files.length === 0) {
     if (changed === undefined)
       throw new Error(`no test file's path contains ${options.only.map(text => JSON.stringify(text)).join(' or ')}`);
@@ -118,7 +121,7 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
   await endBrowser?.();
   const budget = budgetReport(results);
   print(
-    `${skipReport(results)}${timeReport(results)}${budget}${leftOutReport(leftOut, options)}\n${closingReport(results, performance.now() - begin)}`,
+    `${skipReport(results)}${timeReport(results)}${budget}${leftOutReport(others, options)}\n${closingReport(results, performance.now() - begin)}`,
   );
 
   const failed = results.filter(result => result.failed).map(({ source }) => source);

@@ -10,6 +10,14 @@ interface Selection {
   readonly files: readonly TestFile[];
   /** Long files that this run leaves out. */
   readonly leftOut: readonly TestFile[];
+  /** Files of the default set that other shards run. */
+  readonly ofOtherShards: readonly TestFile[];
+}
+
+/** One of `count` parts of the default set; `index` from 1. */
+interface Shard {
+  readonly index: number;
+  readonly count: number;
 }
 
 export const isLong = ({ source }: Pick<TestFile, 'source'>): boolean => source.endsWith(longEnd);
@@ -19,14 +27,28 @@ interface LongFiles {
   readonly all: boolean;
   /** Parts of the paths of those that run in any case. */
   readonly with?: readonly string[];
+  /** Default: the whole default set. */
+  readonly shard?: Shard | undefined;
 }
 
-export function selectTests(files: readonly TestFile[], { all, with: named = [] }: LongFiles): Selection {
+/** @param text as in `2/3`. @throws Error that names it. */
+export function shardOf(text: string): Shard {
+  const [, index = 0, count = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index < 1 || index > count) throw new Error(`--shard ${text}: write which part of how many, such as 2/3`);
+  return { index, count };
+}
+
+export function selectTests(files: readonly TestFile[], { all, with: named = [], shard }: LongFiles): Selection {
   const quick = files.filter(file => !isLong(file));
+  const own = quick.filter((_, i) => shard === undefined || i % shard.count === shard.index - 1);
   const long = files.filter(isLong);
   const runs = ({ source }: TestFile): boolean => all || quick.length === 0 || named.some(text => source.includes(text));
   // Begun last, a long one would run alone in the end.
-  return { files: [...long.filter(runs), ...quick], leftOut: long.filter(file => !runs(file)) };
+  return {
+    files: [...long.filter(runs), ...own],
+    leftOut: long.filter(file => !runs(file)),
+    ofOtherShards: quick.filter(file => !own.includes(file)),
+  };
 }
 
 interface RunOptions {
@@ -35,9 +57,14 @@ interface RunOptions {
 }
 
 /** What a run left out, and how to run it; `''` when it left out nothing. */
-export function leftOutReport(leftOut: readonly TestFile[], { only, changed }: RunOptions): string {
-  if (leftOut.length === 0) return '';
+export function leftOutReport({ leftOut, ofOtherShards }: Omit<Selection, 'files'>, { only, changed }: RunOptions): string {
+  const others = ofOtherShards.length === 0 ? '' : `\nLeft out: ${countOf(ofOtherShards)} of other shards.\n`;
+  if (leftOut.length === 0) return others;
   const options = [...only.filter(text => text !== '').map(text => `--only ${text}`), ...(changed ? ['--changed'] : [])];
   const command = ['npm run test:all', ...(options.length > 0 ? ['--', ...options] : [])].join(' ');
-  return `\nLeft out: ${leftOut.length} long test ${leftOut.length === 1 ? 'file' : 'files'} (*${longEnd}). To run them, too: ${command}\n`;
+  return `${others}\nLeft out: ${countOf(leftOut, 'long ')} (*${longEnd}). To run them, too: ${command}\n`;
+}
+
+function countOf({ length }: readonly TestFile[], kind = ''): string {
+  return `${length} ${kind}test ${length === 1 ? 'file' : 'files'}`;
 }

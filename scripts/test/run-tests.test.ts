@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { FileResult } from '../test-runner/file-result.js';
 import { groupFiles, runsAlone } from '../test-runner/groups.js';
-import { leftOutReport, selectTests } from '../test-runner/selection.js';
+import { leftOutReport, selectTests, shardOf } from '../test-runner/selection.js';
 import { testFiles } from '../test-runner/test-files.js';
 import { budgetReport } from '../test-runner/time-report.js';
 import { withWorkspace, writeTree } from './workspace.js';
@@ -266,16 +266,38 @@ test('a file that leaves something in its temporary folder fails, and nothing st
 test('long files are left out unless all are wanted or no others match, and the report says how to run them', () => {
   const file = (source: string): TestFile => ({ source, compiled: `/${source}` });
   const [quick, long] = [file('plugins/x/test/a.test.ts'), file('plugins/x/test/a.long.test.ts')];
-  assert.deepEqual(selectTests([quick, long], { all: false }), { files: [quick], leftOut: [long] });
-  assert.deepEqual(selectTests([quick, long], { all: true }), { files: [long, quick], leftOut: [] });
-  assert.deepEqual(selectTests([long], { all: false }), { files: [long], leftOut: [] });
+  const ofOtherShards: readonly TestFile[] = [];
+  assert.deepEqual(selectTests([quick, long], { all: false }), { files: [quick], leftOut: [long], ofOtherShards });
+  assert.deepEqual(selectTests([quick, long], { all: true }), { files: [long, quick], leftOut: [], ofOtherShards });
+  assert.deepEqual(selectTests([long], { all: false }), { files: [long], leftOut: [], ofOtherShards });
   const other = { ...long, source: 'other.long.test.ts' };
-  assert.deepEqual(selectTests([quick, long, other], { all: false, with: ['other'] }), { files: [other, quick], leftOut: [long] });
-  const report = (files: readonly TestFile[], only: readonly string[], changed = false): string => leftOutReport(files, { only, changed });
+  const selected = selectTests([quick, long, other], { all: false, with: ['other'] });
+  assert.deepEqual(selected, { files: [other, quick], leftOut: [long], ofOtherShards });
+  const report = (leftOut: readonly TestFile[], only: readonly string[], changed = false): string =>
+    leftOutReport({ leftOut, ofOtherShards }, { only, changed });
   assert.equal(report([], ['']), '');
   assert.match(report([long], ['']), /Left out: 1 long test file .*: npm run test:all\n/);
   assert.match(report([long, long], ['plugins/x', 'cli']), /2 long test files .*: npm run test:all -- --only plugins\/x --only cli\n/);
   assert.match(report([long], [''], true), /: npm run test:all -- --changed\n/);
+});
+
+test('a shard is a part of the default set: together they run each of its files once, and the report counts the others', () => {
+  const named = (name: string): TestFile => ({ source: `plugins/x/test/${name}.test.ts`, compiled: `/${name}` });
+  const [quick, long] = [['a', 'b', 'c', 'd', 'e'].map(named), named('f.long')];
+  const shards = ['1/3', '2/3', '3/3'].map(text => selectTests([...quick, long], { all: true, shard: shardOf(text) }));
+  for (const { files } of shards) assert.equal(files[0], long);
+  assert.deepEqual(new Set(shards.flatMap(({ files }) => files.slice(1))), new Set(quick));
+  assert.deepEqual(
+    shards.map(({ files, ofOtherShards }) => [files.length, ofOtherShards.length]),
+    [
+      [3, 3],
+      [3, 3],
+      [2, 4],
+    ],
+  );
+  assert.equal(leftOutReport(shards[0] ?? assert.fail(), { only: [''], changed: false }), '\nLeft out: 3 test files of other shards.\n');
+  for (const wrong of ['0/3', '4/3', '1', '1/0', '-1/2', '1/3x'])
+    assert.throws(() => shardOf(wrong), { message: new RegExp(`^--shard ${wrong}: `) });
 });
 
 test('a file reports its processor time, and what its time went into; the runner sums up and names what takes too much', () => {
