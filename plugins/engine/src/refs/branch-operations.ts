@@ -4,12 +4,10 @@ import { SrvError } from '@srv/kernel';
 import { checkBranchId, checkWritable, newStagingToken, pageSize, pathKey } from '@srv/lib-records';
 import { reflog } from './branch-log/reflog.js';
 import { dirtyBranch } from './head-update.js';
-import { metarangeOf, startsWith } from './keys.js';
+import { startsWith } from './keys.js';
 import { nameOf, refuseCommitId } from './reference-rules.js';
-import { tokensOf } from './staging.js';
-import { uncommittedDiff } from './uncommitted.js';
+import { scanStaged, tokensOf } from './staging.js';
 import type { KvStore } from '@srv/kernel';
-import type { CommittedStore } from '../tables/contract.js';
 import type { BranchJumps } from './branch-log/jumps.js';
 import type { ReflogPlace } from './branch-log/reflog.js';
 import type { BranchWriter } from './branch-writer.js';
@@ -38,7 +36,6 @@ import type { TokenCleaner } from './token-cleaner.js';
 
 interface BranchOperationsOptions {
   readonly kv: KvStore;
-  readonly committed: CommittedStore;
   readonly branches: Branches;
   readonly tags: Tags;
   readonly commits: Commits;
@@ -192,7 +189,7 @@ export class BranchOperations {
     if (scope.type === 'all') return head.discardStaging(repository, id);
     if (scope.type === 'object') return writer.resetKeys(repository, id, () => onePage([pathKey(scope.path)]), options);
     const prefix = Buffer.from(scope.prefix, 'utf8');
-    return writer.resetKeys(repository, id, branch => this.#keysBelow(repository, branch, prefix), options);
+    return writer.resetKeys(repository, id, branch => this.#keysBelow(branch, prefix), options);
   }
 
   async hardResetBranch(repository: Repository, id: string, ref: string, options: ChangeOptions = {}): Promise<void> {
@@ -218,11 +215,10 @@ export class BranchOperations {
     }
   }
 
-  async *#keysBelow(repository: Repository, branch: StoredBranch, prefix: Buffer): AsyncGenerator<Buffer[]> {
-    const { kv, committed, commits } = this.#options;
-    const base = await metarangeOf(repository, branch, commits);
+  /** Also rows that repeat what is committed: one of a sealed partition may be an earlier try of a reset, which compaction did not see. */
+  async *#keysBelow(branch: StoredBranch, prefix: Buffer): AsyncGenerator<Buffer[]> {
     const start = prefix.length > 0 ? prefix : undefined;
-    for await (const page of uncommittedDiff(repository, tokensOf(branch), base, { kv, committed }, start)) {
+    for await (const page of scanStaged(this.#options.kv, tokensOf(branch), start)) {
       const inside = page.filter(({ key }) => startsWith(key, prefix)).map(({ key }) => key);
       if (inside.length > 0) yield inside;
       if (inside.length < page.length) return;

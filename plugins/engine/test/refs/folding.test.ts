@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
-import { MemoryKvStore, seededRandom } from '@srv/kernel/testing';
+import { MemoryKvStore, runCount, seededRandom } from '@srv/kernel/testing';
 import { foldedRows, unfoldedTokens } from '../../src/refs/folded-rows.js';
 import { collect, contentsOf, instance, key, newRepository, value } from './fixture.js';
+import { ErraticKv } from './hostile-kv.js';
 import { MemoryCommitted } from './memory-committed.js';
 import type { TestContext } from 'node:test';
 import type { Repository } from '../../src/refs/contract.js';
@@ -44,6 +45,41 @@ const shownThen = { a: 'a2', c: 'c', d: 'd' };
 async function emptySealed({ kv, service, repository }: Opened): Promise<void> {
   for (const token of (await service.getBranch(repository, 'main')).sealedTokens)
     for await (const page of kv.scan(token)) for (const row of page) await kv.delete(token, row.key);
+}
+
+/** One client writes, deletes and resets, and looks each time at what the branch shows. */
+async function writeDuringCompactions(seed: number): Promise<void> {
+  const random = seededRandom(seed);
+  const [kv, tables] = [new MemoryKvStore(), new MemoryCommitted()];
+  const calm = instance(kv, tables);
+  const repository = await calm.service.addRepository(newRepository());
+  await put(calm.service, repository, 'a', 'committed');
+  await calm.service.commit(repository, 'main', author);
+  await calm.stop();
+  const { service, stop } = instance(new ErraticKv(kv, () => random.below(1e6) / 1e6), tables);
+  let isOver = false;
+  const compacting = (async () => {
+    while (!isOver) await service.compactBranch(repository, 'main');
+  })();
+  const shown: Record<string, string> = { a: 'committed' };
+  try {
+    for (let step = 0; step < 10; step++) {
+      const path = random.choose(['a', 'ab', 'b']);
+      const kind = random.choose(['put', 'put', 'remove', 'object', 'prefix'] as const);
+      if (kind === 'put') await put(service, repository, path, `${step}`);
+      else if (kind === 'remove') await remove(service, repository, path);
+      else await service.resetBranch(repository, 'main', kind === 'object' ? { type: kind, path } : { type: kind, prefix: path });
+      const concerned = kind === 'prefix' && path === 'a' ? ['a', 'ab'] : [path];
+      for (const name of concerned) delete shown[name];
+      if (kind === 'put') shown[path] = `${step}`;
+      else if (kind !== 'remove' && concerned.includes('a')) shown['a'] = 'committed';
+      assert.deepEqual(await contentsOf(service, repository, 'main'), shown, `SRV_TEST_SEED=${seed}, step ${step}: ${kind} ${path}`);
+    }
+  } finally {
+    isOver = true;
+    await compacting;
+    await stop();
+  }
 }
 
 describe('a compacted branch', () => {
@@ -100,6 +136,38 @@ describe('a compacted branch', () => {
     await service.resetBranch(repository, 'main', { type: 'all' });
     assert.deepEqual(await contentsOf(service, repository, 'main'), { a: 'a', b: 'b', c: 'c' });
     assert.equal(await service.branchCompaction(repository, 'main'), undefined);
+  });
+
+  it('shows what is committed after a reset whose first try reached a partition that had just been folded', async t => {
+    for (const scope of [
+      { type: 'prefix', prefix: '' } as const,
+      { type: 'prefix', prefix: 'd' } as const,
+      { type: 'object', path: 'd' } as const,
+    ]) {
+      const opened = await open(t);
+      const { kv, service, repository } = opened;
+      await changed(opened);
+      const setIf = kv.setIf.bind(kv);
+      let isFirst = true;
+      t.mock.method(kv, 'setIf', async (...args: Parameters<typeof setIf>) => {
+        if (isFirst && args[1].equals(key('d'))) {
+          isFirst = false;
+          await service.compactBranch(repository, 'main');
+        }
+        return setIf(...args);
+      });
+      await service.resetBranch(repository, 'main', scope);
+      assert.equal(isFirst, false);
+      const expected = scope.type === 'prefix' && scope.prefix === '' ? { a: 'a', b: 'b', c: 'c' } : { a: 'a2', c: 'c' };
+      assert.deepEqual(await contentsOf(service, repository, 'main'), expected);
+      await service.commit(repository, 'main', { ...author, allowEmpty: true });
+      assert.deepEqual(await contentsOf(service, repository, 'main@'), expected);
+    }
+  });
+
+  it('shows what was written and reset last, however compactions fall between', async () => {
+    const first = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 1_000_000);
+    for (let seed = first; seed < first + runCount(60, 400); seed++) await writeDuringCompactions(seed);
   });
 
   it('has nothing to commit when what was folded comes to nothing', async t => {
