@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ApiError } from '@srv/engine/client';
+import { commitId } from '@srv/engine/refs/messages';
+import { until } from '@srv/kernel/testing';
 import { startWholeServer } from './support/whole-server.js';
 import type { Client } from '@srv/engine/client';
 import type { WholeServer } from './support/whole-server.js';
@@ -158,6 +160,80 @@ describe('operations on the whole of a branch', () => {
     assert.equal((await admin.getCommit({ repository: 'twin', commitId: commit.id })).message, 'one');
   });
 });
+
+describe('a metarange that a client names as the content of a commit', () => {
+  let server: WholeServer;
+  before(async () => {
+    server = await startWholeServer();
+    await server.admin.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+  });
+  after(() => server.stop());
+
+  it('exists, and holds objects', async () => {
+    const { admin } = server;
+    await admin.uploadObject({ ...main, path: 'a', body: 'a' });
+    const first = await admin.commit({ ...main, body: { message: 'one' } });
+    await admin.uploadObject({ ...main, path: 'b', body: 'b' });
+    const second = await admin.commit({ ...main, body: { message: 'two' } });
+    const [range = ''] = await rangesOf(server, first.meta_range_id);
+    const dump = await admin.dumpRefs({ repository: 'lakes' });
+    const missing = '0'.repeat(64);
+    const cases: readonly [string, number, RegExp][] = [
+      ['typo', 400, /: "typo" is not a range or metarange id: 64 hexadecimal/],
+      [missing, 404, new RegExp(`: metarange ${missing} not found in repository lakes: name one of a commit there`)],
+      [range, 400, new RegExp(`: ${range} is a range, not a metarange of objects`)],
+      [dump.commits_meta_range_id, 400, /: [0-9a-f]+ is a table of a refs dump \(commit\), not a metarange of objects/],
+    ];
+    for (const [id, status, message] of cases) {
+      const request = { ...main, source_metarange: id, body: { message: 'given' } };
+      await assert.rejects(admin.commit(request), refused(status, new RegExp(`source_metarange${message.source}`)));
+      assert.match((await failureOf(admin, (await admin.commitAsync(request)).id)) ?? '', message);
+      const record = recordOf(second, { metarange_id: id });
+      await assert.rejects(
+        admin.CreateCommitRecord({ repository: 'lakes', body: record }),
+        refused(status, new RegExp(`metarange_id${message.source}`)),
+      );
+    }
+    assert.equal((await admin.getBranch({ repository: 'lakes', branch: 'main' })).commit_id, second.id);
+    assert.deepEqual(await pathsAt(admin), ['a', 'b']);
+    await admin.commit({ ...main, source_metarange: first.meta_range_id, body: { message: 'given' } });
+    assert.deepEqual(await pathsAt(admin), ['a']);
+    const { status } = await admin.call('CreateCommitRecord', { repository: 'lakes', body: recordOf(second, { metarange_id: '' }) });
+    assert.equal(status, 204);
+  });
+});
+
+async function rangesOf({ kernel }: WholeServer, metarange: string): Promise<string[]> {
+  const ids: string[] = [];
+  const { tables } = kernel.services.get('engine');
+  for await (const page of tables.ranges('local://lakes', metarange)) ids.push(...page.map(({ id }) => id));
+  return ids;
+}
+
+/** Error of a commit in the background, once it has ended. */
+async function failureOf(client: Client, id: string): Promise<string | undefined> {
+  let task = await client.commitAsyncStatus({ ...main, id });
+  await until(async () => {
+    task = await client.commitAsyncStatus({ ...main, id });
+    return task.completed;
+  });
+  return task.error?.message;
+}
+
+/** The record of a commit that differs from another one, under the id of its content. */
+function recordOf(commit: Awaited<ReturnType<Client['commit']>>, { metarange_id }: { readonly metarange_id: string }) {
+  const { committer, message, creation_date, parents } = commit;
+  const record = { version: 1, committer, message, metarange_id, creation_date, parents, metadata: {}, generation: 9 };
+  const id = commitId({
+    committer,
+    message,
+    creationDate: new Date(creation_date * 1000),
+    metarangeId: metarange_id,
+    metadata: {},
+    parents,
+  });
+  return { ...record, commit_id: id };
+}
 
 describe('differences', () => {
   let server: WholeServer;

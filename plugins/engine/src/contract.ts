@@ -212,7 +212,10 @@ export interface Engine {
   submitRestore(repository: RepositoryName, dump: RefsDump, options?: Forceable): Promise<string>;
   restoreStatus(repository: RepositoryName, taskId: string): Promise<Task>;
 
-  /** Stores a commit record as given, reachable from no branch. `invalid` when its id is not its content's, `not_unique` when it exists. */
+  /**
+   * Stores a commit record as given, reachable from no branch. `invalid` when its id is not its content's, or its metarange
+   * not one of objects, `not_found` when the metarange does not exist, `not_unique` when the record does.
+   */
   createCommitRecord(repository: RepositoryName, commit: Commit, options?: Forceable): Promise<void>;
   /** Lists of addresses for every directory below `location`, as files in the block store; returns the address of their folder. */
   createSymlinks(repository: RepositoryName, branch: string, location: string): Promise<string>;

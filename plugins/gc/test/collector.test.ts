@@ -3,7 +3,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeJump, encodeJump } from '@srv/engine/refs/messages';
+import { commitId, decodeJump, encodeCommit, encodeJump } from '@srv/engine/refs/messages';
 import { isSrvError } from '@srv/kernel';
 import { partitionOf } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
@@ -204,6 +204,48 @@ describe('the built-in collector', () => {
     await collect(engine.gc, owner);
     assert.deepEqual(await Promise.all(addresses.map(address => here(owner, address))), [true, true, false]);
   });
+
+  it('runs although a commit of some repository has a metarange that is not an id, as earlier versions stored it', async () => {
+    const [owner, reader] = [await repository('sound'), await repository('broken')];
+    for (const id of [owner, reader]) await engine.gc.setRules(id, { defaultRetentionDays: 1, branches: [] });
+    const kept = [await put(owner, 'main', 'a'), await put(reader, 'main', 'a')];
+    for (const id of [owner, reader]) await engine.catalog.commit(id, 'main', commit);
+    const garbage = [await put(owner, 'main', 'b'), await put(reader, 'main', 'b')];
+    for (const id of [owner, reader]) await engine.catalog.resetBranch(id, 'main', { type: 'all' });
+    await engine.catalog.createBranch(reader, 'odd', await recordOf(reader, 'typo'));
+    for (const id of [owner, reader]) assert.equal((await collect(engine.gc, id)).error, undefined);
+    const shown = async (addresses: readonly string[]) => [await here(owner, addresses[0] ?? ''), await here(reader, addresses[1] ?? '')];
+    assert.deepEqual(
+      [await shown(kept), await shown(garbage)],
+      [
+        [true, true],
+        [false, false],
+      ],
+    );
+    assert.match((await engine.gc.explain(reader, kept[1] ?? '')).keptBy.join(), /^commit [0-9a-f]+, branch main/);
+  });
+
+  it('names the commit of another repository whose metarange is missing, and removes nothing', async t => {
+    const lost = await openEngine({ config: ageless });
+    t.after(() => lost.stop());
+    for (const id of ['owner', 'reader']) await lost.catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
+    const { address } = await lost.catalog.putObject('owner', 'main', 'a', Buffer.from('a'));
+    await lost.catalog.resetBranch('owner', 'main', { type: 'all' });
+    const missing = '0'.repeat(64);
+    const id = await recordOf('reader', missing, lost);
+    const run = await collect(lost.gc, 'owner');
+    assert.match(run.error ?? '', new RegExp(`commit ${id} of repository reader: metarange ${missing} cannot be read.*restore the file`));
+    assert.equal(await exists(lost, 'owner', address), true);
+  });
+
+  /** Stores a commit record as earlier versions did, which did not check its metarange. @returns its id. */
+  async function recordOf(repositoryId: string, metarangeId: string, { kv, catalog }: OpenEngine = engine): Promise<string> {
+    const record = { committer: 'c', message: 'm', creationDate: new Date(), metarangeId, metadata: {}, parents: [], generation: 1 };
+    const id = commitId(record);
+    const found = await catalog.getRepository(repositoryId);
+    await kv.set(partitionOf(found), Buffer.from(`commits/${id}`), encodeCommit({ ...record, id, version: 1 }));
+    return id;
+  }
 
   it('keeps objects of multipart uploads under way', async () => {
     const id = await repository('uploads');

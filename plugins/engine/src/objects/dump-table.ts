@@ -26,7 +26,7 @@ const branches: DumpKind<Branch> = { entity: 'branch', plural: 'branches', decod
 // Not the rule for new tags: tags of other programs have further characters.
 const tags: DumpKind<Tag> = { entity: 'tag', plural: 'tags', decode: decodeTag, checkId: checkTagId };
 
-const plurals = new Map<string | undefined, string>([commits, branches, tags].map(({ entity, plural }) => [entity, plural]));
+const plurals = new Map<string, string>([commits, branches, tags].map(({ entity, plural }) => [entity, plural]));
 
 /** The tables of a dump. */
 export interface DumpTables {
@@ -59,12 +59,12 @@ class DumpTable<T extends { readonly id: string }> {
   async requireKind(): Promise<void> {
     if (this.metarangeId === '') return;
     const { tables, namespace } = this.#place;
-    const entity = await tables.entityOf(namespace, this.metarangeId).catch((error: unknown) => this.#fail(error));
+    const kind = await tables.kindOf(namespace, this.metarangeId).catch((error: unknown) => this.#fail(error));
     const { plural } = this.#kind;
-    if (entity === this.#kind.entity) return;
+    if (kind === this.#kind.entity) return;
     throw new SrvError(
       'invalid',
-      `${this.#argument}: ${this.metarangeId} is a table of ${plurals.get(entity) ?? 'objects'}, not of ${plural}: use the manifest as refs-dump wrote it`,
+      `${this.#argument}: ${this.metarangeId} is a table of ${plurals.get(kind) ?? 'objects'}, not of ${plural}: use the manifest as refs-dump wrote it`,
     );
   }
 

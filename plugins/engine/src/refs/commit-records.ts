@@ -2,6 +2,7 @@
 
 import { SrvError, isSrvError } from '@srv/kernel';
 import { checkWritable, newStagingToken } from '@srv/lib-records';
+import { requireMetarange } from './given-metarange.js';
 import { logPage } from './history.js';
 import { lastCommits } from './last-commits.js';
 import { findMergeBase } from './merge-base.js';
@@ -47,8 +48,9 @@ export class CommitRecords {
   }
 
   async createCommitRecord(repository: Repository, commit: Commit, { force = false }: Forceable = {}): Promise<void> {
-    const { commits, pins, repositories } = this.#options;
+    const { committed, commits, pins, repositories } = this.#options;
     checkWritable(repository, { force });
+    await requireMetarange(committed, repository, 'metarange_id', commit.metarangeId);
     await pins.withPins(repository, { metaranges: [commit.metarangeId] }, () => commits.addRecord(repository, commit));
     await repositories.requireUnmoved(repository);
   }

@@ -4,6 +4,7 @@ import { SrvError } from '@srv/kernel';
 import { checkBranchId, checkWritable } from '@srv/lib-records';
 import { namespaceOf } from '@srv/lib-stores/block';
 import { foldedRows, unfoldedTokens } from './folded-rows.js';
+import { requireMetarange } from './given-metarange.js';
 import { noChanges, userOf } from './head-advance.js';
 import { dirtyBranch } from './head-update.js';
 import { strategyKey } from './merge-strategy.js';
@@ -38,10 +39,11 @@ export class Committing {
   }
 
   async commit(repository: Repository, branchId: string, request: CommitRequest): Promise<Commit> {
-    const { protection, advance, head, events, pins } = this.#options;
+    const { committed, protection, advance, head, events, pins } = this.#options;
     checkBranchId(branchId);
     await protection.require({ repository, branch: branchId, actions: ['commit'] }, 'cannot commit to protected branch');
     checkWritable(repository, request);
+    if (request.sourceMetarange !== undefined) await requireMetarange(committed, repository, 'source_metarange', request.sourceMetarange);
     const draft = { committer: request.committer, message: request.message, metadata: { ...request.metadata } };
     const facts = { sourceRef: branchId, branch: branchId, user: userOf(request), commit: draft };
     await events.before(repository, 'prepare-commit', facts, { caller: request });

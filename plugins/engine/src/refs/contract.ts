@@ -139,7 +139,7 @@ export interface CommitRequest extends ChangeOptions {
   /** Absent: now. */
   readonly date?: Date | undefined;
   readonly allowEmpty?: boolean;
-  /** Becomes the commit's content as it is; the branch must be clean. */
+  /** Becomes the commit's content as it is; the branch must be clean. `''`: no objects. */
   readonly sourceMetarange?: string | undefined;
   /** Id of the commit that the branch must still be at; otherwise `precondition_failed`. */
   readonly expectedHead?: string;

@@ -117,8 +117,11 @@ export interface CommittedStore {
   /** Id of the range that would hold `key`; equal ids in two metaranges mean equal records around it. */
   rangeOf(namespace: string, metarangeId: string, key: Buffer): Promise<string | undefined>;
   cursor(namespace: string, metarangeId: string): Promise<CommittedCursor>;
-  /** What a metarange of a refs dump holds: `commit`, `branch` or `tag`. `undefined` for any other metarange, and for a range. */
-  entityOf(namespace: string, metarangeId: string): Promise<string | undefined>;
+  /**
+   * What a metarange holds: `object`, or, of a refs dump, `commit`, `branch` or `tag`; `range` for a table that is not a
+   * metarange. @throws SrvError `invalid` when it is not an id, `no_data` when the file is missing.
+   */
+  kindOf(namespace: string, metarangeId: string): Promise<string>;
   ranges(namespace: string, metarangeId: string): AsyncIterable<readonly RangeDescriptor[]>;
   /** Writes the base with the changes applied; in a worker. From the empty base, it builds a new metarange. */
   apply(request: ApplyRequest): Promise<ApplyResult>;

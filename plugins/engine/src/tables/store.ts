@@ -109,9 +109,10 @@ export class TieredCommittedStore implements CommittedStore {
     return new LeasedCursor(new MetarangeCursor(metarange, id => open('range', id)), leases);
   }
 
-  entityOf(namespace: string, metarangeId: string): Promise<string | undefined> {
+  async kindOf(namespace: string, metarangeId: string): Promise<string> {
+    checkTableId(metarangeId);
     return this.#read('meta-range', namespace, metarangeId, reader =>
-      reader.property(userProperty.type) === 'metaranges' ? reader.property(userProperty.entity) : undefined,
+      reader.property(userProperty.type) === 'metaranges' ? (reader.property(userProperty.entity) ?? 'object') : 'range',
     );
   }
 

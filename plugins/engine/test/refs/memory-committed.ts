@@ -71,7 +71,10 @@ export class MemoryCommitted implements CommittedStore {
     };
   }
 
-  async entityOf(): Promise<undefined> {}
+  async kindOf(_: string, id: string): Promise<string> {
+    this.content(id);
+    return 'object';
+  }
 
   async *ranges(): AsyncGenerator<readonly RangeDescriptor[]> {}
 

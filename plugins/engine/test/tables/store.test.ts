@@ -292,7 +292,9 @@ describe('committed store', () => {
   it('rejects malformed ids', async t => {
     const { store } = await open(t);
     await assert.rejects(store.location(namespace, '../../etc/passwd'), error => isSrvError(error, 'invalid'));
-    await assert.rejects(store.get(namespace, 'abc', keyOf(1)), error => isSrvError(error, 'invalid'));
+    await assert.rejects(store.kindOf(namespace, 'abc'), error => isSrvError(error, 'invalid'));
+    // As a record names it: the record is damaged, not the request.
+    await assert.rejects(store.get(namespace, 'abc', keyOf(1)), error => isSrvError(error, 'corrupt'));
     await assert.rejects(store.open(namespace, 'range', 'f'.repeat(64)), error => isSrvError(error, 'not_found'));
   });
 });

@@ -4,6 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { mainParentOf } from '@srv/engine/refs/messages';
+import { isTableId } from '@srv/engine/tables/format';
 import { retentionOf } from '../rules/rules.js';
 import type { Commit } from '@srv/engine/contract';
 import type { Rules } from '../rules/rules.js';
@@ -16,6 +17,7 @@ export interface CommitFacts {
   readonly date: number;
   /** The commit the branch was at before; empty: none. */
   readonly mainParent: string;
+  /** Empty: no objects. So it is for a record whose metarange is not an id, as earlier versions stored: no file can have that name. */
   readonly metarangeId: string;
 }
 
@@ -44,7 +46,7 @@ export function factsOf(commit: Commit): CommitFacts {
     id,
     date: creationDate.getTime() * 1000 + Math.floor(creationNanos / 1000),
     mainParent: mainParentOf(commit),
-    metarangeId,
+    metarangeId: isTableId(metarangeId) ? metarangeId : '',
   };
 }
 

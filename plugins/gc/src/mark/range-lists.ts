@@ -6,6 +6,7 @@ import { throwIfAborted } from '@srv/kernel';
 import { namespaceOf } from '@srv/lib-stores/block';
 import { makePrivateFolder } from '../private-folder.js';
 import { headBytes, listsIn } from '../worker/range-file.js';
+import { unreadableCommit } from './unreadable-commit.js';
 import type { Repository } from '@srv/engine/contract';
 import type { MarkContext } from './context.js';
 
@@ -14,10 +15,10 @@ const parallel = 3;
 
 export class RangeLists {
   readonly folder: string;
-  readonly #context: Pick<MarkContext, 'committed' | 'sorter'>;
+  readonly #context: Pick<MarkContext, 'committed' | 'kv' | 'sorter'>;
   readonly #repository: Repository;
 
-  constructor(repository: Repository, folder: string, context: Pick<MarkContext, 'committed' | 'sorter'>) {
+  constructor(repository: Repository, folder: string, context: Pick<MarkContext, 'committed' | 'kv' | 'sorter'>) {
     this.#repository = repository;
     this.#context = context;
     this.folder = folder;
@@ -27,13 +28,17 @@ export class RangeLists {
     return join(this.folder, range.slice(0, 2), range);
   }
 
-  /** Distinct ranges of metaranges and their numbers of records. @throws when one of the files is missing. */
+  /** Distinct ranges of metaranges and their numbers of records. @throws when one of the files is missing; the error names a commit with it. */
   async rangesOf(metaranges: Iterable<string>, signal: AbortSignal): Promise<Map<string, number>> {
     const ranges = new Map<string, number>();
     for (const metarange of metaranges) {
       throwIfAborted(signal);
-      for await (const page of this.#context.committed.ranges(namespaceOf(this.#repository), metarange))
-        for (const { id, count } of page) ranges.set(id, count);
+      try {
+        for await (const page of this.#context.committed.ranges(namespaceOf(this.#repository), metarange))
+          for (const { id, count } of page) ranges.set(id, count);
+      } catch (error) {
+        throw await unreadableCommit(this.#context.kv, this.#repository, metarange, error);
+      }
     }
     return ranges;
   }

@@ -4,7 +4,7 @@ import { decodeCommit } from '@srv/engine/refs/messages';
 import { SrvError } from '@srv/kernel';
 import { partitionOf } from '@srv/lib-records';
 import { pinsOf } from '../run/pins.js';
-import { activeCommits, thresholdOf } from './active-commits.js';
+import { activeCommits, factsOf, thresholdOf } from './active-commits.js';
 import { branchOf, commitsOf, gather, headsOf, tagsOf } from './repository-state.js';
 import type { Repository } from '@srv/engine/contract';
 import type { Rules } from '../rules/rules.js';
@@ -86,7 +86,7 @@ export async function pinnedContent(repository: Repository, { kv }: Pick<MarkCon
 /** Metarange of a commit; empty if it has none. */
 async function metarangeOf(repository: Repository, commit: string, kv: MarkContext['kv']): Promise<string> {
   const found = commit === '' ? undefined : await kv.get(partitionOf(repository), Buffer.from(`commits/${commit}`));
-  return found ? decodeCommit(found.value).metarangeId : '';
+  return found ? factsOf(decodeCommit(found.value)).metarangeId : '';
 }
 
 /** What every head that is kept, and every tag, shows now. */

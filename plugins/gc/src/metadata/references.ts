@@ -7,6 +7,7 @@ import { setAsideFolder } from '@srv/engine/contract';
 import { throwIfAborted } from '@srv/kernel';
 import { inParallel, namespaceOf } from '@srv/lib-stores/block';
 import { commitsOf } from '../mark/repository-state.js';
+import { unreadableCommit } from '../mark/unreadable-commit.js';
 import { factsOf, filesIn } from './metadata-files.js';
 import { namedByManifest, namedByRecords } from './named-files.js';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
@@ -82,7 +83,11 @@ export class MetadataReferences {
     await inParallel(unknown, indexesAtOnce, async id => {
       throwIfAborted(signal);
       this.#kept.add(id);
-      for await (const page of committed.ranges(namespaceOf(repository), id)) for (const range of page) this.#kept.add(range.id);
+      try {
+        for await (const page of committed.ranges(namespaceOf(repository), id)) for (const range of page) this.#kept.add(range.id);
+      } catch (error) {
+        throw await unreadableCommit(kv, repository, id, error);
+      }
       this.#metaranges.add(id);
     });
     await this.#keep(fresh);

@@ -165,7 +165,7 @@ export class FileCache {
 
   #target(namespace: string, id: string): string {
     if (!isTableId(id))
-      throw new SrvError('invalid', `${JSON.stringify(id)} is not a range or metarange id: 64 hexadecimal characters are expected`);
+      throw new SrvError('corrupt', `a record names the metadata file ${JSON.stringify(id)}, which is not a range or metarange id`);
     return join(this.#options.folder, this.#options.kind, namespaceFolder(namespace), id);
   }
 }
