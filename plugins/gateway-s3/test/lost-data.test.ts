@@ -4,10 +4,12 @@ import { appendFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { commitId, encodeCommit } from '@srv/engine/refs/messages';
+import { partitionOf } from '@srv/lib-records';
 import { send } from './support/raw.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer, storedFiles } from './support/server.js';
 import type { TestContext } from 'node:test';
-import type { RawAnswer } from './support/raw.js';
+import type { RawAnswer, RawRequest } from './support/raw.js';
 import type { TestServer } from './support/server.js';
 
 let server: TestServer;
@@ -98,5 +100,51 @@ for (const size of [10, 70_000, 3_000_000])
       assert.deepEqual([answer?.status, answer?.code], [500, 'InternalError']);
       assert.match(answer?.body ?? '', /missing from the block store/);
       assert.equal((await faces['API']?.(name, {}))?.status, 410);
+      for (const url of [`/repo/main/copy-${name}`, await partUrl(`part-${name}`)])
+        for (const more of [{}, { 'x-amz-checksum-algorithm': 'SHA1' }]) {
+          const copied = await send(server.port, { method: 'PUT', url, headers: { 'x-amz-copy-source': `/repo/main/${name}`, ...more } });
+          assert.deepEqual([copied.status, copied.code], [500, 'InternalError'], `${url} ${JSON.stringify(more)}`);
+        }
     });
   });
+
+for (const [what, metarangeId] of [
+  ['lost', '0'.repeat(64)],
+  ['not named by an id, as earlier versions accepted', 'typo'],
+] as const)
+  test(`an object whose metadata is ${what} is not reported as missing`, async () => {
+    const branch = `of-${metarangeId.slice(0, 4)}`;
+    const id = await branchAt(branch, metarangeId);
+    const source = { 'x-amz-copy-source': `/repo/${branch}/a` };
+    const requests: readonly RawRequest[] = [
+      { url: `/repo/${branch}/a` },
+      { url: `/repo/${id}/a` },
+      { url: `/repo/${branch}/a?tagging` },
+      { method: 'PUT', url: '/repo/main/copy', headers: source },
+      { method: 'PUT', url: await partUrl('part'), headers: source },
+    ];
+    for (const request of requests) {
+      const answer = await send(server.port, request);
+      assert.deepEqual([answer.status, answer.code], [500, 'InternalError'], request.url);
+    }
+    assert.equal((await send(server.port, { method: 'HEAD', url: `/repo/${branch}/a` })).status, 500);
+  });
+
+/** A branch at a commit with that metarange. @returns the commit's id. */
+async function branchAt(branch: string, metarangeId: string): Promise<string> {
+  const { services } = server.kernel;
+  const record = { committer: 'c', message: 'm', creationDate: new Date(), metarangeId, metadata: {}, parents: [] };
+  const id = commitId(record);
+  const repository = await services.get('engine').getRepository('repo');
+  const value = encodeCommit({ ...record, id, version: 1, generation: 1 });
+  await services.get('kv').set(partitionOf(repository), Buffer.from(`commits/${id}`), value);
+  await services.get('engine').createBranch('repo', branch, id);
+  return id;
+}
+
+/** Where a part of a new upload goes. */
+async function partUrl(name: string): Promise<string> {
+  const url = `/repo/main/${name}`;
+  const { body } = await send(server.port, { method: 'POST', url: `${url}?uploads` });
+  return `${url}?uploadId=${/<UploadId>(.*)<\/UploadId>/.exec(body)?.[1] ?? ''}&partNumber=1`;
+}

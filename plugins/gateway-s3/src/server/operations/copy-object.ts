@@ -11,7 +11,7 @@ import { element } from '../protocol/xml-writer.js';
 import { partSizesIn } from '../uploads/part-sizes.js';
 import { findSource, mayCopy } from './copy-source.js';
 import { pointerTo, prepareWrite, relativePointer, stageStored } from './entries.js';
-import { translating } from './failures.js';
+import { translating, withLostData } from './failures.js';
 import { objectOperation } from './operation.js';
 import { contentTypeOf } from './put-object.js';
 import { requestedAlgorithm, sourceChecksum } from './source-checksum.js';
@@ -66,10 +66,7 @@ interface Changes {
 
 async function copy(context: ObjectContext, source: FoundSource, { replaced, tags, algorithm, condition }: Changes): Promise<XmlElement> {
   const { entry } = source;
-  const checksum =
-    algorithm === undefined
-      ? {}
-      : keepChecksum(await translating({ no_data: 'NoSuchKey' }, () => sourceChecksum(context, source, algorithm)), entry.etag);
+  const checksum = algorithm === undefined ? {} : keepChecksum(await withLostData(sourceChecksum(context, source, algorithm)), entry.etag);
   const describe = ({ metadata, contentType }: Described): Described => {
     const kept = replaced ? { ...replaced, ...partSizesIn(metadata), ...checksumIn(metadata) } : metadata;
     return {
@@ -79,7 +76,7 @@ async function copy(context: ObjectContext, source: FoundSource, { replaced, tag
     };
   };
   const work = isFolder(context.ref) || isFolder(source.place.ref) ? copyFile : copyEntry;
-  const made = await translating({ no_data: 'NoSuchKey', not_found: 'NoSuchKey' }, () => work(context, source, describe, condition));
+  const made = await translating({ not_found: 'NoSuchKey' }, () => withLostData(work(context, source, describe, condition)));
   return element('CopyObjectResult', [
     element('LastModified', xmlDate(made.lastModified)),
     element('ETag', quoteEtag(made.etag)),

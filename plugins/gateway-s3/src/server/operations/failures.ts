@@ -14,3 +14,20 @@ export async function translating<T>(codes: Partial<Readonly<Record<ErrorCode, S
     throw new S3Error(code, { cause: error });
   }
 }
+
+/**
+ * The entry is there, so the object is not missing to its readers: it is lost, or other bytes are in its place. A client that
+ * synchronises must not take that for a deleted object.
+ */
+export async function withLostData<T>(opened: Promise<T>): Promise<T> {
+  try {
+    return await opened;
+  } catch (error) {
+    if (!isSrvError(error, 'no_data', 'corrupt')) throw error;
+    const what = error.code === 'no_data' ? 'is missing from' : 'has another size in';
+    throw new S3Error('InternalError', {
+      message: `The data of this object ${what} the block store. The log of the server has its address.`,
+      cause: error,
+    });
+  }
+}

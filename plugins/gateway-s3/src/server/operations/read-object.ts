@@ -1,5 +1,4 @@
 /** GetObject and HeadObject. */
-import { isSrvError } from '@srv/kernel';
 import { contentTypeValue, headerValue, judge, mayContinue, parseRange, quoteEtag } from '@srv/lib-api/http';
 import { namespaceOf, storeOf } from '@srv/lib-stores/block';
 import { httpDate } from '../protocol/dates.js';
@@ -9,7 +8,7 @@ import { checksumHeaders, keptChecksum, partChecksum } from '../protocol/stored-
 import { tagCountHeader } from '../protocol/tags.js';
 import { keptPartSizes } from '../uploads/part-sizes.js';
 import { findEntry, pointerTo } from './entries.js';
-import { translating } from './failures.js';
+import { withLostData } from './failures.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import type { Entry } from '@srv/engine/contract';
@@ -74,26 +73,9 @@ export const headObject = objectOperation({
   },
 });
 
-/**
- * The entry is there, so the object is not missing to its readers: it is lost, or other bytes are in its place. A client that
- * synchronises must not take that for a deleted object.
- */
-async function withLostData<T>(opened: Promise<T>): Promise<T> {
-  try {
-    return await opened;
-  } catch (error) {
-    if (!isSrvError(error, 'no_data', 'corrupt')) throw error;
-    const what = error.code === 'no_data' ? 'is missing from' : 'has another size in';
-    throw new S3Error('InternalError', {
-      message: `The data of this object ${what} the block store. The log of the server has its address.`,
-      cause: error,
-    });
-  }
-}
-
 /** Conditions come before ranges. */
 async function find({ engine, repository, ref, path, headers, query }: ObjectContext): Promise<Found> {
-  const entry = await translating({ no_data: 'NoSuchKey' }, () => findEntry(engine, { repository: repository.id, ref, path }));
+  const entry = await findEntry(engine, { repository: repository.id, ref, path });
   const verdict = judge(
     {
       ifMatch: headers.text('if-match'),

@@ -8,7 +8,7 @@ import { checksumElementName, checksumHeaders } from '../protocol/stored-checksu
 import { element } from '../protocol/xml-writer.js';
 import { findSource, mayCopy } from './copy-source.js';
 import { pointerTo, relativePointer } from './entries.js';
-import { translating } from './failures.js';
+import { translating, withLostData } from './failures.js';
 import { partNumberOf } from './numbers.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
@@ -67,12 +67,9 @@ export const uploadPartCopy = objectOperation({
     const range = copyRange(context, entry.size);
     const copy = async (): Promise<XmlElement> => {
       // As of a part that is sent: then the object gets its checksum, too.
-      const checksum =
-        checksumAlgorithm === ''
-          ? undefined
-          : await translating({ no_data: 'NoSuchKey' }, () => sourceChecksum(context, source, checksumAlgorithm, range));
-      const part = await translating({ not_found: 'NoSuchUpload', no_data: 'NoSuchKey' }, () =>
-        block.copyPart(pointerTo(repository, entry), pointer, uploadId, partNumber, range),
+      const checksum = checksumAlgorithm === '' ? undefined : await withLostData(sourceChecksum(context, source, checksumAlgorithm, range));
+      const part = await translating({ not_found: 'NoSuchUpload' }, () =>
+        withLostData(block.copyPart(pointerTo(repository, entry), pointer, uploadId, partNumber, range)),
       );
       const size = range ? range.end - range.start + 1 : entry.size;
       if (checksum) await uploads.checksums.set(uploadId, partNumber, { ...checksum, etag: part.etag, size });
