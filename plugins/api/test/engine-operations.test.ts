@@ -109,6 +109,26 @@ describe('operations on the whole of a branch', () => {
     await rafter.copyObject({ ...rivers, dest_path: 'own', body: { src_path: 'from/lakes' } });
   });
 
+  it('resets one object or a prefix only where the path is given', async () => {
+    const { admin } = server;
+    await admin.createBranch({ repository: 'lakes', body: { name: 'reset', source: 'main' } });
+    const branch = { repository: 'lakes', branch: 'reset' };
+    const left = async () =>
+      (await admin.listObjects({ repository: 'lakes', ref: 'reset', prefix: 'reset/' })).results.map(({ path }) => path);
+    for (const path of ['reset/a', 'reset/b']) await admin.uploadObject({ ...branch, path, body: path });
+    for (const type of ['object', 'common_prefix'] as const)
+      await assert.rejects(
+        admin.resetBranch({ ...branch, body: { type } }),
+        refused(400, new RegExp(`argument path: required value.* name the ${type} to reset; the type reset is for all`)),
+      );
+    await assert.rejects(admin.resetBranch({ ...branch, body: { type: 'object', path: '' } }), refused(400, /argument path/));
+    assert.deepEqual(await left(), ['reset/a', 'reset/b']);
+    await admin.resetBranch({ ...branch, body: { type: 'common_prefix', path: 'reset/b' } });
+    assert.deepEqual(await left(), ['reset/a']);
+    await admin.resetBranch({ ...branch, body: { type: 'common_prefix', path: '' } });
+    assert.deepEqual(await left(), []);
+  });
+
   it('asks for every object below a prefix', async () => {
     const { admin } = server;
     const resource = 'arn:lakefs:fs:::repository/lakes';

@@ -177,3 +177,14 @@ test('auth policies create reads a statement document, and says what is wrong wi
     message: /^could not open policy document: /,
   });
 });
+
+test('an empty name of a user is not the current user', async () => {
+  for (const name of ['create', 'delete', 'list']) {
+    const fake = fakeContext({});
+    await assert.rejects(
+      runCommand(authCommands, fake, `auth users credentials ${name}`, [], { id: '', 'access-key-id': 'K' }),
+      /--id: an empty value is not allowed/,
+    );
+    assert.deepEqual(fake.calls, [], name);
+  }
+});

@@ -7,6 +7,7 @@ import { fakeContext, page, runCommand } from '@srv/lib-commands/testing';
 import { gcDeleteConfig } from '../src/cli/delete-config.js';
 import { gcGetConfig } from '../src/cli/get-config.js';
 import { gcExplain, gcList, gcPurge, gcRestore, gcShow, gcStatus } from '../src/cli/inspect.js';
+import { lifecycleLog } from '../src/cli/lifecycle-runs.js';
 import { gcRun } from '../src/cli/run.js';
 import { gcSetConfig } from '../src/cli/set-config.js';
 import type { Command } from '@srv/lib-commands';
@@ -152,4 +153,20 @@ test('list, restore and purge', async () => {
   assert.deepEqual(fake.calls.at(-1), ['restoreGarbage', { repository: 'repo', run: 'r1', body: { prefix: 'data/a' } }]);
   assert.equal((await runCommand(commands, fake, 'gc purge', ['s3://b/gone'])).text, 'Removed objects: 7');
   assert.deepEqual(fake.calls.at(-1), ['purgeNamespace', { body: { storage_namespace: 's3://b/gone' } }]);
+});
+
+test('an empty value does not restore, sweep or show more', async () => {
+  const all = [...commands, lifecycleLog] as readonly Command[];
+  for (const [name, option] of [
+    ['gc restore', 'prefix'],
+    ['gc run', 'sweep'],
+    ['lifecycle log', 'run'],
+  ] as const) {
+    const fake = fakeContext({});
+    await assert.rejects(
+      runCommand(all, fake, name, ['srv://repo'], { [option]: '' }),
+      new RegExp(`--${option}: an empty value is not allowed`),
+    );
+    assert.deepEqual(fake.calls, [], name);
+  }
 });

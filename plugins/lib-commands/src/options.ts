@@ -1,7 +1,7 @@
 /** Values of options: how each type is read from the command line. */
 import { parseDuration } from '@srv/kernel';
 import { UsageError } from './failures.js';
-import type { CommandOption, OptionValue } from './arguments.js';
+import type { CommandInput, CommandOption, OptionValue } from './arguments.js';
 
 type Reader = (text: string, earlier: OptionValue) => OptionValue;
 
@@ -72,6 +72,16 @@ export function checkArity(parameters: readonly { readonly required?: boolean; r
 /** Text of an option that has a string type. */
 export function textOf(value: OptionValue): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * Text of a string option that narrows what the command does, or says to whom: a script that passes an empty variable must not do
+ * more than it asked for. @returns `undefined` when the option is not given. @throws UsageError for an empty value.
+ */
+export function filledTextOf(options: CommandInput['options'], name: string): string | undefined {
+  const value = textOf(options[name]);
+  if (value === '') throw new UsageError(`--${name}: an empty value is not allowed; give one, or leave the option out`);
+  return value;
 }
 
 export function numberOf(value: OptionValue): number | undefined {

@@ -1,5 +1,5 @@
 /** `auth users aws-iam …`: which roles and users of AWS stand for a user. */
-import { defineCommand, listed, paginationOptions, table, textOf } from '@srv/lib-commands';
+import { defineCommand, filledTextOf, listed, paginationOptions, table, textOf } from '@srv/lib-commands';
 import type {} from '@srv/engine/operations';
 import type { CommandContext, CommandInput, CommandOption } from '@srv/lib-commands';
 import type {} from '../operations.js';
@@ -14,7 +14,7 @@ const principalOption: CommandOption = {
 
 async function clientAndUser(context: CommandContext, { options }: CommandInput) {
   const api = await context.client();
-  return { api, userId: textOf(options['id']) || (await api.getCurrentUser({})).user.id };
+  return { api, userId: filledTextOf(options, idOption.name) ?? (await api.getCurrentUser({})).user.id };
 }
 
 const principalOf = ({ options }: CommandInput): string => textOf(options['principal-id']) ?? '';

@@ -9,9 +9,9 @@ export const authUsersCredentialsCreate = defineCommand({
   summary: 'Create an access key for a user; its secret is shown this once',
   examples: ['cli auth users credentials create', 'cli auth users credentials create --id bob'],
   options: [ownIdOption],
-  async run(context, { options }) {
+  async run(context, input) {
     const api = await context.client();
-    return api.createCredentials({ userId: await userOrSelf(api, options.id) });
+    return api.createCredentials({ userId: await userOrSelf(api, input) });
   },
   render: ({ access_key_id: id, secret_access_key: secret }, { terminal: { colours } }) =>
     [
@@ -31,7 +31,7 @@ export const authUsersCredentialsDelete = defineCommand({
   async run(context, input) {
     const api = await context.client();
     const id = given(input, 'access-key-id');
-    await api.deleteCredentials({ userId: await userOrSelf(api, input.options.id), accessKeyId: id });
+    await api.deleteCredentials({ userId: await userOrSelf(api, input), accessKeyId: id });
     return { id };
   },
   render: () => 'Credentials deleted successfully.',
@@ -44,7 +44,7 @@ export const authUsersCredentialsList = defineCommand({
   options: [ownIdOption, ...paginationOptions],
   async run(context, input) {
     const api = await context.client();
-    const userId = await userOrSelf(api, input.options.id);
+    const userId = await userOrSelf(api, input);
     return listed(context, input, query => api.listUserCredentials({ userId, ...query }));
   },
   render: ({ results }, { terminal }) =>

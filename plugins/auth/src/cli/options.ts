@@ -1,8 +1,8 @@
 /** Options the commands of `auth` share, and the facts they print. */
-import { formatDate, textOf } from '@srv/lib-commands';
+import { filledTextOf, formatDate, textOf } from '@srv/lib-commands';
 import type {} from '@srv/engine/operations';
 import type { Client } from '@srv/lib-api/client';
-import type { CommandContext, CommandInput, CommandOption, OptionValue } from '@srv/lib-commands';
+import type { CommandContext, CommandInput, CommandOption } from '@srv/lib-commands';
 
 export const userIdOption: CommandOption = {
   name: 'id',
@@ -30,10 +30,9 @@ export function given({ options }: CommandInput, name: string): string {
   return textOf(options[name]) ?? '';
 }
 
-/** The user named by `--id`, else the one whose credentials are used. */
-export async function userOrSelf(api: Client, id: OptionValue): Promise<string> {
-  const name = textOf(id);
-  return name ? name : (await api.getCurrentUser({})).user.id;
+/** The user named by `--id`, else the one whose credentials are used. @throws UsageError for an empty name. */
+export async function userOrSelf(api: Client, { options }: CommandInput): Promise<string> {
+  return filledTextOf(options, ownIdOption.name) ?? (await api.getCurrentUser({})).user.id;
 }
 
 /** Printed after something was created. */

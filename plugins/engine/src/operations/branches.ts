@@ -222,13 +222,15 @@ export const branchOperations = {
 
 function resetScope({
   type,
-  path = '',
+  path,
 }: {
   readonly type: 'object' | 'common_prefix' | 'reset';
   readonly path?: string | undefined;
 }): ResetScope {
   if (type === 'reset') return { type: 'all' };
+  // An empty prefix is that of all objects, but only when it is given.
+  if (path === undefined || (type === 'object' && path === ''))
+    throw new SrvError('invalid', `argument path: required value: validation error: name the ${type} to reset; the type reset is for all`);
   if (type === 'common_prefix') return { type: 'prefix', prefix: path };
-  if (path === '') throw new SrvError('invalid', 'argument path: required value: validation error');
   return { type: 'object', path };
 }

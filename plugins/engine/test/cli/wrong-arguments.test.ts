@@ -11,7 +11,17 @@ import type { CommandContext, CommandInput } from '@srv/lib-commands';
 const main = 'srv://repo/main';
 const path = `${main}/a`;
 
-const vectors: readonly [command: string, args: readonly string[], options: CommandInput['options'], message: string][] = [
+type Vector = readonly [command: string, args: readonly string[], options: CommandInput['options'], message: string];
+
+/** Without the option, the command would do more. */
+const refusedEmpty = (command: string, uri: string, name: string): Vector => [
+  command,
+  [uri],
+  { [name]: '', yes: true },
+  `--${name}: an empty value is not allowed; give one, or leave the option out`,
+];
+
+const vectors: readonly Vector[] = [
   ['commit', [main], { message: 'x', meta: ['a'] }, '--meta: "a" is not a pair such as key=value'],
   ['commit', [main], { message: ' ' }, 'commit with no message without specifying the "--allow-empty-message" flag'],
   ['merge', [main, 'srv://repo/b'], { message: 'x', meta: ['a'] }, '--meta: "a" is not a pair such as key=value'],
@@ -21,6 +31,8 @@ const vectors: readonly [command: string, args: readonly string[], options: Comm
   ['log', [main], { objects: ['a', ''] }, '--objects: an empty value is not allowed'],
   ['diff', [main, 'srv://other/main'], {}, 'both references must belong to the same repository'],
   ['branch reset', [main], { hard: 'x', prefix: 'a' }, '--hard moves the whole branch: leave out --object and --prefix'],
+  ...['hard', 'object', 'prefix'].map(name => refusedEmpty('branch reset', main, name)),
+  refusedEmpty('repo move-storage', 'srv://repo', 'storage-namespace'),
   ['branch revert', [main, 'srv://repo/x'], { 'parent-number': 0 }, '--parent-number: 0 is not a number from 1 on'],
   ['cherry-pick', ['srv://repo/x', main], { 'parent-number': -1 }, '--parent-number: -1 is not a number from 1 on'],
   ['cat-sst', [], {}, 'required: the name of a table file, or --file - for standard input'],

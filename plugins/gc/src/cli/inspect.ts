@@ -3,6 +3,7 @@ import {
   argument,
   defineCommand,
   everything,
+  filledTextOf,
   labelled,
   listed,
   paginationOptions,
@@ -120,7 +121,7 @@ export const gcRestore = defineCommand({
   options: [{ name: 'prefix', type: 'string', description: 'only addresses that begin with this text' }],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
-    const prefix = textOf(input.options.prefix);
+    const prefix = filledTextOf(input.options, 'prefix');
     const api = await context.client();
     return api.restoreGarbage({ repository, run: await namedRun(api, repository, input), body: prefix === undefined ? {} : { prefix } });
   },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { argument, defineCommand, everything, repositoryArgument, textOf } from '@srv/lib-commands';
+import { argument, defineCommand, everything, filledTextOf, repositoryArgument } from '@srv/lib-commands';
 import type {} from '../operations/index.js';
 import type { WireLifecycleRun } from '../operations/lifecycle.js';
 
@@ -34,7 +34,7 @@ export const lifecycleLog = defineCommand({
   options: [{ name: 'run', type: 'string', description: 'ID of a run; all by default' }],
   async run(context, input): Promise<readonly WireLifecycleRun[]> {
     const { repository } = context.uri.repository(argument(input, 0));
-    const run = textOf(input.options['run']);
+    const run = filledTextOf(input.options, 'run');
     const api = await context.client();
     if (run !== undefined) return [await api.getLifecycleRun({ repository, run })];
     const runs: WireLifecycleRun[] = [];

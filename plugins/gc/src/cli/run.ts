@@ -1,4 +1,4 @@
-import { UsageError, argument, defineCommand, numberOf, repositoryArgument, textOf } from '@srv/lib-commands';
+import { UsageError, argument, defineCommand, filledTextOf, numberOf, repositoryArgument } from '@srv/lib-commands';
 import { follow, runText } from './run-text.js';
 import type {} from '../operations/index.js';
 
@@ -19,7 +19,7 @@ cancels the run; what a killed server was doing another one finishes.`,
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
     const { 'dry-run': dry, 'mark-only': mark, force } = input.options;
-    const source = textOf(input.options.sweep);
+    const source = filledTextOf(input.options, 'sweep');
     if ([dry, mark, source !== undefined].filter(Boolean).length > 1)
       throw new UsageError('--dry-run, --mark-only and --sweep cannot be combined');
     const days = numberOf(input.options.quarantine);

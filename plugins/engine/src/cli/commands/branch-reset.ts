@@ -1,5 +1,4 @@
-import { UsageError, argument, branchArgument, defineCommand, textOf, yesOption } from '@srv/lib-commands';
-import type { CommandInput } from '@srv/lib-commands';
+import { UsageError, argument, branchArgument, defineCommand, filledTextOf, yesOption } from '@srv/lib-commands';
 
 export const branchReset = defineCommand({
   name: 'branch reset',
@@ -22,27 +21,29 @@ export const branchReset = defineCommand({
     const uri = context.uri.branch(argument(input, 0));
     context.echo('Branch', uri);
     const { repository, ref: branch } = uri;
-    const hard = textOf(input.options.hard);
-    if (hard && (input.options.object || input.options.prefix))
+    const [hard, object, prefix] = ['hard', 'object', 'prefix'].map(name => filledTextOf(input.options, name));
+    if (hard !== undefined && (object ?? prefix) !== undefined)
       throw new UsageError('--hard moves the whole branch: leave out --object and --prefix');
-    const { question, body } = scope(input, branch);
-    await context.confirm('Reset', hard ? `Are you sure you want to move branch: ${branch} to ${hard}` : question, input.options.yes);
+    const { question, body } = scope(branch, object, prefix);
+    await context.confirm(
+      'Reset',
+      hard === undefined ? question : `Are you sure you want to move branch: ${branch} to ${hard}`,
+      input.options.yes,
+    );
     const api = await context.client();
-    if (hard) return api.hardResetBranch({ repository, branch, ref: hard });
-    return api.resetBranch({ repository, branch, body });
+    if (hard === undefined) return api.resetBranch({ repository, branch, body });
+    return api.hardResetBranch({ repository, branch, ref: hard });
   },
 });
 
 /** What to reset; a prefix wins over an object. */
-function scope({ options }: CommandInput, branch: string) {
-  const prefix = textOf(options.prefix);
-  const object = textOf(options.object);
-  if (prefix)
+function scope(branch: string, object: string | undefined, prefix: string | undefined) {
+  if (prefix !== undefined)
     return {
       question: `Are you sure you want to reset all changes from path: ${prefix} to last commit`,
       body: { type: 'common_prefix', path: prefix } as const,
     };
-  if (object)
+  if (object !== undefined)
     return {
       question: `Are you sure you want to reset all changes for object: ${object} to last commit`,
       body: { type: 'object', path: object } as const,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UsageError, argument, defineCommand, labelled, repositoryArgument, textOf } from '@srv/lib-commands';
+import { UsageError, argument, defineCommand, filledTextOf, labelled, repositoryArgument } from '@srv/lib-commands';
 import { storageIdOf, storageIdOption } from './repo-create.js';
 import type { CommandContext } from '@srv/lib-commands';
 import type { Client } from '../../operations/client.js';
@@ -35,7 +35,7 @@ The old namespace keeps everything; empty it later with gc purge.`,
     async run(context, input) {
       const { repository } = context.uri.repository(argument(input, 0));
       const { status, abort } = input.options;
-      const namespace = textOf(input.options['storage-namespace']);
+      const namespace = filledTextOf(input.options, 'storage-namespace');
       const body = { ...storageIdOf(input.options), ...(namespace === undefined ? {} : { storage_namespace: namespace }) };
       if ([status, abort, Object.keys(body).length > 0].filter(Boolean).length > 1)
         throw new UsageError('--status, --abort and a target cannot be combined');
