@@ -96,7 +96,7 @@ describe('uploads in parts by signed URLs', () => {
       refused(400, /invalid address signature/),
     );
     await assert.rejects(admin.uploadPart({ ...upload, partNumber: 10_001, body: { physical_address } }), refused(400, /partNumber/));
-    for (const range of ['2-4', 'bytes=4-2', 'bytes=1-', 'bytes=100-200']) {
+    for (const range of ['2-4', 'bytes=4-2', 'bytes=1-', 'bytes=100-200', 'bytes=0-99']) {
       const copy = { physical_address, copy_source: { repository: 'lakes', ref: 'main', path: 'source', range } };
       await assert.rejects(admin.uploadPartCopy({ ...upload, partNumber: 1, body: copy }), refused(400, /copy source range/));
     }

@@ -84,8 +84,8 @@ export async function partSource(
   const engine = services.get('engine');
   const range = wanted ? parsePartRange(wanted) : undefined;
   const entry = await engine.getEntry(repository, ref, path);
-  if (range && range.start >= entry.size)
-    throw new SrvError('invalid', `copy source range ${wanted} starts after the end of ${path}, which has ${entry.size} bytes`);
+  if (range && range.end >= entry.size)
+    throw new SrvError('invalid', `copy source range ${wanted} ends after the end of ${path}, which has ${entry.size} bytes`);
   const namespace = namespaceOf(await engine.getRepository(repository));
   return { source: { namespace, identifier: entry.address, identifierType: entry.addressType }, range };
 }
