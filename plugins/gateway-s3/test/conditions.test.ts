@@ -33,7 +33,7 @@ const faces: Readonly<Record<string, (method: string, headers: Headers) => Promi
 };
 
 /** What a value of a header is, rather than its text. */
-const tags = { right: `"${tag}"`, wrong: '"other"', listed: `"other", "${tag}"`, any: '*' } as const;
+const tags = { right: `"${tag}"`, weak: `W/"${tag}"`, wrong: '"other"', listed: `"other", "${tag}"`, any: '*' } as const;
 const dates = { earlier: -1000, same: 0, later: 1000, junk: Number.NaN } as const;
 const validators = { right: `"${tag}"`, wrong: '"other"', weak: `W/"${tag}"`, unquoted: tag, listed: `"${tag}", "other"` } as const;
 
@@ -75,7 +75,7 @@ function headersOf({ match, noneMatch, modifiedSince, unmodifiedSince, range }: 
 
 /** The five steps of the section. Dates never prove that bytes are the same. */
 function expected({ match, noneMatch, modifiedSince, unmodifiedSince, range }: Asked): number {
-  if (match === 'wrong') return 412;
+  if (match === 'wrong' || match === 'weak') return 412;
   if (!match && unmodifiedSince === 'earlier') return 412;
   if (noneMatch && noneMatch !== 'wrong') return 304;
   if (!noneMatch && (modifiedSince === 'same' || modifiedSince === 'later')) return 304;

@@ -59,6 +59,7 @@ test('a written file is uncommitted, and is read back in ranges, with conditions
   assert.deepEqual([head.status, head.headers['content-length'], head.body], [200, '9', '']);
   assert.equal(await statusOf('PUT', '/repo/main/note.txt', { body: 'x', headers: { 'if-none-match': '*' } }), 412);
   assert.equal(await statusOf('PUT', '/repo/main/note.txt', { body: 'x', headers: { 'if-match': '"other"' } }), 412);
+  assert.equal(await statusOf('PUT', '/repo/main/note.txt', { body: 'x', headers: { 'if-match': `W/${etag}` } }), 412);
   assert.equal(await statusOf('PUT', '/repo/main/note.txt', { body: 'x', headers: { 'content-range': 'bytes 0-0/9' } }), 400);
   assert.equal(await statusOf('PUT', '/repo/main/note.txt', { body: 'newer', headers: { 'if-match': etag } }), 204);
   assert.deepEqual(

@@ -6,17 +6,28 @@ export function quoteEtag(etag: string): string {
   return etag.startsWith('"') ? etag : `"${etag}"`;
 }
 
-export function bareEtag(etag: string): string {
-  return etag
-    .trim()
-    .replace(/^W\//, '')
-    .replace(/^"(.*)"$/s, '$1');
+/** The tag without its quotes. A weak one stays as it is: it equals no stored tag. */
+export function strongEtag(etag: string): string {
+  return etag.trim().replace(/^"(.*)"$/s, '$1');
 }
 
-/** Whether a list of tags, or `*`, names `etag`. */
+/** The tag without its quotes, weak or not. */
+export function bareEtag(etag: string): string {
+  return strongEtag(etag.trim().replace(/^W\//, ''));
+}
+
+/** Whether the list of tags of `If-None-Match`, or `*`, names `etag`: weak comparison (RFC 9110, section 13.1.2). */
 export function namesEtag(header: string, etag: string): boolean {
-  const wanted = bareEtag(etag);
-  return header.split(',').some(tag => tag.trim() === '*' || bareEtag(tag) === wanted);
+  return includesEtag(header, bareEtag(etag), bareEtag);
+}
+
+/** Whether the list of tags of `If-Match`, or `*`, names `etag`: strong comparison (RFC 9110, section 13.1.1), so a weak tag never does. */
+export function matchesEtag(header: string, etag: string): boolean {
+  return includesEtag(header, strongEtag(etag), strongEtag);
+}
+
+function includesEtag(header: string, wanted: string, read: (tag: string) => string): boolean {
+  return header.split(',').some(tag => tag.trim() === '*' || read(tag) === wanted);
 }
 
 /** Values of the headers of these names. */
@@ -37,7 +48,7 @@ export function judge({ ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince
     return date && Math.floor(date.getTime() / 1000);
   };
   if (ifMatch !== undefined) {
-    if (!namesEtag(ifMatch, etag)) return 'failed';
+    if (!matchesEtag(ifMatch, etag)) return 'failed';
   } else {
     const limit = since(ifUnmodifiedSince);
     if (limit !== undefined && seconds > limit) return 'failed';

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { judge, mayContinue, namesEtag, parseHttpDate } from '../../src/http/index.js';
+import { judge, matchesEtag, mayContinue, namesEtag, parseHttpDate } from '../../src/http/index.js';
 
 describe('conditions', () => {
   it('name tags, quoted or not', () => {
     assert.ok(namesEtag('"a"', '"a"') && namesEtag('*', '"a"') && namesEtag('"b", W/"a"', '"a"') && namesEtag('a', 'a'));
     assert.ok(!namesEtag('"b"', '"a"') && !namesEtag('', 'a'));
+    assert.ok(matchesEtag('"a"', '"a"') && matchesEtag('*', '"a"') && matchesEtag('"b", "a"', '"a"') && matchesEtag('a', 'a'));
+    assert.ok(!matchesEtag('W/"a"', '"a"') && !matchesEtag('"b", W/"a"', 'a') && !matchesEtag('W/a', 'a'));
   });
 
   it('are judged by tag before date', () => {
@@ -16,6 +18,7 @@ describe('conditions', () => {
     assert.equal(judge({ ifMatch: '"e"' }, 'e', at), 'proceed');
     assert.equal(judge({ ifMatch: '"x", "e"' }, 'e', at), 'proceed');
     assert.equal(judge({ ifMatch: '"x"' }, 'e', at), 'failed');
+    assert.equal(judge({ ifMatch: 'W/"e"' }, 'e', at), 'failed');
     assert.equal(judge({ ifNoneMatch: 'W/"e"' }, 'e', at), 'not_modified');
     assert.equal(judge({ ifNoneMatch: '*' }, 'e', at), 'not_modified');
     assert.equal(judge({ ifNoneMatch: '"x"', ifModifiedSince: same }, 'e', at), 'proceed');

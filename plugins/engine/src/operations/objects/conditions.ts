@@ -1,5 +1,6 @@
 /** Conditions of writes. */
 import { SrvError } from '@srv/kernel';
+import { strongEtag } from '@srv/lib-api/http';
 import type { WriteCondition } from '../../contract.js';
 
 /**
@@ -10,6 +11,6 @@ export function writeCondition(ifNoneMatch: string | undefined, ifMatch: string 
   if (ifNoneMatch === undefined && ifMatch === undefined) return undefined;
   if (ifNoneMatch === '*' && ifMatch === undefined) return { ifAbsent: true };
   if (ifNoneMatch === undefined && ifMatch !== undefined && !/[,*]/.test(ifMatch))
-    return { ifMatch: ifMatch.trim().replace(/^"(.*)"$/, '$1') };
+    return { ifMatch: strongEtag(ifMatch) };
   throw new SrvError('unsupported', 'Not Implemented: If-None-Match takes * only, If-Match one tag, and not both at once');
 }

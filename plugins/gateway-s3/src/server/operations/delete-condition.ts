@@ -1,6 +1,6 @@
 /** What an object must be for a delete to take it. */
 import { isSrvError } from '@srv/kernel';
-import { namesEtag, parseHttpDate } from '@srv/lib-api/http';
+import { matchesEtag, parseHttpDate } from '@srv/lib-api/http';
 import { S3Error } from '../protocol/errors.js';
 import { mayBeBranch } from './entries.js';
 import type { Engine, Entry } from '@srv/engine/contract';
@@ -37,7 +37,7 @@ function matcherOf({ etag, lastModified, size }: DeleteCondition): (entry: Entry
   const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
   const wanted = lastModified === undefined ? undefined : seconds(dateOf(lastModified));
   return entry =>
-    (etag === undefined || namesEtag(etag, entry.etag)) &&
+    (etag === undefined || matchesEtag(etag, entry.etag)) &&
     (size === undefined || size.trim() === String(entry.size)) &&
     (wanted === undefined || wanted === seconds(entry.lastModified));
 }

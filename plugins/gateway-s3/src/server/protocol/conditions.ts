@@ -1,5 +1,5 @@
 /** Conditions of writes. */
-import { bareEtag } from '@srv/lib-api/http';
+import { strongEtag } from '@srv/lib-api/http';
 import { S3Error } from './errors.js';
 import type { WriteCondition } from '@srv/engine/contract';
 
@@ -10,6 +10,6 @@ import type { WriteCondition } from '@srv/engine/contract';
 export function writeCondition(ifNoneMatch: string | undefined, ifMatch: string | undefined): WriteCondition | undefined {
   if (!ifNoneMatch && !ifMatch) return undefined;
   if (ifNoneMatch === '*' && !ifMatch) return { ifAbsent: true };
-  if (ifMatch && !ifNoneMatch && !ifMatch.includes(',')) return { ifMatch: bareEtag(ifMatch) };
+  if (ifMatch && !ifNoneMatch && !ifMatch.includes(',')) return { ifMatch: strongEtag(ifMatch) };
   throw new S3Error('NotImplemented');
 }

@@ -1,5 +1,5 @@
 /** PUT: the body becomes the file. */
-import { bareEtag, namesEtag, quoteEtag, wholeBody } from '@srv/lib-api/http';
+import { matchesEtag, quoteEtag, strongEtag, wholeBody } from '@srv/lib-api/http';
 import { readWhole } from '../body.js';
 import { inRef, mayObject } from '../context.js';
 import { DavError } from '../errors.js';
@@ -78,12 +78,12 @@ function conditionOf(ifNoneMatch: string | undefined, ifMatch: string | undefine
   }
   if (ifMatch === undefined) return undefined;
   if (ifMatch.includes(',')) throw new DavError(400, 'a write takes If-Match with one tag');
-  return { ifMatch: bareEtag(ifMatch) };
+  return { ifMatch: strongEtag(ifMatch) };
 }
 
 /** Early, before the body is read; the engine checks again when it writes. */
 function checkCondition(existing: File | undefined, condition: WriteCondition | undefined): void {
   if (!condition) return;
-  const isMet = 'ifAbsent' in condition ? !existing : existing !== undefined && namesEtag(condition.ifMatch, existing.etag);
+  const isMet = 'ifAbsent' in condition ? !existing : existing !== undefined && matchesEtag(condition.ifMatch, existing.etag);
   if (!isMet) throw new DavError(412, 'the condition of the request does not hold');
 }
