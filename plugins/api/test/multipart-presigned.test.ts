@@ -46,6 +46,10 @@ describe('uploads in parts by signed URLs', () => {
       { part_number: 2, etag: copied.headers.etag ?? '' },
     ];
     const body = { physical_address, parts, content_type: 'text/plain', user_metadata: { k: 'v' } };
+    await admin.uploadObject({ ...place, body: 'earlier' });
+    // Before the upload ends, so that it can be completed without the condition.
+    for (const condition of [{ 'If-None-Match': '*' }, { 'If-Match': '"other"' }])
+      await assert.rejects(admin.completePresignMultipartUpload({ ...upload, ...condition, body }), refused(412, /./));
     const stats = await admin.completePresignMultipartUpload({ ...upload, body });
     assert.equal(stats.size_bytes, 6);
     assert.match(stats.physical_address, /^data\//);

@@ -24,6 +24,7 @@ import {
 import { quoteEtag } from '@srv/lib-api/http';
 import { identifierType, namespaceOf, storageRoots, storeOf } from '@srv/lib-stores/block';
 import { signAddress, splitAddress, verifyAddress } from './objects/address.js';
+import { conditionHeaders, writeCondition } from './objects/conditions.js';
 import { inSlices } from './objects/in-slices.js';
 import { presentEntry } from './present.js';
 import { objectStats } from './wire.js';
@@ -134,6 +135,7 @@ export const multipartOperations = {
     summary: 'Complete a multipart upload',
     params: uploadParams,
     query: { path },
+    headers: conditionHeaders,
     body: record({
       physical_address: text(),
       parts: list(record({ part_number: integer({ min: 1, max: maxParts }), etag: text() })),
@@ -142,13 +144,14 @@ export const multipartOperations = {
     }),
     status: 200,
     result: json(objectStats),
-    failures: [403, 404, 409, 501],
+    failures: [403, 404, 409, 412, 501],
     permission: mayWriteObject,
-    async handler(context, { repository, branch, path, uploadId, body }) {
+    async handler(context, { repository, branch, path, uploadId, body, ...headers }) {
       const { services } = context;
+      const condition = writeCondition(headers['If-None-Match'], headers['If-Match']);
       const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
       if (body.parts.length === 0) throw new SrvError('invalid', 'parts are required');
-      await services.get('engine').checkWrite(repository, branch, path);
+      await services.get('engine').checkWrite(repository, branch, path, { condition });
       const parts = body.parts.map(part => ({ partNumber: part.part_number, etag: part.etag.replaceAll('"', '') }));
       const { etag, size, lastModified } = await services.get('block').completeMultipart(target, uploadId, parts);
       const entry = await services.get('engine').stageEntry(repository, branch, path, {
@@ -159,6 +162,7 @@ export const multipartOperations = {
         lastModified,
         contentType: body.content_type || undefined,
         metadata: body.user_metadata,
+        condition,
       });
       // Clients of this operation know the relative form.
       return { ...presentEntry(entry), physical_address: target.identifier };

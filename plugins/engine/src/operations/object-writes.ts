@@ -23,7 +23,7 @@ import {
 } from '@srv/lib-api';
 import { identifierType, namespaceOf, storageRoots, storeOf } from '@srv/lib-stores/block';
 import { checkExternal, splitAddress } from './objects/address.js';
-import { writeCondition } from './objects/conditions.js';
+import { conditionHeaders, deleteIf, writeCondition } from './objects/conditions.js';
 import { smallBytes } from './objects/content.js';
 import { demandForeignSource, demandOwnSource } from './objects/source-rights.js';
 import { metadataFrom, readUpload } from './objects/upload.js';
@@ -33,7 +33,6 @@ import { objectStats } from './wire.js';
 const params = { repository: repositoryId, branch: branchId };
 const force = withDefault(flag(), false);
 const noTombstone = withDefault(flag(), false);
-const conditionHeaders = { 'If-None-Match': optional(text()), 'If-Match': optional(text()) };
 const mayWriteObject = (input: { readonly repository: string; readonly path: string }) =>
   may('fs:WriteObject', objectArn(input.repository, input.path));
 const maxPaths = 1000;
@@ -85,6 +84,7 @@ export const objectWriteOperations = {
     deprecated: true,
     params,
     query: { path },
+    headers: conditionHeaders,
     body: record({
       physical_address: text(),
       checksum: text(),
@@ -96,10 +96,11 @@ export const objectWriteOperations = {
     }),
     status: 201,
     result: json(objectStats),
-    failures: [403, 404],
+    failures: [403, 404, 412, 501],
     permission: mayWriteObject,
-    async handler(context, { repository, branch, path, body }) {
+    async handler(context, { repository, branch, path, body, 'If-None-Match': ifNoneMatch, 'If-Match': ifMatch }) {
       const { services } = context;
+      const condition = writeCondition(ifNoneMatch, ifMatch);
       const namespace = namespaceOf(await services.get('engine').getRepository(repository));
       const block = services.get('block');
       const roots = storageRoots(block, namespace);
@@ -116,6 +117,7 @@ export const objectWriteOperations = {
         contentType: body.content_type || undefined,
         metadata: body.metadata,
         lastModified: body.mtime === undefined ? undefined : new Date(body.mtime * 1000),
+        condition,
       });
       const { metadata: _, ...stats } = presentEntry(entry);
       return stats;
@@ -130,6 +132,7 @@ export const objectWriteOperations = {
     summary: 'Copy an object of this or another repository to a branch',
     params,
     query: { dest_path: path },
+    headers: conditionHeaders,
     body: record({
       src_path: path,
       src_ref: optional(text()),
@@ -139,22 +142,21 @@ export const objectWriteOperations = {
     }),
     status: 201,
     result: json(objectStats),
-    failures: [403, 404, 501],
+    failures: [403, 404, 412, 501],
     permission: ({ repository, dest_path, body }) =>
       all(
         may('fs:ReadObject', objectArn(body.src_repo ?? repository, body.src_path)),
         may('fs:WriteObject', objectArn(repository, dest_path)),
       ),
-    async handler({ services }, { repository, branch, dest_path, body }) {
-      const { src_repo: from = repository, src_path } = body;
+    async handler({ services }, input) {
+      const { repository, branch, dest_path, body } = input;
+      const { src_repo: from = repository, src_path, force, shallow } = body;
+      const condition = writeCondition(input['If-None-Match'], input['If-Match']);
       if (from !== repository && !body.src_ref)
         throw new SrvError('invalid', `src_ref: required value: validation error; name the ref of repository '${from}' to copy from`);
       const source = { repository: from, ref: body.src_ref || branch, path: src_path };
-      return presentEntry(
-        await services
-          .get('engine')
-          .copyObject(repository, source, { branch, path: dest_path }, { force: body.force, shallow: body.shallow }),
-      );
+      const destination = { branch, path: dest_path };
+      return presentEntry(await services.get('engine').copyObject(repository, source, destination, { force, shallow, condition }));
     },
   }),
 
@@ -166,14 +168,19 @@ export const objectWriteOperations = {
     summary: 'Delete an object; an absent one is not an error',
     params,
     query: { path, force, no_tombstone: noTombstone },
+    headers: conditionHeaders,
     status: 204,
     result: empty,
-    failures: [403, 404],
+    failures: [403, 404, 412, 501],
     permission: input => may('fs:DeleteObject', objectArn(input.repository, input.path)),
-    handler: ({ services }, input) =>
-      services
-        .get('engine')
-        .deleteObject(input.repository, input.branch, input.path, { force: input.force, noTombstone: input.no_tombstone }),
+    async handler({ services }, input) {
+      const { repository, branch, path, force, no_tombstone } = input;
+      const engine = services.get('engine');
+      const options = { force, noTombstone: no_tombstone };
+      const condition = writeCondition(input['If-None-Match'], input['If-Match']);
+      if (condition) await deleteIf(engine, { repository, branch, path }, condition, options);
+      else await engine.deleteObject(repository, branch, path, options);
+    },
   }),
 
   deleteObjects: operation({

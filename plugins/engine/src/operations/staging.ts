@@ -21,7 +21,7 @@ import {
 } from '@srv/lib-api';
 import { identifierType, namespaceOf, storageRoots, storeOf } from '@srv/lib-stores/block';
 import { checkExternal, signAddress, splitAddress, verifyAddress } from './objects/address.js';
-import { writeCondition } from './objects/conditions.js';
+import { conditionHeaders, writeCondition } from './objects/conditions.js';
 import { checkPreSign } from './objects/content.js';
 import { demandForeignSource, refuseLeftBehind } from './objects/source-rights.js';
 import { presentEntry } from './present.js';
@@ -70,7 +70,7 @@ export const stagingOperations = {
     summary: 'Link an uploaded physical address to a path of a branch',
     params,
     query: { path },
-    headers: { 'If-None-Match': optional(text()), 'If-Match': optional(text()) },
+    headers: conditionHeaders,
     body: record({
       staging: record({ physical_address: optional(text()), presigned_url: nullable(text()), presigned_url_expiry: nullable(integer()) }),
       checksum: text(),
