@@ -476,6 +476,15 @@ describe('answers about objects', () => {
       Errors?.map(e => e.Code),
       ['ErrDeletingKey'],
     );
+    const misplaced = ['main', '/main/d1', '/'].map(Key => ({ Key }));
+    const refused = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: misplaced } }));
+    assert.deepEqual(
+      [refused.Deleted, refused.Errors?.map(e => [e.Key, e.Code, e.Message])],
+      [
+        undefined,
+        misplaced.map(({ Key }) => [Key, 'ErrDeletingKey', `error deleting object: the key "${Key}" is not of the form <branch>/<path>`]),
+      ],
+    );
     const quiet = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key: 'main/many/c' }], Quiet: true } }));
     assert.equal(quiet.Deleted, undefined);
     assert.equal((await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'main/many/' }))).KeyCount, 0);

@@ -1,5 +1,5 @@
 /** DeleteObjects: up to a thousand keys, each answered for itself. */
-import { isSrvError, messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { splitKey } from '../protocol/address.js';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { childText, childrenOf, readXml, xmlText } from '../protocol/xml-reader.js';
@@ -73,6 +73,7 @@ async function deleteAll(context: BucketContext, objects: readonly Wanted[]): Pr
   await Promise.all(
     objects.map(async object => {
       const { ref, path } = splitKey(object.key);
+      if (ref === '' || ref === object.key) return void failures.push(failureOf(object.key, misplaced(object.key)));
       // Some clients delete `<ref>/`; no object can be there, so it is gone.
       if (path === '') return;
       const refusal = await refusalOf(context, object, { repository: repository.id, ref, path });
@@ -104,6 +105,11 @@ async function refusalOf({ engine, decide }: BucketContext, object: Wanted, plac
     const { code, message } = asS3Error(error);
     return { key, code, message };
   }
+}
+
+/** As DeleteObject refuses it: nothing that could have been deleted has such a key. */
+function misplaced(key: string): SrvError {
+  return new SrvError('invalid', `the key ${JSON.stringify(key)} is not of the form <branch>/<path>`);
 }
 
 const named = new Set(['ErrWriteToProtectedBranch', 'ErrReadOnlyRepository', 'SlowDown']);
