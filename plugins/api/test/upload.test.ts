@@ -48,6 +48,12 @@ describe('uploads', () => {
     assert.deepEqual(own.metadata, { a: value });
   });
 
+  it('keep the first value of repeated metadata', async () => {
+    const headers = { 'x-lakefs-meta-a': ['1', '2'], 'X-Srv-Meta-B': ['3, 4', '5'], 'x-lakefs-internal-c': 'c' };
+    const { text } = await raw(server, 'POST', `${objects}?path=repeated`, { body: 'x', headers });
+    assert.deepEqual((JSON.parse(text) as { metadata: unknown }).metadata, { a: '1', b: '3, 4', '::lakefs::c': 'c' });
+  });
+
   it('keep the type as it was sent, or the general one', async () => {
     const typed = await raw(server, 'POST', `${objects}?path=t`, { body: 'x', headers: { 'content-type': 'text/plain; charset=utf-8' } });
     assert.match(typed.text, /"content_type":"text\/plain; charset=utf-8"/);

@@ -25,6 +25,7 @@ export function notAuthenticated(): SrvError {
 export class RequestContext implements OperationContext {
   readonly services: ServiceRegistry;
   readonly headers: OperationContext['headers'];
+  readonly headerLines: OperationContext['headerLines'];
   readonly secure: boolean;
   readonly caller: User | undefined;
   readonly #parts: ApiParts;
@@ -38,6 +39,7 @@ export class RequestContext implements OperationContext {
     this.services = parts.services;
     this.caller = caller;
     this.headers = exchange.request.headers;
+    this.headerLines = exchange.request.rawHeaders;
     this.secure = exchange.secure || this.headers['x-forwarded-proto'] === 'https';
   }
 

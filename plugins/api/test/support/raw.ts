@@ -13,7 +13,8 @@ interface RawAnswer {
 }
 
 interface RawOptions {
-  readonly headers?: Record<string, string>;
+  /** Values of repeated headers as arrays. */
+  readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Buffer | undefined;
   /** False: no credentials. */
   readonly signed?: boolean;

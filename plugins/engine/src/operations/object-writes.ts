@@ -57,12 +57,12 @@ export const objectWriteOperations = {
       await services.get('engine').checkWrite(input.repository, input.branch, input.path, { force: input.force, condition });
     },
     async handler(context, input) {
-      const { services, headers } = context;
+      const { services, headers, headerLines } = context;
       const { body, contentType, size } = await readUpload(headers, input.body);
       const condition = writeCondition(input['If-None-Match'], input['If-Match']);
       const entry = await services.get('engine').putObject(input.repository, input.branch, input.path, body, {
         contentType,
-        metadata: metadataFrom(headers),
+        metadata: metadataFrom(headerLines),
         force: input.force,
         checked: true,
         // A small one is read whole before anything is stored.

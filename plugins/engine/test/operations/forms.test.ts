@@ -61,10 +61,9 @@ describe('forms', () => {
   });
 
   it('takes metadata from headers', () => {
-    assert.deepEqual(metadataFrom({ 'x-lakefs-meta-color': 'blue', 'x-lakefs-internal-k': 'v', 'x-lakefs-meta-': 'x', other: 'y' }), {
-      color: 'blue',
-      '::lakefs::k': 'v',
-    });
-    assert.deepEqual(metadataFrom({ 'x-srv-meta-color': 'blue', 'x-srv-internal-k': 'v' }), { color: 'blue', '::lakefs::k': 'v' });
+    const lines = ['X-Lakefs-Meta-Color', 'blue', 'x-lakefs-internal-k', 'v', 'x-lakefs-meta-', 'x', 'other', 'y'];
+    assert.deepEqual(metadataFrom(lines), { color: 'blue', '::lakefs::k': 'v' });
+    const own = ['x-srv-meta-color', 'blue', 'x-srv-internal-k', 'v', 'x-srv-meta-color', 'red'];
+    assert.deepEqual(metadataFrom(own), { color: 'blue', '::lakefs::k': 'v' });
   });
 });

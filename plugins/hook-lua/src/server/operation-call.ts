@@ -59,6 +59,7 @@ function contextOf(user: User, signal: AbortSignal, { services, log }: CallParts
     services,
     log,
     headers: {},
+    headerLines: [],
     secure: true,
     sourceIp: sourceAddress,
     signal,

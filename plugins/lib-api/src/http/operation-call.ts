@@ -30,6 +30,7 @@ class CallContext implements OperationContext {
   readonly services: OperationContext['services'];
   readonly log: Logger;
   readonly headers: OperationContext['headers'];
+  readonly headerLines: OperationContext['headerLines'];
   readonly secure: boolean;
   readonly sourceIp: string;
   readonly caller: User;
@@ -41,10 +42,11 @@ class CallContext implements OperationContext {
 
   constructor({ services, face, log, describe, signal }: OperationCallParts) {
     const { exchange, user, committer } = face;
-    const { headers } = exchange.request;
+    const { headers, rawHeaders } = exchange.request;
     this.services = services;
     this.log = log;
     this.headers = headers;
+    this.headerLines = rawHeaders;
     this.secure = exchange.secure || headers['x-forwarded-proto'] === 'https';
     this.sourceIp = sourceIp(exchange.remoteAddress, headers);
     this.caller = user;

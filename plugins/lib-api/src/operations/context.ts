@@ -5,8 +5,10 @@ export interface OperationContext {
   /** What plugins provide: `services.get('engine')`. */
   readonly services: Pick<ServiceRegistry, 'get' | 'find'>;
   readonly log: Logger;
-  /** Lower-case names. */
+  /** Lower-case names; the values of repeated headers are joined. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Names and values of all headers in turn, as they arrived. */
+  readonly headerLines: readonly string[];
   /** Whether the caller reached us, or the proxy before us, by HTTPS. */
   readonly secure: boolean;
   /** Address of the caller, as conditions of policies see it. */

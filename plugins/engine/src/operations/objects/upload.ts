@@ -44,14 +44,18 @@ export async function readUpload(headers: Headers, body: Readable): Promise<Uplo
   return { body: size <= smallBytes ? await smallBody(body, size) : wholeBody(body), contentType, size };
 }
 
-/** User metadata in headers, by stored key. */
-export function metadataFrom(headers: Headers): Record<string, string> {
-  const found: [string, string][] = [];
-  for (const [name, value] of Object.entries(headers)) {
+/**
+ * User metadata in headers, by stored key. Of repeated headers the first one counts.
+ * @param lines names and values in turn, as they arrived.
+ */
+export function metadataFrom(lines: readonly string[]): Record<string, string> {
+  const found = new Map<string, string>();
+  for (let i = 0; i + 1 < lines.length; i += 2) {
+    const [name = '', value = ''] = [lines[i]?.toLowerCase(), lines[i + 1]];
     const prefix = Object.keys(metadataPrefixes).find(p => name.startsWith(p));
-    const text = first(value);
-    if (prefix !== undefined && text !== undefined && name.length > prefix.length)
-      found.push([`${metadataPrefixes[prefix]}${name.slice(prefix.length)}`, decodeHeader(text)]);
+    if (prefix === undefined || name.length === prefix.length) continue;
+    const key = `${metadataPrefixes[prefix]}${name.slice(prefix.length)}`;
+    if (!found.has(key)) found.set(key, decodeHeader(value));
   }
   return Object.fromEntries(found);
 }
