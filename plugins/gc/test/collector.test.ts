@@ -310,7 +310,7 @@ describe('the built-in collector', () => {
         await first.block.remove({ namespace: 'mem://bucket/hole', identifier: `_srv/${id}`, identifierType: identifierType.relative });
     const run = await collect(first.gc, 'hole');
     assert.deepEqual([run.phase, run.deleted], ['failed', 0]);
-    assert.match(run.error ?? '', /range [0-9a-f]{64} not found/);
+    assert.match(run.error ?? '', /repository hole: range [0-9a-f]{64} not found: restore the file/);
   });
 
   it('counts only in a dry run, and leaves the sweep to a later call after a mark', async () => {

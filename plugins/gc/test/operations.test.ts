@@ -7,7 +7,10 @@ import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations/index.js';
 import { ageless, temporaryFolder } from './fixture.js';
 
-const refused = (status: number) => (error: unknown) => error instanceof ApiError && error.status === status;
+const refused =
+  (status: number, message = /./) =>
+  (error: unknown) =>
+    error instanceof ApiError && error.status === status && message.test(error.message);
 
 it('rules and preparation answer as clients expect', async t => {
   const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config: { 'gc.cache_dir': await temporaryFolder(t) } });
@@ -41,6 +44,10 @@ it('rules and preparation answer as clients expect', async t => {
   assert.equal((await client.call('deleteGCRules', { repository })).status, 204);
   assert.equal((await client.call('internalDeleteGarbageCollectionRules', { repository })).status, 204);
 
+  await assert.rejects(
+    client.getGCRules({ repository }),
+    refused(404, /repository lakes has no garbage collection rules: .*gc set-config/),
+  );
   // No rules are never a 404 here: some collectors then take every object for garbage.
   const sync = await client.call('prepareGarbageCollectionCommits', { repository });
   assert.equal(sync.status, 201);

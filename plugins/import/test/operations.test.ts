@@ -45,7 +45,7 @@ it('starts an import, reports its progress, and refuses to cancel one that has c
     failed = await client.importStatus({ ...main, id: failing.data.id });
   }
   assert.equal(failed.completed, false);
-  assert.match(failed.error.message, /no such folder|not found/);
+  assert.match(failed.error.message, /import source .*none: no such object; check its path/);
   await assert.rejects(client.importCancel({ ...main, id: data.id }), refused(409));
   await assert.rejects(client.importStatus({ ...main, id: 'coddo7tpocvs73ftd7u0' }), refused(404));
 });

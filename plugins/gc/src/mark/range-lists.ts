@@ -2,12 +2,12 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { throwIfAborted } from '@srv/kernel';
+import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
 import { namespaceOf } from '@srv/lib-stores/block';
 import { makePrivateFolder } from '../private-folder.js';
 import { headBytes, listsIn } from '../worker/range-file.js';
 import { unreadableCommit } from './unreadable-commit.js';
-import type { Repository } from '@srv/engine/contract';
+import type { CommittedStore, Repository } from '@srv/engine/contract';
 import type { MarkContext } from './context.js';
 
 /** Ranges read at a time. */
@@ -68,8 +68,19 @@ export class RangeLists {
     const path = this.pathOf(range);
     if (await isWhole(path)) return;
     await makePrivateFolder(join(path, '..'));
-    const bytes = await buffer((await this.#context.committed.open(namespaceOf(this.#repository), 'range', range)).body);
+    const bytes = await buffer((await this.#open(range)).body);
     await this.#context.sorter.range(bytes, range, count, path);
+  }
+
+  async #open(range: string): ReturnType<CommittedStore['open']> {
+    try {
+      return await this.#context.committed.open(namespaceOf(this.#repository), 'range', range);
+    } catch (error) {
+      if (!isSrvError(error, 'not_found')) throw error;
+      throw new SrvError('not_found', `repository ${this.#repository.id}: ${error.message}: restore the file from a backup`, {
+        cause: error,
+      });
+    }
   }
 }
 

@@ -40,7 +40,14 @@ export function createPreparation(options: PreparationOptions): Preparation {
     },
     async getRules(id) {
       const found = await rules.find(await engine.getRepository(id));
-      if (!found) throw new SrvError('not_found', 'not found', { details: { repository: id } });
+      if (!found)
+        throw new SrvError(
+          'not_found',
+          `repository ${id} has no garbage collection rules: every commit is kept; set rules with gc set-config`,
+          {
+            details: { repository: id },
+          },
+        );
       return found;
     },
     setRules: async (id, wanted) => rules.set(await engine.getRepository(id), wanted),

@@ -2,7 +2,7 @@
 
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
-import { SrvError, throwIfAborted } from '@srv/kernel';
+import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
 import { pathKey } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { addressOf } from './source-address.js';
@@ -60,7 +60,7 @@ async function* objectsOf({ store, storage, signal }: ImportWalk, { type, path, 
   const prefix = destinationPrefix(destination);
   const single = type === 'object' ? addressOf(store, path) : undefined;
   let found = false;
-  for await (const page of store.walk(path, { signal })) {
+  for await (const page of type === 'object' ? naming(path, store.walk(path, { signal })) : store.walk(path, { signal })) {
     throwIfAborted(signal);
     for (const object of page) {
       if (single !== undefined && object.address !== single && object.relativeKey !== '' && !path.endsWith(`/${object.relativeKey}`))
@@ -77,7 +77,20 @@ async function* objectsOf({ store, storage, signal }: ImportWalk, { type, path, 
       yield { key: pathKey(target), value: recordOf(object) };
     }
   }
-  if (type === 'object' && !found) throw new SrvError('not_found', `import source ${path}: not found`);
+  if (type === 'object' && !found) throw missingObject(path);
+}
+
+/** A store that finds neither an object nor a folder may speak of a folder. */
+async function* naming<T>(path: string, pages: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* pages;
+  } catch (error) {
+    throw isSrvError(error, 'not_found') ? missingObject(path, error) : error;
+  }
+}
+
+function missingObject(path: string, cause?: unknown): SrvError {
+  return new SrvError('not_found', `import source ${path}: no such object; check its path, or import a folder as common_prefix`, { cause });
 }
 
 function recordOf({ address, size, etag, lastModified, lastModifiedNanos = 0 }: WalkedObject): Buffer {
