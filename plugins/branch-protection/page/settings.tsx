@@ -34,7 +34,10 @@ export default function Protection({ repository, readOnly }: RepositoryPlace) {
           </Button>
         </span>
       </div>
-      <p class="muted">A protected branch accepts no uploads and no commits; it changes by merges.</p>
+      <p class="muted">
+        A protected branch refuses writes of objects, commits and resets. Merges, imports, reverts, cherry-picks and its deletion need only
+        the permission.
+      </p>
       <With answer={rules}>
         {({ patterns, etag }) => (
           <>

@@ -55,6 +55,31 @@ describe('rules', () => {
     await engine.merge('lakes', 'dev', 'main', { committer: 'ann' });
   });
 
+  it('block direct writes, and neither reverts, cherry-picks, imports nor the deletion of a branch', async t => {
+    const { engine, protection, put, commit } = await open(t);
+    await engine.createBranch('lakes', 'dev', 'main');
+    await put('dev');
+    const { metarangeId } = await commit('dev');
+    await engine.createBranch('lakes', 'stable', 'dev');
+    await protection.set('lakes', { stable: ['staging_write', 'commit'] });
+    const by = { committer: 'ann' };
+    const blocked: readonly (() => Promise<unknown>)[] = [
+      () => put('stable'),
+      () => engine.deleteObject('lakes', 'stable', 'a'),
+      () => engine.setObjectMetadata('lakes', 'stable', 'a', { k: 'v' }),
+      () => engine.copyPrefix('lakes', 'stable', { from: 'a', to: 'b', exact: true, move: true }),
+      () => engine.resetBranch('lakes', 'stable', { type: 'all' }),
+      () => commit('stable'),
+      () => engine.hardResetBranch('lakes', 'stable', 'main'),
+    ];
+    for (const change of blocked) await assert.rejects(change(), fails('protected', /protected branch/), change.toString());
+    await engine.revert('lakes', 'stable', { ref: 'stable', parentNumber: 0, ...by });
+    await engine.cherryPick('lakes', 'stable', { ref: 'dev', ...by });
+    await engine.import('lakes', 'stable', { metarangeId, prefixes: ['x/'], keys: [], message: 'm', ...by });
+    await engine.deleteBranch('lakes', 'stable');
+    await engine.createBranch('lakes', 'stable', 'main');
+  });
+
   it('have patterns in the syntax of existing installations, which cost little on every name', async t => {
     const { engine, protection, put } = await open(t);
     const hostile = 'a'.repeat(196);

@@ -4,7 +4,8 @@ import { readRules, writeRules } from './rules.js';
 export const branchProtectAdd = defineCommand({
   name: 'branch-protect add',
   summary: 'Add a branch protection rule',
-  description: 'Add a branch protection rule for a given branch name pattern. Changes to matching branches are made by merging only.',
+  description:
+    'Add a branch protection rule for a given branch name pattern. Matching branches refuse writes of objects, commits and resets, but not merges, imports, reverts, cherry-picks and their deletion.',
   examples: ["cli branch-protect add srv://example-repo 'stable_*'"],
   arguments: [repositoryArgument, required('pattern', 'branch name; * ? [a-z] {a,b} are wildcards')],
   async run(context, input) {
