@@ -24,7 +24,7 @@ export function importsOf(source: string): Import[] {
     if (next === undefined) return;
     if (kind === SyntaxKind.FromKeyword && isText(next) && isClause(tokens, i)) {
       take(next, clauseBefore(tokens, i)[0]?.kind === SyntaxKind.TypeKeyword);
-    } else if (kind !== SyntaxKind.ImportKeyword) return;
+    } else if (kind !== SyntaxKind.ImportKeyword || tokens[i - 1]?.kind === SyntaxKind.DotToken) return;
     else if (isText(next)) take(next);
     else if (next.kind === SyntaxKind.OpenParenToken && afterNext !== undefined && isText(afterNext))
       take(afterNext, isImportType(tokens, i));

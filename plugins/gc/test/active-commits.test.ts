@@ -118,19 +118,20 @@ describe('dates', () => {
   });
 
   it('counts microseconds, and takes the last parent of merges of the first version', () => {
+    const metarangeId = 'a'.repeat(64);
     const commit = {
       id: 'c',
       committer: '',
       message: '',
       creationDate: new Date(5),
       creationNanos: 1_999,
-      metarangeId: 'm',
+      metarangeId,
       metadata: {},
       parents: ['p', 'q'],
       version: 0,
       generation: 1,
     };
-    assert.deepEqual(factsOf(commit), { id: 'c', date: 5001, mainParent: 'q', metarangeId: 'm' });
+    assert.deepEqual(factsOf(commit), { id: 'c', date: 5001, mainParent: 'q', metarangeId });
     assert.equal(factsOf({ ...commit, version: 1 }).mainParent, 'p');
   });
 });

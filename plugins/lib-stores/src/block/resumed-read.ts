@@ -99,7 +99,7 @@ class Download {
       let failure: Error;
       try {
         for await (const chunk of this.#body as AsyncIterable<Buffer>) {
-          // A slow reader is no fault of the connection.
+          // While the reader takes its time, the connection waits.
           clearTimeout(watchdog);
           this.#at += chunk.length;
           resumes = 0;
