@@ -1,11 +1,13 @@
 /** The dialogs that add a rule, and delete one. */
-import { Confirm, Field, FormDialog, counted, shownName } from '@srv/lib-page/page';
+import { Confirm, Field, FormDialog, shownName } from '@srv/lib-page/page';
+import { matchedText } from './matched-branches.js';
+import type { Matched } from './matched-branches.js';
 
 interface AddRuleProps {
   readonly pattern: string;
   readonly onPattern: (pattern: string) => void;
-  /** Names of the branches that match. */
-  readonly matched: readonly string[];
+  /** Branches that match, once they are known. */
+  readonly matched: Matched | undefined;
   readonly onClose: () => void;
   readonly onAdd: (pattern: string) => Promise<void>;
 }
@@ -29,10 +31,10 @@ export function AddRule({ pattern, onPattern, matched, onClose, onAdd }: AddRule
         focus
         hint="* stands for any text, ? for one character"
       />
-      {pattern !== '' && (
+      {pattern !== '' && matched && (
         <p class="small muted" role="status">
-          Matches {counted(matched.length, 'branch', 'branches')} now
-          {matched.length > 0 && `: ${matched.slice(0, mostNamed).map(shownName).join(', ')}`}
+          Matches {matchedText(matched)} now
+          {matched.names.length > 0 && `: ${matched.names.slice(0, mostNamed).map(shownName).join(', ')}`}
         </p>
       )}
     </FormDialog>

@@ -1,10 +1,12 @@
 /** A pattern, and how many branches match it. */
-import { Button, Icon, counted, shownName } from '@srv/lib-page/page';
+import { Button, Icon, shownName } from '@srv/lib-page/page';
+import { matchedText } from './matched-branches.js';
+import type { Matched } from './matched-branches.js';
 
 interface RuleRowProps {
   readonly pattern: string;
-  /** Branches that match. */
-  readonly matched: number;
+  /** Branches that match, once they are known. */
+  readonly matched: Matched | undefined;
   readonly off: string | undefined;
   readonly onRemove: () => void;
 }
@@ -16,7 +18,7 @@ export function RuleRow({ pattern, matched, off, onRemove }: RuleRowProps) {
         <Icon name="lock" />
         <code>{shownName(pattern)}</code>
       </span>
-      <span class="muted small">{counted(matched, 'branch', 'branches')}</span>
+      <span class="muted small">{matched && matchedText(matched)}</span>
       <Button kind="plain" icon="trash" label={`Delete ${shownName(pattern)}`} off={off} onClick={onRemove} />
     </div>
   );

@@ -6,7 +6,7 @@ import type { AsyncData } from '@srv/lib-page/page';
 
 export interface Rules {
   readonly patterns: readonly string[];
-  /** Names this state of the rules: it makes the server reject a change if another one was made meanwhile. */
+  /** Names this state of the rules, empty for no rules: it makes the server reject a change if another one was made meanwhile. */
   readonly etag: string;
 }
 
@@ -20,12 +20,15 @@ async function read(repository: string, signal: AbortSignal): Promise<Rules> {
   return { patterns: rules.map(({ pattern }) => pattern), etag: response.headers.get('etag') ?? '' };
 }
 
-/** @param rules the patterns to have, and the state that they replace. */
+/**
+ * @param rules the patterns to have, and the state that they replace. An empty ETag is sent too: then there must be no rules yet.
+ * @throws Refusal 412 when the rules were changed since they were read.
+ */
 export async function saveRules(repository: string, { patterns, etag }: Rules): Promise<void> {
   await ask('setBranchProtectionRules', {
     repository,
     body: patterns.map(pattern => ({ pattern })),
-    ...(etag === '' ? {} : { 'If-Match': etag }),
+    'If-Match': etag,
   });
   notify('Saved the protection rules');
 }

@@ -1,8 +1,8 @@
 /** Patterns of branches that take changes by merges only. */
 
-import { Button, Empty, With, call, useAsync, useRefusal } from '@srv/lib-page/page';
+import { Button, Empty, With, unlessChanged, useRefusal } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
-import { matchesPattern } from './branch-pattern.js';
+import { useMatched } from './matched-branches.js';
 import { AddRule, DeleteRule } from './rule-dialogs.js';
 import { RuleRow } from './rule-row.js';
 import { saveRules, useRules } from './rules.js';
@@ -19,7 +19,7 @@ export default function Protection({ repository, readOnly }: RepositoryPlace) {
   const off = readOnly ? 'this repository is read-only' : refused;
   const close = (): void => setDialog(undefined);
   const save = async (changed: Rules): Promise<void> => {
-    await saveRules(repository, changed);
+    await unlessChanged(saveRules(repository, changed), rules.reload, 'The list shows the current rules now: check them, then try again.');
     close();
     setPattern('');
     rules.reload();
@@ -44,7 +44,7 @@ export default function Protection({ repository, readOnly }: RepositoryPlace) {
             <div class="card">
               {patterns.length === 0 && <Empty icon="lock" title="No branch is protected" />}
               {patterns.map(text => (
-                <RuleRow key={text} pattern={text} matched={matched(text).length} off={off} onRemove={() => setDialog({ remove: text })} />
+                <RuleRow key={text} pattern={text} matched={matched(text)} off={off} onRemove={() => setDialog({ remove: text })} />
               ))}
             </div>
             {dialog === 'add' && (
@@ -68,14 +68,4 @@ export default function Protection({ repository, readOnly }: RepositoryPlace) {
       </With>
     </div>
   );
-}
-
-/** @returns the branches that match a pattern; empty until they are known. */
-function useMatched(repository: string): (pattern: string) => readonly string[] {
-  const branches = useAsync(
-    async signal => (await call('listBranches', { repository, amount: 1000 }, { signal })).results.map(({ id }) => id),
-    [repository],
-  );
-  const names = branches.state === 'ready' ? branches.value : [];
-  return pattern => names.filter(name => matchesPattern(pattern, name));
 }

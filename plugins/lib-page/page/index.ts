@@ -7,6 +7,7 @@ export { isTablePath } from '../src/model/table-path.js';
 export { agoText, counted, grouped, shortRef, shownName, shownText, sizeText } from '../src/model/text.js';
 export { useAsync, usePages } from './core/async-data.js';
 export { boot, offers, root } from './core/boot.js';
+export { unlessChanged } from './core/changed-meanwhile.js';
 export { Refusal, SessionEnded, ask, call, messageIn, messageOf, objectUrl, requestOf, send, sessionEnded } from './core/client.js';
 export { lastPlace, noteLastPlace } from './core/last-place.js';
 export { absolute, commitOf, objectOf, objectsOf, to } from './core/links.js';
