@@ -13,7 +13,9 @@ import {
   counted,
   notify,
   offers,
+  send,
   shownName,
+  unlessChanged,
   useAsync,
   useRefusal,
 } from '@srv/lib-page/page';
@@ -29,12 +31,20 @@ interface Rules {
   readonly [more: string]: unknown;
 }
 
+interface StoredRules {
+  /** `null`: none are set. */
+  readonly found: Rules | null;
+  /** Names this state of the rules, empty for none: it makes the server reject a change if another one was made meanwhile. */
+  readonly etag: string;
+}
+
 /** Rules that do not exist are not an error. */
-async function read(repository: string, signal: AbortSignal): Promise<Rules | null> {
+async function read(repository: string, signal: AbortSignal): Promise<StoredRules> {
   try {
-    return (await ask('getGCRules', { repository }, { signal })) as Rules;
+    const response = await send('getGCRules', { repository }, { signal });
+    return { found: (await response.json()) as Rules, etag: response.headers.get('etag') ?? '' };
   } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return null;
+    if (error instanceof Refusal && error.status === 404) return { found: null, etag: '' };
     throw error;
   }
 }
@@ -53,7 +63,7 @@ export default function Retention({ repository, readOnly }: RepositoryPlace) {
   return (
     <div class="form">
       <With answer={rules}>
-        {found => (
+        {({ found, etag }) => (
           <>
             <div class="toolbar">
               <h2>Garbage collection</h2>
@@ -93,7 +103,13 @@ export default function Retention({ repository, readOnly }: RepositoryPlace) {
               )}
             </div>
             {dialog === 'edit' && (
-              <Edit repository={repository} rules={found} onClose={() => setDialog(undefined)} onDone={() => done('Saved the policy')} />
+              <Edit
+                repository={repository}
+                stored={{ found, etag }}
+                onClose={() => setDialog(undefined)}
+                onChanged={rules.reload}
+                onDone={() => done('Saved the policy')}
+              />
             )}
             {dialog === 'delete' && (
               <Confirm
@@ -120,14 +136,18 @@ export default function Retention({ repository, readOnly }: RepositoryPlace) {
 
 interface EditProps {
   readonly repository: string;
-  readonly rules: Rules | null;
+  readonly stored: StoredRules;
   readonly onClose: () => void;
+  /** Another change was made since the rules were read. */
+  readonly onChanged: () => void;
   readonly onDone: () => void;
 }
 
 const isDays = (text: string): boolean => /^\d{1,5}$/.test(text.trim());
 
-function Edit({ repository, rules, onClose, onDone }: EditProps) {
+function Edit({ repository, stored, onClose, onChanged, onDone }: EditProps) {
+  // What is typed begins with these rules, and replaces no others.
+  const [{ found: rules, etag }] = useState(stored);
   const [days, setDays] = useState(String(rules?.default_retention_days ?? 21));
   const [branches, setBranches] = useState(
     (rules?.branches ?? []).map(rule => ({ name: rule.branch_id, days: String(rule.retention_days) })),
@@ -139,7 +159,11 @@ function Edit({ repository, rules, onClose, onDone }: EditProps) {
       default_retention_days: Number(days),
       branches: branches.map(rule => ({ branch_id: rule.name, retention_days: Number(rule.days) })),
     };
-    await ask('setGCRules', { repository, body });
+    await unlessChanged(
+      ask('setGCRules', { repository, body, 'If-Match': etag }),
+      onChanged,
+      'Close this dialog to see the current policy, then change that one.',
+    );
     onDone();
   };
   return (

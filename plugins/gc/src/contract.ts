@@ -105,8 +105,11 @@ export interface Explanation {
 export interface GarbageCollection {
   /** @throws SrvError `not_found` when none are set. */
   getRules(repository: string): Promise<Rules>;
-  /** @throws SrvError `invalid`, `read_only`. */
-  setRules(repository: string, rules: Rules): Promise<void>;
+  /**
+   * @param ifMatch ETag of the rules to replace, empty for none.
+   * @throws SrvError `invalid`, `read_only`, `precondition_failed` when other rules are set.
+   */
+  setRules(repository: string, rules: Rules, ifMatch?: string): Promise<void>;
   deleteRules(repository: string): Promise<void>;
 
   /** @param name what a foreign collector says it is. @throws SrvError `invalid` for one that would delete uploads under way. */

@@ -21,6 +21,11 @@ it('rules and preparation answer as clients expect', async t => {
   const repository = 'lakes';
 
   await assert.rejects(client.getGCRules({ repository }), refused(404));
+  await assert.rejects(
+    client.setGCRules({ repository, body: { default_retention_days: 1, branches: [] }, 'If-Match': 'other' }),
+    refused(412),
+  );
+  await assert.rejects(client.getGCRules({ repository }), refused(404));
   const rules = { default_retention_days: 14, branches: [{ branch_id: 'main', retention_days: 21 }] };
   assert.equal((await client.call('setGCRules', { repository, body: rules })).status, 204);
   assert.deepEqual(await client.getGCRules({ repository }), rules);
@@ -40,6 +45,16 @@ it('rules and preparation answer as clients expect', async t => {
   };
   await client.setGCRules({ repository, body: more });
   assert.deepEqual(await client.getGCRules({ repository }), more);
+  const { etag } = (await client.call('getGCRules', { repository })).headers;
+  const set = (days: number, ifMatch: string) =>
+    client.setGCRules({ repository, body: { default_retention_days: days, branches: [] }, 'If-Match': ifMatch });
+  await assert.rejects(set(3, ''), refused(412));
+  const outcomes = await Promise.allSettled([set(3, String(etag)), set(4, `"${etag}"`)]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status).sort((a, b) => a.localeCompare(b)),
+    ['fulfilled', 'rejected'],
+  );
+  await assert.rejects(set(5, String(etag)), refused(412));
   await client.setGarbageCollectionRulesPreflight({ repository });
   assert.equal((await client.call('deleteGCRules', { repository })).status, 204);
   assert.equal((await client.call('internalDeleteGarbageCollectionRules', { repository })).status, 204);

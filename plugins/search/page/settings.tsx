@@ -11,7 +11,9 @@ import {
   messageOf,
   notify,
   repositoryResource,
+  send,
   shownName,
+  unlessChanged,
   useAsync,
   useDenial,
 } from '@srv/lib-page/page';
@@ -28,15 +30,29 @@ interface Status {
 
 interface Settings {
   readonly branches: readonly string[];
+  /** Names this state of the settings, empty for none: it makes the server reject a change if another one was made meanwhile. */
+  readonly etag: string;
+}
+
+/** The dialog: its text, and the settings that it began with and replaces. */
+interface Edited {
+  readonly text: string;
+  readonly etag: string;
 }
 
 /** Milliseconds between looks at an index that is being made. */
 const pause = 2000;
 
+async function readSettings(repository: string, signal: AbortSignal): Promise<Settings> {
+  const response = await send('getSearchSettings', { repository }, { signal });
+  const { branches } = (await response.json()) as Pick<Settings, 'branches'>;
+  return { branches, etag: response.headers.get('etag') ?? '' };
+}
+
 export default function Search({ repository, readOnly }: RepositoryPlace) {
   const status = useAsync(async signal => (await ask('getSearchStatus', { repository }, { signal })) as Status, [repository]);
-  const settings = useAsync(async signal => (await ask('getSearchSettings', { repository }, { signal })) as Settings, [repository]);
-  const [patterns, setPatterns] = useState<string>();
+  const settings = useAsync(signal => readSettings(repository, signal), [repository]);
+  const [edited, setEdited] = useState<Edited>();
   const denied = useDenial('fs:UpdateRepository', repositoryResource(repository));
   const off = readOnly ? 'this repository is read-only' : denied;
   const isBusy = status.state === 'ready' && status.value.branches.some(({ indexed }) => !indexed);
@@ -49,9 +65,13 @@ export default function Search({ repository, readOnly }: RepositoryPlace) {
     status.reload();
     settings.reload();
   };
-  const save = async (text: string): Promise<void> => {
-    await ask('setSearchSettings', { repository, body: { branches: text.split(/\s+/).filter(Boolean) } });
-    setPatterns(undefined);
+  const save = async ({ text, etag }: Edited): Promise<void> => {
+    await unlessChanged(
+      ask('setSearchSettings', { repository, body: { branches: text.split(/\s+/).filter(Boolean) }, 'If-Match': etag }),
+      reload,
+      'Close this dialog, then change the current patterns.',
+    );
+    setEdited(undefined);
     notify('Saved the branches of the index');
     reload();
   };
@@ -65,7 +85,7 @@ export default function Search({ repository, readOnly }: RepositoryPlace) {
       <div class="toolbar">
         <h2>Search</h2>
         <With answer={settings}>
-          {({ branches }) => (
+          {({ branches, etag }) => (
             <span class="spread group">
               <Button
                 off={off ?? (branches.length === 0 ? 'no branch is indexed' : undefined)}
@@ -73,7 +93,7 @@ export default function Search({ repository, readOnly }: RepositoryPlace) {
               >
                 Rebuild
               </Button>
-              <Button kind="primary" off={off} onClick={() => setPatterns(branches.join(' '))}>
+              <Button kind="primary" off={off} onClick={() => setEdited({ text: branches.join(' '), etag })}>
                 Change
               </Button>
             </span>
@@ -96,13 +116,13 @@ export default function Search({ repository, readOnly }: RepositoryPlace) {
           </div>
         )}
       </With>
-      {patterns !== undefined && (
-        <FormDialog title="Indexed branches" action="Save" onClose={() => setPatterns(undefined)} onSubmit={() => save(patterns)}>
+      {edited && (
+        <FormDialog title="Indexed branches" action="Save" onClose={() => setEdited(undefined)} onSubmit={() => save(edited)}>
           <Field
             label="Patterns"
             placeholder="main release-*"
-            value={patterns}
-            onInput={setPatterns}
+            value={edited.text}
+            onInput={text => setEdited({ ...edited, text })}
             focus
             hint="Names of branches, separated by spaces; * stands for any text. Without any, the index is removed."
           />

@@ -79,6 +79,11 @@ export interface SearchSettings {
   readonly branches: readonly string[];
 }
 
+export interface StoredSearchSettings extends SearchSettings {
+  /** Names this state of the settings; empty where none are stored. */
+  readonly etag: string;
+}
+
 export interface SearchStatus {
   /** From the configuration and the settings together. */
   readonly patterns: readonly string[];
@@ -102,8 +107,12 @@ export interface MetadataSearch {
   usage(repository: string, ref: string, request?: UsageRequest): Promise<Page<Usage>>;
   /** Whether patterns select branches. */
   isIndexed(repository: string): Promise<boolean>;
-  settings(repository: string): Promise<SearchSettings>;
-  setSettings(repository: string, settings: SearchSettings): Promise<void>;
+  settings(repository: string): Promise<StoredSearchSettings>;
+  /**
+   * @param ifMatch ETag of the settings to replace, empty for none.
+   * @throws SrvError `invalid`, `read_only`, `precondition_failed` when other settings are stored.
+   */
+  setSettings(repository: string, settings: SearchSettings, ifMatch?: string): Promise<void>;
   status(repository: string): Promise<SearchStatus>;
   /** Removes the index of a repository; this and other servers make it again. */
   rebuild(repository: string): Promise<void>;

@@ -26,6 +26,23 @@ async function open(t: TestContext) {
   return { engine, client, url, services };
 }
 
+it('settings are replaced only in the state that was read, where the request names one', async t => {
+  const { client } = await open(t);
+  const read = async () => String((await client.call('getSearchSettings', { repository })).headers['etag']);
+  const set = (branches: readonly string[], ifMatch: string) =>
+    client.setSearchSettings({ repository, body: { branches: [...branches] }, 'If-Match': ifMatch });
+  assert.equal(await read(), '');
+  const outcomes = await Promise.allSettled([set(['main'], ''), set(['dev'], '')]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status).sort((a, b) => a.localeCompare(b)),
+    ['fulfilled', 'rejected'],
+  );
+  await assert.rejects(set(['dev'], ''), refused(412, /changed meanwhile; read them again/));
+  await set(['main', 'dev'], await read());
+  await client.setSearchSettings({ repository, body: { branches: ['main'] } });
+  assert.deepEqual(await client.getSearchSettings({ repository }), { branches: ['main'] });
+});
+
 it('objects are found, changes and usage are shown', async t => {
   const { engine, client } = await open(t);
   await assert.rejects(client.searchObjects({ repository, ref: 'main', body: {} }), refused(400, /search enable srv:\/\/lakes main/));

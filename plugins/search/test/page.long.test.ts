@@ -1,4 +1,5 @@
 /** Search in a browser, in front of a real server. */
+import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/engine/client';
 import { needsChromium } from '@srv/test-servers/chromium';
@@ -42,6 +43,26 @@ describe('search in Chromium', { skip: needsChromium }, () => {
     await stage.open('repositories/lakes/settings/search');
     await change('');
     await page.getByText('No branch is indexed').waitFor();
+  });
+
+  it('does not replace patterns that were set meanwhile', async () => {
+    const search = stage.srv.kernel.services.get('search');
+    await stage.client.createRepository({ body: { name: 'shared', storage_namespace: 'local://shared' } });
+    await stage.open('repositories/shared/settings/search');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialog.getByLabel('Patterns').fill('dev');
+    await search.setSettings('shared', { branches: ['main'] });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/another change was made meanwhile/).waitFor();
+    assert.equal(await dialog.getByLabel('Patterns').inputValue(), 'dev');
+    assert.deepEqual((await search.settings('shared')).branches, ['main']);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('indexed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Change' }).click();
+    assert.equal(await dialog.getByLabel('Patterns').inputValue(), 'main');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    stage.complaintsAbout(/412/);
   });
 
   it('is changed by those who may change the repository', async () => {

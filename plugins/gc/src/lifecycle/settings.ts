@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { SrvError, absent } from '@srv/kernel';
 import { checkWritable, partitionOf } from '@srv/lib-records';
+import { unquoted } from '../etag.js';
 import type { Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 
@@ -56,8 +57,6 @@ export class LifecycleSettings<T> {
 export function isLifecycleSettings(key: Buffer): boolean {
   return ['settings/branch_lifecycle', 'settings/object_lifecycle'].includes(key.toString('utf8'));
 }
-
-const unquoted = (etag: string): string => (etag.length > 1 && etag.startsWith('"') && etag.endsWith('"') ? etag.slice(1, -1) : etag);
 
 function itemsOf(bytes: Buffer): readonly unknown[] {
   const items: unknown = JSON.parse(bytes.toString('utf8'));

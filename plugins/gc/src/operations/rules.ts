@@ -1,5 +1,20 @@
 /** Retention rules. The deprecated twins have the paths of earlier clients. */
-import { empty, integer, json, list, may, oneOf, operation, optional, record, repositoryArn, repositoryId, text } from '@srv/lib-api';
+import {
+  empty,
+  integer,
+  json,
+  list,
+  may,
+  oneOf,
+  operation,
+  optional,
+  record,
+  reply,
+  repositoryArn,
+  repositoryId,
+  text,
+} from '@srv/lib-api';
+import { etagOf } from '../rules/record.js';
 import type { Out } from '@srv/lib-api';
 import type {} from '../contract.js';
 import type { Rules, TagRetention } from '../rules/rules.js';
@@ -58,19 +73,24 @@ export const rulesOperations = {
     method: 'GET',
     path: '/repositories/{repository}/settings/gc_rules',
     tag: 'repositories',
-    summary: 'How long objects of old commits stay',
+    summary: 'How long objects of old commits stay; the ETag header names this state of the rules',
     permission: mayRead,
-    handler: async ({ services }, input) => presentRules(await services.get('gc').getRules(input.repository)),
+    async handler({ services }, input) {
+      const rules = await services.get('gc').getRules(input.repository);
+      return reply({ headers: { ETag: etagOf(rules) }, body: presentRules(rules) });
+    },
   }),
   setGCRules: operation({
     ...write,
+    headers: { 'If-Match': optional(text()) },
+    failures: [...write.failures, 412],
     operationId: 'setGCRules',
     method: 'PUT',
     path: '/repositories/{repository}/settings/gc_rules',
     tag: 'repositories',
     summary: 'Replace the retention rules',
     permission: mayWrite,
-    handler: ({ services }, input) => services.get('gc').setRules(input.repository, rulesOf(input.body)),
+    handler: ({ services }, input) => services.get('gc').setRules(input.repository, rulesOf(input.body), input['If-Match']),
   }),
   deleteGCRules: operation({
     ...remove,

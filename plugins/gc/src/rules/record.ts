@@ -2,6 +2,7 @@
  * GarbageCollectionRules (io.treeverse.lakefs.graveler): 1 default_retention_days, 2 branch_retention_days as a map. Fields
  * from 100 on are this product's own; other programs skip them.
  */
+import { createHash } from 'node:crypto';
 import { ProtoWriter, readFields } from '@srv/lib-records';
 import type { BranchRule, PatternRule, Rules, TagRetention } from './rules.js';
 
@@ -73,6 +74,11 @@ function readNamed(bytes: Buffer, what: string): { readonly name: string; readon
     else if (field === 2) retentionDays = int;
   }
   return { name, retentionDays };
+}
+
+/** Names a state of the rules: hash of the stored bytes; empty where no rules are set. */
+export function etagOf(rules: Rules | undefined): string {
+  return rules ? createHash('sha256').update(encodeRules(rules)).digest('hex') : '';
 }
 
 export function sameRules(a: Rules | undefined, b: Rules | undefined): boolean {

@@ -1,10 +1,12 @@
 /** The rules of a repository, as an object in its storage namespace. Never cached: a run works by what is set now. */
 
 import { buffer } from 'node:stream/consumers';
-import { isSrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import { checkWritable } from '@srv/lib-records';
+import { KeyedLock } from '@srv/lib-stores/block';
+import { unquoted } from '../etag.js';
 import { retentionFile } from '../prepare/places.js';
-import { decodeRules, encodeRules } from './record.js';
+import { decodeRules, encodeRules, etagOf } from './record.js';
 import { checkRules } from './rules.js';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
 import type { BlockStore } from '@srv/lib-stores/block';
@@ -13,6 +15,8 @@ import type { Rules } from './rules.js';
 export class StoredRules {
   readonly #block: BlockStore;
   readonly #committed: CommittedStore;
+  /** By repository: a comparison and the write after it are one step here. Object stores have no such step for several servers. */
+  readonly #writes = new KeyedLock();
 
   constructor(block: BlockStore, committed: CommittedStore) {
     this.#block = block;
@@ -30,18 +34,26 @@ export class StoredRules {
     }
   }
 
-  /** @throws SrvError `read_only`, `invalid`. */
-  async set(repository: Repository, rules: Rules): Promise<void> {
+  /**
+   * @param ifMatch ETag of the rules to replace, empty for none.
+   * @throws SrvError `read_only`, `invalid`, `precondition_failed` when other rules are set.
+   */
+  async set(repository: Repository, rules: Rules, ifMatch?: string): Promise<void> {
     checkRules(rules);
-    await this.#write(repository, encodeRules(rules));
+    checkWritable(repository);
+    await this.#writes.run(repository.id, async () => {
+      if (ifMatch !== undefined && unquoted(ifMatch) !== etagOf(await this.find(repository)))
+        throw new SrvError('precondition_failed', 'Precondition failed: the retention rules were changed meanwhile; read them again');
+      await this.#write(repository, encodeRules(rules));
+    });
   }
 
   async delete(repository: Repository): Promise<void> {
-    await this.#write(repository, Buffer.alloc(0));
+    checkWritable(repository);
+    await this.#writes.run(repository.id, () => this.#write(repository, Buffer.alloc(0)));
   }
 
   async #write(repository: Repository, bytes: Buffer): Promise<void> {
-    checkWritable(repository);
     await this.#block.put(await retentionFile(this.#committed, repository, 'rules/config.json'), bytes, { size: bytes.length });
   }
 }

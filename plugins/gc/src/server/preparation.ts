@@ -50,7 +50,7 @@ export function createPreparation(options: PreparationOptions): Preparation {
         );
       return found;
     },
-    setRules: async (id, wanted) => rules.set(await engine.getRepository(id), wanted),
+    setRules: async (id, wanted, ifMatch) => rules.set(await engine.getRepository(id), wanted, ifMatch),
     deleteRules: async id => rules.delete(await engine.getRepository(id)),
     prepareCommits: async id => prepareCommits(await engine.getRepository(id), options),
     async submitPrepareCommits(id) {

@@ -13,9 +13,11 @@ export const searchEnable = defineCommand({
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
     const api = await context.client();
-    const { branches } = await api.getSearchSettings({ repository });
-    const all = [...new Set([...branches, ...input.args.slice(1)])];
-    await api.setSearchSettings({ repository, body: { branches: all } });
+    const { data, headers } = await api.call('getSearchSettings', { repository });
+    const all = [...new Set([...data.branches, ...input.args.slice(1)])];
+    // Servers of earlier versions send no tag.
+    const { etag } = headers;
+    await api.setSearchSettings({ repository, body: { branches: all }, ...(etag === undefined ? {} : { 'If-Match': String(etag) }) });
   },
 });
 

@@ -16,6 +16,7 @@ import {
   presentPage,
   record,
   ref,
+  reply,
   repositoryArn,
   repositoryId,
   text,
@@ -99,13 +100,16 @@ export const searchOperations = {
     method: 'GET',
     path: '/repositories/{repository}/settings/search',
     tag,
-    summary: 'Patterns of the branches that are indexed',
+    summary: 'Patterns of the branches that are indexed; the ETag header names this state of them',
     params: repository,
     status: 200,
     result: json(searchSettings),
     failures: [404],
     permission: input => may('fs:ReadRepository', repositoryArn(input.repository)),
-    handler: ({ services }, input) => services.get('search').settings(input.repository),
+    async handler({ services }, input) {
+      const { branches, etag } = await services.get('search').settings(input.repository);
+      return reply({ headers: { ETag: etag }, body: { branches } });
+    },
   }),
 
   setSearchSettings: operation({
@@ -115,12 +119,13 @@ export const searchOperations = {
     tag,
     summary: 'Replace the patterns of the branches that are indexed; none removes the index',
     params: repository,
+    headers: { 'If-Match': optional(text()) },
     body: searchSettings,
     status: 204,
     result: empty,
-    failures: [400, 403, 404],
+    failures: [400, 403, 404, 412],
     permission: mayChange,
-    handler: ({ services }, { repository, body }) => services.get('search').setSettings(repository, body),
+    handler: ({ services }, input) => services.get('search').setSettings(input.repository, input.body, input['If-Match']),
   }),
 
   getSearchStatus: operation({

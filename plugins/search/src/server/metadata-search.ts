@@ -75,9 +75,9 @@ export function createMetadataSearch(parts: MetadataSearchParts): MetadataSearch
     },
     isIndexed: async name => (await selection.patterns(await engine.getRepository(name))).length > 0,
     settings: async name => selection.settings(await engine.getRepository(name)),
-    async setSettings(name, settings) {
+    async setSettings(name, settings, ifMatch) {
       const repository = await engine.getRepository(name);
-      await selection.set(repository, settings);
+      await selection.set(repository, settings, ifMatch);
       // Without patterns nothing reads the index.
       if ((await selection.patterns(repository)).length === 0) await indexer.clear(repository);
       else background.changed(repository.id);

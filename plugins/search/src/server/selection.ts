@@ -1,10 +1,11 @@
 /** Which branches are indexed: patterns of the configuration, and those that were set by the API. */
-import { SrvError, messageOf } from '@srv/kernel';
+import { createHash } from 'node:crypto';
+import { SrvError, absent, messageOf } from '@srv/kernel';
 import { checkWritable, isRepositoryPartition, partitionOf } from '@srv/lib-records';
 import { branchSyntax, parseGlob } from '@srv/lib-records/glob';
 import type { Repository } from '@srv/engine/contract';
 import type { KvEntry, KvStore } from '@srv/kernel';
-import type { SearchSettings } from '../contract.js';
+import type { SearchSettings, StoredSearchSettings } from '../contract.js';
 
 /** In the partition of the repository; copied with its settings. */
 const settingsKey = Buffer.from('settings/search');
@@ -25,20 +26,29 @@ export class Selection {
       }
   }
 
-  async settings(repository: Repository): Promise<SearchSettings> {
+  async settings(repository: Repository): Promise<StoredSearchSettings> {
     const found = await this.#kv.get(partitionOf(repository), settingsKey);
-    return found ? decode(found.value) : { branches: [] };
+    return { ...(found ? decode(found.value) : { branches: [] }), etag: etagOf(found?.value) };
   }
 
-  /** @throws SrvError `invalid` for a bad pattern. */
-  async set(repository: Repository, { branches }: SearchSettings): Promise<void> {
+  /**
+   * @param ifMatch ETag of the settings to replace, empty for none.
+   * @throws SrvError `invalid` for a bad pattern, `precondition_failed` when other settings are stored.
+   */
+  async set(repository: Repository, { branches }: SearchSettings, ifMatch?: string): Promise<void> {
     checkWritable(repository);
     if (branches.length > maxPatterns) throw new SrvError('invalid', `branches: ${branches.length} patterns are more than ${maxPatterns}`);
     for (const pattern of branches) {
       const problem = problemOf(pattern) ?? strangerOf(pattern);
       if (problem) throw new SrvError('invalid', `branches: ${problem}`);
     }
-    await this.#kv.set(partitionOf(repository), settingsKey, Buffer.from(JSON.stringify({ branches })));
+    const bytes = Buffer.from(JSON.stringify({ branches }));
+    const partition = partitionOf(repository);
+    if (ifMatch === undefined) return this.#kv.set(partition, settingsKey, bytes);
+    const found = await this.#kv.get(partition, settingsKey);
+    const isSame = ifMatch === etagOf(found?.value);
+    if (!isSame || !(await this.#kv.setIf(partition, settingsKey, bytes, found ? found.predicate : absent)))
+      throw new SrvError('precondition_failed', 'Precondition failed: the settings of search were changed meanwhile; read them again');
   }
 
   async patterns(repository: Repository): Promise<readonly string[]> {
@@ -55,6 +65,10 @@ export function isSelected(patterns: readonly string[], branch: string): boolean
 /** Takes a record of this plugin apart for an operator; `undefined`: it is not one. @throws SrvError `corrupt`. */
 export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
   return isRepositoryPartition(partition) && key.equals(settingsKey) ? decode(value) : undefined;
+}
+
+function etagOf(bytes: Buffer | undefined): string {
+  return bytes ? createHash('sha256').update(bytes).digest('hex') : '';
 }
 
 function problemOf(pattern: string): string | undefined {
