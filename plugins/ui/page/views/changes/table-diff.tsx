@@ -1,8 +1,9 @@
 /** Differences of a table between two refs: rows by a key, columns, cells. All rows of both sides are read. */
 
-import { Button, Failed, Loading, call, comparisons, counted, shownName, useAsync } from '@srv/lib-page/page';
+import { Button, Empty, Failed, Loading, Refusal, call, comparisons, counted, shownName, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { extensionOf, tableFormatOf } from '../../../src/model/object-kind.js';
+import { TableView } from '../table/table-view.js';
 import { useWork } from '../table/use-work.js';
 import { WorkStatus } from '../table/work-status.js';
 import { ChangedRows } from './changed-rows.js';
@@ -24,22 +25,42 @@ interface TableDiffProps {
 
 export function TableDiffView({ repository, left, right, path, remarks }: TableDiffProps) {
   const sides = useAsync(
-    async signal => {
-      const side = async (ref: string): Promise<TableObject> => {
-        const { size_bytes: size = 0, content_type: contentType = '' } = await call(
-          'statObject',
-          { repository, ref, path, user_metadata: false },
-          { signal },
-        );
-        return { repository, ref, path, size, format: tableFormatOf({ path, contentType }) ?? 'delimited' };
-      };
-      return Promise.all([side(left), side(right)]);
-    },
+    signal => Promise.all([findTable({ repository, ref: left, path }, signal), findTable({ repository, ref: right, path }, signal)]),
     [repository, left, right, path],
   );
   if (sides.state === 'failed') return <Failed error={sides.error} retry={sides.reload} />;
   if (sides.state === 'loading') return <Loading rows={2} />;
-  return <Compared at={{ repository, left, right, path }} sides={sides.value} path={path} remarks={remarks} />;
+  const [before, after] = sides.value;
+  if (before && after) return <Compared at={{ repository, left, right, path }} sides={[before, after]} path={path} remarks={remarks} />;
+  const only = before ?? after;
+  if (!only) return <Empty icon="search" title="Neither side has this table" />;
+  return <OneSide table={only} kind={before ? 'removed' : 'added'} />;
+}
+
+/** @returns `undefined` where the ref does not have it. */
+async function findTable(
+  at: { readonly repository: string; readonly ref: string; readonly path: string },
+  signal: AbortSignal,
+): Promise<TableObject | undefined> {
+  try {
+    const { size_bytes: size = 0, content_type: contentType = '' } = await call('statObject', { ...at, user_metadata: false }, { signal });
+    return { ...at, size, format: tableFormatOf({ path: at.path, contentType }) ?? 'delimited' };
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** A table that only one side has, as in a conflict with its removal: all of its rows were added, or removed. */
+function OneSide({ table, kind }: { readonly table: TableObject; readonly kind: 'added' | 'removed' }) {
+  return (
+    <>
+      <div class="card-head">
+        <span class={`badge ${kind}`}>all rows {kind}</span>
+      </div>
+      <TableView object={table} />
+    </>
+  );
 }
 
 interface ComparedProps extends Pick<TableDiffProps, 'path' | 'remarks'> {
