@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { useFoundItems } from './found-items.js';
 import { list } from './shapes.js';
 import { useTicked } from './ticked.js';
+import { tryEach } from './try-each.js';
 import type { Create, Item } from './named-list.js';
 
 /** `create` of a list whose items come from another list. */
@@ -12,38 +13,47 @@ export function attaching(text: string, off: string | undefined, operationId: st
   return {
     text,
     off,
-    dialog: (close, done) => <Attach title={text} operationId={operationId} act={act} onClose={close} onDone={done} />,
+    dialog: (close, done, reload) => (
+      <Attach title={text} operationId={operationId} act={act} onClose={close} onDone={done} onReload={reload} />
+    ),
   };
 }
 
 interface AttachProps {
   readonly title: string;
   readonly operationId: string;
-  /** What is there already. */
+  /** Adds one. */
   readonly act: (id: string) => Promise<unknown>;
   readonly onClose: () => void;
   readonly onDone: () => void;
+  /** The list may have changed; the dialog stays. */
+  readonly onReload: () => void;
 }
 
 const mostShown = 100;
 
 /** Chooses some of a list, however long it is. */
-function Attach({ title, operationId, act, onClose, onDone }: AttachProps) {
+function Attach({ title, operationId, act, onClose, onDone, onReload }: AttachProps) {
   const [filter, setFilter] = useState('');
   const ticked = useTicked();
   const pages = usePages((after, signal) => list<Item & { friendly_name?: string }>(operationId, {}, after, signal), [operationId]);
   const found = useFoundItems(pages, filter, ({ id, friendly_name: name = '' }) => `${id} ${name}`);
   const count = ticked.ids.size;
+  /** Those that could not be added stay ticked, for another attempt. */
+  const addAll = async (): Promise<void> => {
+    const { done, failures } = await tryEach(ticked.ids, act, 409);
+    if (failures.length === 0) return onDone();
+    for (const id of done) ticked.tick(id, false);
+    onReload();
+    throw new Error(failures.join('\n'));
+  };
   return (
     <FormDialog
       title={title}
       action={count === 0 ? 'Add' : `Add ${count}`}
       off={count === 0 && 'tick some first'}
       onClose={onClose}
-      onSubmit={async () => {
-        for (const id of ticked.ids) await act(id);
-        onDone();
-      }}
+      onSubmit={addAll}
     >
       <Search label="Find" value={filter} onInput={setFilter} />
       <div class="scroll form" role="group" aria-label={title}>

@@ -20,7 +20,8 @@ export interface Create {
   readonly text: string;
   /** Why it cannot be done. */
   readonly off: string | undefined;
-  readonly dialog: (close: () => void, done: () => void) => ComponentChildren;
+  /** @param done closes it, and reads the list again. @param reload only reads the list again. */
+  readonly dialog: (close: () => void, done: () => void, reload: () => void) => ComponentChildren;
 }
 
 interface NamedListProps<T extends Item> {
@@ -92,9 +93,9 @@ export function NamedList<T extends Item>(props: NamedListProps<T>) {
           )}
         />
       </div>
-      {dialog === 'create' && create?.dialog(close, done)}
+      {dialog === 'create' && create?.dialog(close, done, pages.reload)}
       {dialog === 'remove' && remove && (
-        <RemoveDialog remove={remove} noun={noun} many={many} ids={ticked.ids} onClose={close} onDone={done} />
+        <RemoveDialog remove={remove} noun={noun} many={many} ticked={ticked} onClose={close} onDone={done} onReload={pages.reload} />
       )}
     </ListPage>
   );

@@ -1,5 +1,7 @@
 /** Takes away what is ticked, one after the other. */
-import { Confirm, counted, messageOf, notify, shownName } from '@srv/lib-page/page';
+import { Confirm, counted, shownName } from '@srv/lib-page/page';
+import { tryEach } from './try-each.js';
+import type { Ticked } from './ticked.js';
 
 export interface Remove {
   readonly word: string;
@@ -14,20 +16,24 @@ interface RemoveDialogProps {
   readonly remove: Remove;
   readonly noun: string;
   readonly many: string;
-  readonly ids: ReadonlySet<string>;
+  readonly ticked: Ticked;
   readonly onClose: () => void;
   readonly onDone: () => void;
+  /** The list may have changed; the dialog stays. */
+  readonly onReload: () => void;
 }
 
 const mostListed = 10;
 
-export function RemoveDialog({ remove: { word, act }, noun, many, ids, onClose, onDone }: RemoveDialogProps) {
+export function RemoveDialog({ remove: { word, act }, noun, many, ticked, onClose, onDone, onReload }: RemoveDialogProps) {
+  const { ids } = ticked;
+  /** Those that stay are still ticked, for another attempt. */
   const removeAll = async (): Promise<void> => {
-    const failed: string[] = [];
-    for (const id of ids) await act(id).catch((error: unknown) => failed.push(`${shownName(id)}: ${messageOf(error)}`));
-    if (failed.length === ids.size) throw new Error(failed.join('\n'));
-    if (failed.length > 0) notify(failed.join('; '), 'failed');
-    onDone();
+    const { done, failures } = await tryEach(ids, act, 404);
+    if (failures.length === 0) return onDone();
+    for (const id of done) ticked.tick(id, false);
+    onReload();
+    throw new Error(failures.join('\n'));
   };
   return (
     <Confirm

@@ -11,7 +11,7 @@ export function useTicked(): Ticked {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   return {
     ids,
-    tick: (id, on) => setIds(new Set(on ? [...ids, id] : [...ids].filter(other => other !== id))),
+    tick: (id, on) => setIds(before => new Set(on ? [...before, id] : [...before].filter(other => other !== id))),
     clear: () => setIds(new Set()),
   };
 }

@@ -175,6 +175,47 @@ describe('administration in Chromium', { skip: needsChromium }, () => {
     await viewer.context().close();
   });
 
+  it('members that cannot be added are named and stay ticked, and the others are added', async () => {
+    const api = (method: string, path: string, body?: object) =>
+      fetch(`${stage.srv.url}/api/v1/auth/${path}`, {
+        method,
+        headers: {
+          authorization: `Basic ${btoa(`${stage.srv.key.accessKeyId}:${stage.srv.key.secretAccessKey}`)}`,
+          'content-type': 'application/json',
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    await api('POST', 'groups', { id: 'crew' });
+    for (const id of ['m1', 'm2', 'm3', 'm4']) await api('POST', 'users', { id });
+    await stage.open('auth/groups/crew/members');
+    await button('Add members').click();
+    for (const id of ['m1', 'm2', 'm3', 'm4']) await dialog().getByLabel(id, { exact: true }).check();
+    // One was added meanwhile, which is not a failure; another one is refused.
+    await api('PUT', 'groups/crew/members/m1');
+    const isRefused = (url: URL): boolean => url.pathname.endsWith('/members/m2');
+    await page.route(isRefused, route => route.fulfill({ status: 503, json: { message: 'not now' } }));
+    await dialog().getByRole('button', { name: 'Add 4' }).click();
+    await dialog().getByText('m2: not now').waitFor();
+    for (const id of ['m1', 'm3', 'm4']) await page.locator('.row').getByText(id, { exact: true }).waitFor();
+    await page.unroute(isRefused);
+    await dialog().getByRole('button', { name: 'Add 1' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'm2', exact: true }).waitFor();
+    // The same when members are removed.
+    for (const id of ['m2', 'm3']) await page.getByRole('checkbox', { name: id }).check();
+    await api('DELETE', 'groups/crew/members/m3');
+    await page.route(isRefused, route => route.fulfill({ status: 503, json: { message: 'not now' } }));
+    await button('Remove 2').click();
+    await dialog().getByRole('button', { name: 'Yes, remove' }).click();
+    await dialog().getByText('m2: not now').waitFor();
+    await page.getByRole('link', { name: 'm3', exact: true }).waitFor({ state: 'detached' });
+    await page.unroute(isRefused);
+    await dialog().getByRole('button', { name: 'Yes, remove' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'm2', exact: true }).waitFor({ state: 'detached' });
+    stage.complaintsAbout(/404|409|503/);
+  });
+
   it('a new server is set up, and its first key logs in', async () => {
     const fresh = await startSrv({
       plugins: ['ui'],
