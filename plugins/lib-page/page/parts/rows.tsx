@@ -1,7 +1,7 @@
 /** A list of any length: only the rows in sight are in the document. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../core/client.js';
-import { Button } from './button.js';
+import { Retry } from './retry.js';
 import { Alert, Failed, LoadingRows } from './states.js';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Pages } from '../core/async-data.js';
@@ -95,10 +95,7 @@ function FailedPage({ error, retry }: { readonly error: unknown; readonly retry:
   return (
     <div class="card-body">
       <Alert>
-        {messageOf(error)}{' '}
-        <Button icon="refresh" onClick={retry}>
-          Try again
-        </Button>
+        {messageOf(error)} <Retry error={error} retry={retry} />
       </Alert>
     </div>
   );

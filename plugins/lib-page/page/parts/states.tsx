@@ -1,8 +1,8 @@
 /** What a view shows while it has nothing to show. */
 
 import { Refusal, SessionEnded, messageOf } from '../core/client.js';
-import { Button } from './button.js';
 import { Icon } from './icon.js';
+import { Retry } from './retry.js';
 import type { ComponentChildren, VNode } from 'preact';
 import type { AsyncData } from '../core/async-data.js';
 import type { IconName } from './icon.js';
@@ -83,9 +83,7 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
       {retry && !isWrong && (
         <>
           {' '}
-          <Button icon="refresh" onClick={retry}>
-            Try again
-          </Button>
+          <Retry error={error} retry={retry} />
         </>
       )}
     </Alert>
