@@ -30,6 +30,8 @@ export function Credentials({ user, own = false }: { readonly user: string; read
   const mayNotCreate = useDenial('auth:CreateCredentials', userResource(user));
   const mayNotRevoke = useDenial('auth:DeleteCredentials', userResource(user));
   const [dialog, setDialog] = useState<'create' | { remove: string } | { made: AccessKey }>();
+  /** After a failure, too: only the answer may have been lost. */
+  const changing = <T,>(change: Promise<T>): Promise<T> => change.finally(pages.reload);
   return (
     <ListPage>
       <div class="toolbar">
@@ -70,8 +72,8 @@ export function Credentials({ user, own = false }: { readonly user: string; read
           action="Create"
           onClose={() => setDialog(undefined)}
           onSubmit={async () => {
-            setDialog({ made: (await ask('createCredentials', { userId: user })) as AccessKey });
-            pages.reload();
+            const made = await changing(ask('createCredentials', { userId: user }));
+            setDialog({ made: made as AccessKey });
           }}
         >
           <p>
@@ -86,10 +88,9 @@ export function Credentials({ user, own = false }: { readonly user: string; read
           action="Yes, revoke"
           onClose={() => setDialog(undefined)}
           onConfirm={async () => {
-            await ask('deleteCredentials', { userId: user, accessKeyId: dialog.remove });
+            await changing(ask('deleteCredentials', { userId: user, accessKeyId: dialog.remove }));
             notify('Revoked');
             setDialog(undefined);
-            pages.reload();
           }}
         >
           <p>

@@ -216,6 +216,26 @@ describe('administration in Chromium', { skip: needsChromium }, () => {
     stage.complaintsAbout(/404|409|503/);
   });
 
+  it('keys are read again after a request whose answer was lost', async () => {
+    await stage.open('auth/credentials');
+    const keys = page.getByRole('row').getByRole('button', { name: 'Revoke' });
+    const before = await keys.count();
+    const isKeys = (url: URL): boolean => url.pathname.endsWith('/credentials');
+    await page.route(isKeys, async route => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await button('Create Access Key').click();
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await dialog()
+      .getByText(/whether it was done, before you try again/)
+      .waitFor();
+    await eventually(() => keys.count(), before + 1);
+    await page.unroute(isKeys);
+    stage.complaintsAbout(/ERR_FAILED/);
+  });
+
   it('a new server is set up, and its first key logs in', async () => {
     const fresh = await startSrv({
       plugins: ['ui'],

@@ -1,8 +1,10 @@
 /** What the page does while the server refuses, does not answer, or breaks off its answer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { ScriptedHttp, passOn } from '@srv/test-servers';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
+import { logIn } from '@srv/test-servers/page-stage';
 import { setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
@@ -43,5 +45,36 @@ describe('failures in Chromium', { skip: needsChromium }, () => {
     assert.equal(held.length, 2);
     await page.unroute(isTags);
     stage.complaintsAbout(/ERR_FAILED/);
+  });
+
+  it('an answer that breaks off is explained in words of the page', async () => {
+    const broken = new Set<string>();
+    const front = await ScriptedHttp.open((request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://front');
+      if (!broken.has(`${request.method} ${pathname}`)) return passOn(stage.srv.url, request, response);
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
+      response.write('{"results":');
+      setImmediate(() => response.destroy());
+    });
+    const context = await stage.browser.newContext();
+    try {
+      const own = await context.newPage();
+      await logIn(own, { url: front.url, key: stage.srv.key });
+      broken.add('GET /api/v1/repositories/lakes/tags');
+      await own.goto(`${front.url}/repositories/lakes/tags`);
+      await own.getByText('The connection broke before the whole answer arrived. Check the connection, then try again.').waitFor();
+      broken.clear();
+      await own.getByRole('button', { name: 'Try again' }).click();
+      await own.getByRole('button', { name: 'Try again' }).waitFor({ state: 'detached' });
+      broken.add('POST /api/v1/repositories/lakes/tags');
+      await own.getByRole('button', { name: 'Create Tag' }).click();
+      await own.getByRole('dialog').getByRole('textbox').first().fill('v1');
+      await own.getByRole('dialog').getByRole('button', { name: 'Create' }).last().click();
+      await own.getByText('Check the connection, and whether it was done, before you try again.').waitFor();
+    } finally {
+      await context.close();
+      await front.close();
+    }
   });
 });

@@ -86,10 +86,31 @@ export class Server {
       });
     } catch (error) {
       if (options.signal?.aborted) throw error;
-      throw new Refusal(0, 'The server cannot be reached. Check the connection, then try again.', operationId);
+      throw new Refusal(0, `The server cannot be reached. ${this.#remedyOf(operationId)}`, operationId);
     }
+    this.#nameBrokenBody(operationId, response);
     if (!response.ok) throw await this.#refusalOf(operationId, response);
     return response;
+  }
+
+  /** A connection may break after the answer has begun: reading the body then fails with the words of this page, not the browser's. */
+  #nameBrokenBody(operationId: string, response: Response): void {
+    for (const method of ['arrayBuffer', 'blob', 'json', 'text'] as const) {
+      const read = response[method].bind(response);
+      response[method] = () =>
+        read().catch((error: unknown) => {
+          // Other errors are of a reader that stopped, or of the content.
+          if (!(error instanceof TypeError)) throw error;
+          throw new Refusal(0, `The connection broke before the whole answer arrived. ${this.#remedyOf(operationId)}`, operationId);
+        });
+    }
+  }
+
+  /** A change may have reached the server although its answer is missing. */
+  #remedyOf(operationId: string): string {
+    return this.isReading(operationId)
+      ? 'Check the connection, then try again.'
+      : 'Check the connection, and whether it was done, before you try again.';
   }
 
   /** What an operation's input becomes on the wire. */
