@@ -28,6 +28,7 @@ export default function Login() {
   const [state, setState] = useState<{ busy: boolean; problem?: string }>({ busy: false });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (state.busy) return;
     setState({ busy: true });
     try {
       await ask('login', { body: { access_key_id: user.trim(), secret_access_key: secret } });
@@ -49,7 +50,7 @@ export default function Login() {
         {state.problem !== undefined && <Alert>{state.problem}</Alert>}
         <Field label={labels.user} placeholder={labels.user} name="username" value={user} onInput={setUser} focus />
         <Field label={labels.secret} placeholder={labels.secret} name="password" type="password" value={secret} onInput={setSecret} />
-        <button type="submit" class="button primary" disabled={state.busy}>
+        <button type="submit" class="button primary" aria-disabled={state.busy || undefined}>
           {state.busy && <span class="spin" />}
           Login
         </button>

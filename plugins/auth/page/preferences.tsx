@@ -17,6 +17,7 @@ export function Preferences() {
   const [state, setState] = useState<{ busy: boolean; problem?: string; error?: string }>({ busy: false });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (state.busy) return;
     const problem = emailProblem(email);
     if (problem !== undefined) return setState({ busy: false, problem });
     setState({ busy: true });
@@ -37,7 +38,7 @@ export function Preferences() {
         <Field key={name} label={label} value={others[name] ?? ''} onInput={value => setOthers({ ...others, [name]: value })} />
       ))}
       <Check label="Tell me about new features" checked={featureUpdates} onChange={setFeatureUpdates} />
-      <button type="submit" class="button" disabled={state.busy}>
+      <button type="submit" class="button" aria-disabled={state.busy || undefined}>
         {state.busy && <span class="spin" />}
         Save
       </button>

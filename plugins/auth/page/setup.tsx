@@ -16,6 +16,7 @@ export default function Setup() {
     (value.state === 'out' || value.state === 'in') && value.setup.comm_prefs_missing === true && offers('setupCommPrefs');
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (state.busy) return;
     if (name.trim() === '') return setState({ busy: false, problem: 'Please enter a user name for the administrator' });
     setState({ busy: true });
     try {
@@ -33,7 +34,7 @@ export default function Setup() {
           <p class="muted">This makes the first administrator and its access key.</p>
           {state.problem !== undefined && <Alert>{state.problem}</Alert>}
           <Field label="Admin Username" placeholder="Admin Username" value={name} onInput={setName} focus />
-          <button type="submit" class="button primary" disabled={state.busy}>
+          <button type="submit" class="button primary" aria-disabled={state.busy || undefined}>
             {state.busy && <span class="spin" />}
             Setup
           </button>

@@ -47,6 +47,38 @@ describe('failures in Chromium', { skip: needsChromium }, () => {
     stage.complaintsAbout(/ERR_FAILED/);
   });
 
+  it('a refused form gives the focus back to the field that had it', async () => {
+    await stage.open('repositories/lakes/branches');
+    await button('Create Branch').click();
+    const name = dialog().getByRole('textbox').first();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await name.fill('main');
+      await name.press('Enter');
+      await dialog().getByRole('alert').waitFor();
+      await eventually(() => name.evaluate(element => element.matches(':focus')), true);
+      await name.fill('');
+    }
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    stage.complaintsAbout(/409/);
+  });
+
+  it('a refused login leaves the focus on its button', async () => {
+    const context = await stage.browser.newContext();
+    try {
+      const visitor = await context.newPage();
+      await visitor.goto(stage.srv.url);
+      await visitor.getByPlaceholder('Access Key ID').fill('wrong');
+      await visitor.getByPlaceholder('Secret Access Key').fill('wrong');
+      const login = visitor.getByRole('button', { name: 'Login' });
+      await login.focus();
+      await login.press('Enter');
+      await visitor.getByRole('alert').waitFor();
+      await eventually(() => login.evaluate(element => element.matches(':focus')), true);
+    } finally {
+      await context.close();
+    }
+  });
+
   it('an answer that breaks off is explained in words of the page', async () => {
     const broken = new Set<string>();
     const front = await ScriptedHttp.open((request, response) => {

@@ -73,12 +73,14 @@ interface FormDialogProps {
 export function FormDialog({ title, action, kind = 'primary', off, wide, onClose, onSubmit, describe, children }: FormDialogProps) {
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
   const form = useId();
+  const keepFocus = useKeptFocus(state.busy);
   // The dialog itself says that the session has ended.
   const hasProblem = state.error !== undefined && !(state.error instanceof SessionEnded);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (state.busy) return;
     // The message of an attempt before does not stay for this one.
+    if (!off) keepFocus();
     setState({ busy: !off });
     if (off) return;
     try {
@@ -119,6 +121,24 @@ export function FormDialog({ title, action, kind = 'primary', off, wide, onClose
       </form>
     </Dialog>
   );
+}
+
+/**
+ * Fields that are disabled while the form is busy lose the focus, which browsers do not give back.
+ * @returns notes what has the focus; it gets it again once the form is no longer busy, unless something else has it by then.
+ */
+function useKeptFocus(isBusy: boolean): () => void {
+  const kept = useRef<Element | null>(null);
+  useEffect(() => {
+    if (isBusy) return;
+    const { activeElement } = document;
+    const isFree = activeElement === null || activeElement === document.body || activeElement instanceof HTMLDialogElement;
+    if (isFree && kept.current instanceof HTMLElement && kept.current.isConnected) kept.current.focus();
+    kept.current = null;
+  }, [isBusy]);
+  return () => {
+    kept.current = document.activeElement;
+  };
 }
 
 interface ConfirmProps {
