@@ -216,6 +216,29 @@ describe('administration in Chromium', { skip: needsChromium }, () => {
     stage.complaintsAbout(/404|409|503/);
   });
 
+  it('a login as another user in a second tab is known to the first, and so is a logout', async () => {
+    const first = await viewerPage(stage, 'fay');
+    const second = await first.context().newPage();
+    await first.getByRole('button', { name: 'User fay' }).waitFor();
+    await second.goto(stage.srv.url);
+    await second.getByRole('button', { name: 'User fay' }).click();
+    await second.getByRole('menuitem', { name: 'Log out' }).click();
+    await second.getByRole('heading', { name: 'Log in' }).waitFor();
+    await first.getByRole('heading', { name: 'Log in' }).waitFor();
+    await logIn(second, stage.srv);
+    await first.goto(`${stage.srv.url}/repositories`);
+    await first.getByRole('button', { name: 'User admin' }).waitFor();
+    const viewer = await viewerPage(stage, 'gus');
+    const [cookie] = await viewer.context().cookies();
+    assert.ok(cookie);
+    await first.context().addCookies([cookie]);
+    await second.reload();
+    await second.getByRole('button', { name: 'User gus' }).waitFor();
+    await first.getByRole('button', { name: 'User gus' }).waitFor();
+    await viewer.context().close();
+    await first.context().close();
+  });
+
   it('keys are read again after a request whose answer was lost', async () => {
     await stage.open('auth/credentials');
     const keys = page.getByRole('row').getByRole('button', { name: 'Revoke' });

@@ -79,11 +79,15 @@ type Session =
 
 export const session = signal<Session>({ state: 'unknown' });
 
+/** Carries the id of the user, empty for none, to other tabs with this page whenever the server was asked for it. */
+const tabs = new BroadcastChannel(`srv.session ${new URL(document.baseURI).pathname}`);
+
 /** Asks the server again. */
 export async function refreshSession(): Promise<void> {
   try {
     const setup = offers('getSetupState') ? ((await ask('getSetupState')) as SetupState) : {};
     const user = await currentUser();
+    tabs.postMessage(user?.id ?? '');
     if (user) session.value = { state: 'in', user, setup, config: (await ask('getConfig')) as ServerConfig };
     else end(setup);
   } catch (error) {
@@ -114,14 +118,8 @@ onSessionEnd(() => {
   if (session.value.state === 'in') end(session.value.setup);
 });
 
-// Another tab may have logged out, or logged in as another user; a page from the history does not know.
-addEventListener('pageshow', event => {
-  if (event.persisted) void refreshSession();
-});
-let seen = Date.now();
-addEventListener('focus', () => {
-  if (session.value.state !== 'in' || (Date.now() - seen < 60_000 && !session.value.isOver)) return;
-  seen = Date.now();
+/** Asks the server who is logged in, where a page of someone is shown. */
+function checkPerson(): void {
   void currentUser().then(
     user => {
       const { value } = session;
@@ -131,6 +129,23 @@ addEventListener('focus', () => {
     },
     () => undefined,
   );
+}
+
+// Another tab has logged out, or logged in, perhaps as another user.
+tabs.addEventListener('message', ({ data: id }: MessageEvent<unknown>) => {
+  const { value } = session;
+  if (value.state === 'in' && (id !== value.user.id || value.isOver)) checkPerson();
+});
+
+// It may have done so while this page was kept in the history, or by a page that is not one of these.
+addEventListener('pageshow', event => {
+  if (event.persisted) void refreshSession();
+});
+let seen = Date.now();
+addEventListener('focus', () => {
+  if (session.value.state !== 'in' || (Date.now() - seen < 60_000 && !session.value.isOver)) return;
+  seen = Date.now();
+  checkPerson();
 });
 
 /** Where people have to go first; `undefined`: anywhere. */
