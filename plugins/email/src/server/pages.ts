@@ -2,7 +2,7 @@
 import { isSrvError } from '@srv/kernel';
 import { escapeHtml, page } from './html.js';
 import { shortest } from './passwords.js';
-import type { ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
+import type { Lifecycle, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import type { PasswordService } from '../contract.js';
 
 const headers: Readonly<Record<string, string>> = {
@@ -16,7 +16,9 @@ const largestForm = 32 * 1024;
 /** What a form or an address says; the first of each name. */
 type Fields = Readonly<Record<string, string>>;
 
-const titles = { '/auth/users/create': 'Choose a password', '/auth/resetpassword': 'Choose a new password' } as const;
+/** On the web page this is the address of a user named `create`: links in messages differ from it by their token. */
+const invitationPath = '/auth/users/create';
+const titles = { [invitationPath]: 'Choose a password', '/auth/resetpassword': 'Choose a new password' } as const;
 
 const forgotPath = '/auth/forgotpassword';
 
@@ -30,7 +32,11 @@ export function addPages(server: Server, passwords: PasswordService, baseUrl: st
     server.route({
       method: 'GET',
       path,
-      handler: (request, h) => answer(h, 200, page(title, passwordForm(fieldsOf(request.query)))),
+      handler(request, h) {
+        const fields = fieldsOf(request.query);
+        const document = fields['token'] === undefined && path === invitationPath ? documentHandler(server) : undefined;
+        return document ? document.call(null, request, h) : answer(h, 200, page(title, passwordForm(fields)));
+      },
     });
     server.route({
       method: 'POST',
@@ -52,6 +58,12 @@ export function addPages(server: Server, passwords: PasswordService, baseUrl: st
     });
   }
   addForgotPage(server, passwords, done);
+}
+
+/** What answers for the pages of other users; `undefined` on a server without the web page. */
+function documentHandler(server: Server): Lifecycle.Method | undefined {
+  const handler = server.match('get', '/auth/users/user')?.settings.handler;
+  return typeof handler === 'function' ? (handler as Lifecycle.Method) : undefined;
 }
 
 function addForgotPage(server: Server, passwords: PasswordService, done: (text: string) => string): void {
