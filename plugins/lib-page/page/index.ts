@@ -4,7 +4,7 @@ export { decodedUri } from '../src/model/decoded-uri.js';
 export { branchResource, repositoryResource } from '../src/model/resource.js';
 export { fitsStorePattern } from '../src/model/store-pattern.js';
 export { isTablePath } from '../src/model/table-path.js';
-export { agoText, counted, grouped, shortRef, shownName, shownText, sizeText } from '../src/model/text.js';
+export { agoText, counted, grouped, shortRef, shownColumn, shownName, shownText, sizeText } from '../src/model/text.js';
 export { useAsync, usePages } from './core/async-data.js';
 export { boot, offers, root } from './core/boot.js';
 export { unlessChanged } from './core/changed-meanwhile.js';

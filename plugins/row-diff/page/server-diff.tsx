@@ -1,5 +1,5 @@
 /** Rows that differ between two versions of a table, as the server compares them. */
-import { With, counted, shownName, useAsync } from '@srv/lib-page/page';
+import { With, counted, shownColumn, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { DiffRows } from './diff-rows.js';
 import { getRowDiff } from './shapes.js';
@@ -22,6 +22,9 @@ export default function ServerDiff(at: ComparisonProps) {
   );
 }
 
+/** Value of the choice that is not one column; columns have their numbers, since a name may be empty. */
+const several = -1;
+
 interface HeadProps {
   readonly diff: RowDiff;
   readonly onKey: (key: readonly string[]) => void;
@@ -34,7 +37,8 @@ function Head({ diff: { schema, summary, rows }, onKey }: HeadProps) {
     ? 'no column in common, compared'
     : schema.key.length === 0
       ? 'whole rows compared'
-      : `rows matched by ${schema.key.map(shownName).join(', ')}`;
+      : `rows matched by ${schema.key.map(shownColumn).join(', ')}`;
+  const shared = schema.columns.filter(({ change }) => change === 'same');
   const columnsOf = (change: string): number => schema.columns.filter(column => column.change === change).length;
   return (
     <div class="card-head">
@@ -49,19 +53,20 @@ function Head({ diff: { schema, summary, rows }, onKey }: HeadProps) {
       </span>
       <select
         aria-label="Match rows by"
-        value={schema.key.length === 1 ? schema.key[0] : ''}
-        onChange={event => onKey([event.currentTarget.value])}
+        value={schema.key.length === 1 ? shared.findIndex(({ name }) => name === schema.key[0]) : several}
+        onChange={({ currentTarget: { value } }) => {
+          const column = shared[Number(value)];
+          if (column) onKey([column.name]);
+        }}
       >
         {schema.key.length !== 1 && (
-          <option value="">{schema.key.length === 0 ? 'whole rows' : schema.key.map(shownName).join(', ')}</option>
+          <option value={several}>{schema.key.length === 0 ? 'whole rows' : schema.key.map(shownColumn).join(', ')}</option>
         )}
-        {schema.columns
-          .filter(({ change }) => change === 'same')
-          .map(({ name }) => (
-            <option key={name} value={name}>
-              {shownName(name)}
-            </option>
-          ))}
+        {shared.map(({ name }, i) => (
+          <option key={name} value={i}>
+            {shownColumn(name)}
+          </option>
+        ))}
       </select>
     </div>
   );

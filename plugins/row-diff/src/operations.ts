@@ -31,7 +31,8 @@ export const rowDiffOperations = {
     query: {
       path,
       right_path: optional(path),
-      key: repeated(text({ filled: true })),
+      // A column may have an empty name.
+      key: repeated(text()),
       format: optional(oneOf(...tableFormats)),
       limit: optional(integer({ min: 0 })),
     },

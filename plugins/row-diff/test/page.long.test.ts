@@ -37,10 +37,12 @@ describe('tables that are compared in Chromium', { skip: needsChromium }, () => 
     const put = (branch: string, path: string, body: string) => stage.client.uploadObject({ repository: 'lakes', branch, path, body });
     const [old, now] = tables();
     await put('main', 'large.csv', old);
+    await put('main', 'numbered.csv', ',v\n1,a\n2,b\n');
     await put('main', 'small.jsonl', jsonLines([1, 10], [2, null], [3, 30], [4, 40]));
     await stage.client.commit({ repository: 'lakes', branch: 'main', body: { message: 'Before' } });
     await stage.client.createBranch({ repository: 'lakes', body: { name: 'next', source: 'main' } });
     await put('next', 'large.csv', now);
+    await put('next', 'numbered.csv', ',v\n1,a\n2,c\n');
     await put('next', 'small.jsonl', jsonLines([1, 10, 'a'], [2, 20, 'b'], [3, null, 'c'], [4, null, 'd'], [5, 900, 'e']));
     await stage.client.commit({ repository: 'lakes', branch: 'next', body: { message: 'After' } });
   });
@@ -67,6 +69,32 @@ describe('tables that are compared in Chromium', { skip: needsChromium }, () => 
     await page.getByLabel('Match rows by').selectOption('price');
     await page.getByText(/rows matched by price by the server/).waitFor();
     await page.getByText('18 rows removed', { exact: true }).waitFor();
+  });
+
+  it('are matched by a column without a name, in the browser and by the server', async () => {
+    const isStat = (url: URL): boolean => url.pathname.endsWith('/objects/stat') && url.searchParams.get('path') === 'numbered.csv';
+    const by = page.getByLabel('Match rows by');
+    const open = async (): Promise<void> => {
+      await stage.open('repositories/lakes/compare?ref=main&compare=next');
+      await button('Show object changes of numbered.csv').click();
+      await page.getByText(/rows matched by \(no name\)/).waitFor();
+    };
+    await open();
+    await by.selectOption({ label: 'whole rows' });
+    await page.getByText(/whole rows compared/).waitFor();
+    await by.selectOption({ label: '(no name)' });
+    await page.getByText(/rows matched by \(no name\)$/).waitFor();
+    // Large enough for the server.
+    await page.route(isStat, async route => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), size_bytes: 100_000_000 } });
+    });
+    await open();
+    await by.selectOption({ label: 'v' });
+    await page.getByText(/rows matched by v by the server/).waitFor();
+    await by.selectOption({ label: '(no name)' });
+    await page.getByText(/rows matched by \(no name\) by the server/).waitFor();
+    await page.unroute(isStat);
   });
 
   it('can be commented on row by row in a pull request, compared by the server', async () => {

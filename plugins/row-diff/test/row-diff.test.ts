@@ -43,6 +43,21 @@ async function open(t: TestContext, config: Readonly<Record<string, unknown>> = 
 }
 
 describe('diffRows', () => {
+  it('matches rows by a column whose name is empty', async t => {
+    const { put, diff } = await open(t);
+    await put('main', 'numbered.csv', ',v\n1,a\n2,b\n');
+    await put('dev', 'numbered.csv', ',v\n1,a\n2,c\n');
+    const [schema, ...rows] = await diff('numbered.csv', { key: [''] });
+    assert.deepEqual(schema?.type === 'schema' && schema.key, ['']);
+    assert.deepEqual(
+      rows.map(({ type }) => type),
+      ['changed', 'summary'],
+    );
+    await put('main', 'named.csv', 'id\n1\n');
+    await put('dev', 'named.csv', 'id\n2\n');
+    await assert.rejects(diff('named.csv', { key: [''] }), refused(400, /both tables must have the column ""/));
+  });
+
   it('shows added, removed and changed rows, cells and columns of CSV, JSON lines and Parquet', async t => {
     const { put, diff, folder } = await open(t);
     const [left, right] = [

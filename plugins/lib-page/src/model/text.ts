@@ -48,6 +48,11 @@ export function shownName(name: string): string {
   return name.split('/').map(shownPart).join('/');
 }
 
+/** The name of a table's column, which may be empty. */
+export function shownColumn(name: string): string {
+  return name === '' ? '(no name)' : shownName(name);
+}
+
 /** @param part of a path: also white space around it cannot be seen. */
 function shownPart(part: string): string {
   const start = part.length - part.trimStart().length;

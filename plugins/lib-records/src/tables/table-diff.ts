@@ -56,7 +56,7 @@ interface Pair {
 function chosenKey(shared: readonly DiffColumn[], names: readonly string[]): readonly DiffColumn[] {
   return names.map(name => {
     const found = shared.find(column => column.name === name);
-    if (!found) throw new Error(`both tables must have the column ${name} to match rows by it`);
+    if (!found) throw new Error(`both tables must have the column ${name === '' ? '""' : name} to match rows by it`);
     return found;
   });
 }

@@ -1,6 +1,6 @@
 /** Differences of a table between two refs: rows by a key, columns, cells. All rows of both sides are read. */
 
-import { Button, Empty, Failed, Loading, Refusal, call, comparisons, counted, shownName, useAsync } from '@srv/lib-page/page';
+import { Button, Empty, Failed, Loading, Refusal, call, comparisons, counted, shownColumn, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { extensionOf, tableFormatOf } from '../../../src/model/object-kind.js';
 import { TableView } from '../table/table-view.js';
@@ -97,6 +97,9 @@ function Compared({ at, sides, path, remarks }: ComparedProps) {
   );
 }
 
+/** Value of the choice that is not a column; columns have their numbers, since a name may be empty. */
+const wholeRows = -1;
+
 interface DiffHeadProps {
   readonly diff: TableDiff;
   /** How columns have shifted is shown. */
@@ -114,7 +117,7 @@ function DiffHead({ diff: { counts, key, columns }, areColumns, onColumns, onKey
       ? 'no column in common'
       : key.length === 0
         ? 'whole rows compared'
-        : `rows matched by ${key.map(shownName).join(', ')}`;
+        : `rows matched by ${key.map(shownColumn).join(', ')}`;
   return (
     <div class="card-head">
       {counts.added > 0 && <span class="badge added">{counted(counts.added, 'row')} added</span>}
@@ -130,13 +133,16 @@ function DiffHead({ diff: { counts, key, columns }, areColumns, onColumns, onKey
       </Button>
       <select
         aria-label="Match rows by"
-        value={key.length === 1 ? key[0] : ''}
-        onChange={event => onKey(event.currentTarget.value === '' ? [] : [event.currentTarget.value])}
+        value={key.length === 1 ? shared.findIndex(({ name }) => name === key[0]) : wholeRows}
+        onChange={({ currentTarget: { value } }) => {
+          const column = shared[Number(value)];
+          onKey(column ? [column.name] : []);
+        }}
       >
-        <option value="">whole rows</option>
-        {shared.map(({ name }) => (
-          <option key={name} value={name}>
-            {shownName(name)}
+        <option value={wholeRows}>whole rows</option>
+        {shared.map(({ name }, i) => (
+          <option key={name} value={i}>
+            {shownColumn(name)}
           </option>
         ))}
       </select>
