@@ -226,3 +226,35 @@ test('reports parts of a completed upload that cannot be removed, without failin
   assert.equal(await store.exists(at('untidy')), true);
   assert.deepEqual(warned, ['parts of a completed upload remain']);
 });
+
+test('something else than the service at its address is unavailable, and lists and holds nothing', async t => {
+  const html = '<html><body>It works</body></html>';
+  let [status, body] = [200, html];
+  const store = await scripted(t, (request, response) => {
+    request.resume().once('end', () => {
+      response.writeHead(status, { 'content-type': 'text/html', location: 'http://127.0.0.1:9/' });
+      response.end(request.method === 'HEAD' ? undefined : body);
+    });
+    return true;
+  });
+  const advice =
+    /something else than Blob Storage answers at http:\/\/127\.0\.0\.1:\d+\/devstoreaccount1 .*; check blockstore\.azure\.domain/;
+  for ([status, body] of [
+    [200, html],
+    [200, ''],
+    [200, '<?xml version="1.0"?><ListBucketResult/>'],
+    [302, html],
+    [307, ''],
+  ] as const) {
+    for (const call of [
+      () => collect(store.walk(`${namespace}/`)),
+      () => store.exists(at('x')),
+      () => store.put(at('x'), Buffer.from('x')),
+      () => store.remove(at('x')),
+      () => store.listParts(at('x'), '0'.repeat(32)),
+    ])
+      await rejectsWith(call, 'unavailable', advice);
+  }
+  [status, body] = [404, 'default backend - 404'];
+  await rejectsWith(() => collect(store.walk(`${namespace}/`)), 'unavailable', advice);
+});

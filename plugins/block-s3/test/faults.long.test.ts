@@ -203,7 +203,7 @@ describe('answers that are not what they seem', () => {
   it('a put without an etag, and an upload without a name, did not reach S3', async t => {
     const recorder = await record(t, (_, response) => response.end());
     const store = await openAt(recorder.url);
-    await rejectsWith(() => store.put(object, Buffer.from('x')), 'unavailable', /answered without ETag; is it an S3 service/);
+    await rejectsWith(() => store.put(object, Buffer.from('x')), 'unavailable', /answered without ETag/);
     await rejectsWith(() => store.createMultipart(object), 'unavailable');
     await store.close();
   });

@@ -11,6 +11,9 @@ interface ServiceFailure {
   readonly details?: { readonly errorCode?: string };
 }
 
+/** An answer that the service never gives, such as the page of a proxy. */
+export class UnexpectedAnswer extends Error {}
+
 const credentialAdvice =
   'check blockstore.azure.storage_account and blockstore.azure.storage_access_key, or the role of the identity (Storage Blob Data Contributor)';
 
@@ -62,6 +65,15 @@ export function toSrvError(error: unknown, address: string, endpoint: string, si
   const known = byCode[code ?? ''] ?? byCode[name ?? ''] ?? byStatus[statusCode ?? 0];
   const said = firstLine(error);
   if (known) return new SrvError(known[0], `${address}: ${known[1]} (${code ?? statusCode ?? name})`, { cause: error });
+  // 2xx: the body, or a header, could not be read.
+  if (error instanceof UnexpectedAnswer || (statusCode !== undefined && statusCode < 400)) {
+    const what = `something else than Blob Storage answers at ${endpoint} (${[statusCode, said.slice(0, 300)].filter(Boolean).join(': ')})`;
+    return new SrvError(
+      'unavailable',
+      `${address}: ${what}; check blockstore.azure.domain, proxies in between, and blockstore.azure.test_endpoint_url where it is set`,
+      { cause: error },
+    );
+  }
   if (name === 'AbortError') return unreachable(address, endpoint, 'the connection broke or no answer came in time', error);
   if (statusCode === undefined || statusCode >= 500) return unreachable(address, endpoint, code ? `${code}: ${said}` : said, error);
   return new SrvError('internal', `${address}: the storage service refused the request: ${code ?? statusCode}: ${said}`, { cause: error });

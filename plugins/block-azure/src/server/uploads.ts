@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { inParallel, isMd5, unknownUpload } from '@srv/lib-stores/block';
 import { isStatus, toSrvError } from './errors.js';
 import { etagOf } from './etag.js';
+import { pagesOf } from './walk.js';
 import { tiered, writeObject } from './write.js';
 import type { Readable } from 'node:stream';
 import type { BlobItem, ContainerClient } from '@azure/storage-blob';
@@ -88,7 +89,7 @@ export class Uploads implements PartBackend<BlobPlace, StoredPart, Upload, SentP
     const marker = markerOf(place, id).blob;
     const parts: StoredPart[] = [];
     let found: BlobItem | undefined;
-    for await (const item of this.#client.container(place).listBlobsFlat({ prefix: marker, includeMetadata: true })) {
+    for await (const item of pagesOf(this.#client.container(place).listBlobsFlat({ prefix: marker, includeMetadata: true }))) {
       const { name, properties } = item;
       if (name === marker) found = item;
       const number = /^-(\d{5})$/.exec(name.slice(marker.length))?.[1];

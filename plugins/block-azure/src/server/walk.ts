@@ -2,6 +2,7 @@
 import { throwIfAborted } from '@srv/kernel';
 import { orAborted } from '@srv/lib-stores/block';
 import { formatUri } from './address.js';
+import { UnexpectedAnswer, isStatus, serviceCode } from './errors.js';
 import { etagOf } from './etag.js';
 import type { BlobItem, ContainerClient } from '@azure/storage-blob';
 import type { WalkOptions as BlockWalkOptions, WalkedObject } from '@srv/lib-stores/block';
@@ -16,10 +17,24 @@ interface WalkOptions {
 
 const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
+/**
+ * Pages of a listing. What is taken for an empty one by mistake ends the listing, and objects count as gone.
+ * @throws UnexpectedAnswer
+ */
+export async function* pagesOf<Page>(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+  try {
+    yield* pages;
+  } catch (error) {
+    // The client library relies on the members of a listing; the service names the container that is missing.
+    if (!(error instanceof TypeError || (isStatus(error, 404) && serviceCode(error) === undefined))) throw error;
+    throw new UnexpectedAnswer('it is not a listing', { cause: error });
+  }
+}
+
 /** Accounts without a hierarchical namespace list in byte order. */
 async function* listFlat(container: ContainerClient, { prefix, pageSize, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
   const options = { prefix, includeMetadata: true, ...(signal ? { abortSignal: signal } : {}) };
-  for await (const { segment } of container.listBlobsFlat(options).byPage({ maxPageSize: pageSize })) yield segment.blobItems;
+  for await (const { segment } of pagesOf(container.listBlobsFlat(options).byPage({ maxPageSize: pageSize }))) yield segment.blobItems;
 }
 
 /**
@@ -30,7 +45,7 @@ async function* listFlat(container: ContainerClient, { prefix, pageSize, signal 
 export async function* listHierarchy(container: ContainerClient, { prefix, pageSize, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
   const options = { prefix, includeMetadata: true, ...(signal ? { abortSignal: signal } : {}) };
   let held: { name: string; item?: BlobItem }[] = [];
-  for await (const { segment } of container.listBlobsByHierarchy('/', options).byPage({ maxPageSize: pageSize })) {
+  for await (const { segment } of pagesOf(container.listBlobsByHierarchy('/', options).byPage({ maxPageSize: pageSize }))) {
     const folders = (segment.blobPrefixes ?? []).map(({ name }) => ({ name }));
     const blobs = segment.blobItems.map(item => ({ name: item.name, item }));
     held = [...held, ...folders, ...blobs].sort((a, b) => compare(a.name, b.name));

@@ -7,11 +7,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, throwIfAborted } from '@srv/kernel';
 import { backOffMs } from '@srv/lib-stores/block';
-import { CredentialsFailure, RequestFailure, isTransient, timedOut } from './errors.js';
+import { CredentialsFailure, RequestFailure, isTransient, timedOut, unexpectedAnswer } from './errors.js';
+import { objectOf } from './resource.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Storage } from '@google-cloud/storage';
 import type { Block } from '@srv/lib-stores/block';
+import type { ObjectResource } from './resource.js';
 
 export interface ApiOptions {
   /** Instead of `https://storage.googleapis.com`; no tokens are fetched for it. */
@@ -85,6 +87,11 @@ export class Api {
     return (await this.retried(call.signal, () => this.answer<T>(call))).json;
   }
 
+  /** {@link json} for a request that is answered with an object. */
+  async object(call: ApiCall): Promise<ObjectResource> {
+    return objectOf(await this.json(call));
+  }
+
   /** A body to be read; the connection is free when it has ended or was destroyed. */
   async stream(call: ApiCall): Promise<ApiAnswer & { body: Readable }> {
     return this.retried(call.signal, () => this.#send(call));
@@ -94,7 +101,7 @@ export class Api {
   async answer<T>(call: ApiCall): Promise<ApiAnswer & { json: T }> {
     const { body, ...answer } = await this.#send(call);
     const text = await textOf(body);
-    return { ...answer, json: (text === '' ? undefined : JSON.parse(text)) as T };
+    return { ...answer, json: (text === '' ? undefined : parsed(text, answer.status)) as T };
   }
 
   /**
@@ -215,6 +222,14 @@ async function textOf(stream: Readable, maxBytes = Number.POSITIVE_INFINITY): Pr
     throw new RequestFailure(messageOf(error));
   }
   return Buffer.concat(chunks).toString();
+}
+
+function parsed(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unexpectedAnswer('it is not JSON', status);
+  }
 }
 
 /** Most errors are JSON; those of downloads may be text. */

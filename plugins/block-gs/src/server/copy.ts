@@ -1,6 +1,7 @@
 /** Copies within the service. */
 import { objectPath } from './client.js';
-import { toSrvError } from './errors.js';
+import { toSrvError, unexpectedAnswer } from './errors.js';
+import { objectOf } from './resource.js';
 import type { ObjectPlace } from './address.js';
 import type { Api } from './client.js';
 import type { Encryption } from './encryption.js';
@@ -17,7 +18,7 @@ export async function copyObject(
     return await encryption.reading('copy-source-encryption', async headers => {
       let rewriteToken: string | undefined;
       for (;;) {
-        const answer: { done: boolean; rewriteToken?: string; resource?: ObjectResource } = await api.json({
+        const answer: { done: boolean; rewriteToken?: string; resource?: ObjectResource } | undefined = await api.json({
           method: 'POST',
           path: `${objectPath(source)}/rewriteTo${objectPath(target).slice('/storage/v1'.length)}`,
           query: { rewriteToken, destinationKmsKeyName: encryption.kmsKeyName },
@@ -25,7 +26,8 @@ export async function copyObject(
           json: {},
           signal,
         });
-        if (answer.done && answer.resource) return answer.resource;
+        if (answer?.done) return objectOf(answer.resource);
+        if (!answer?.rewriteToken) throw unexpectedAnswer('it does not say how far the copy has got');
         rewriteToken = answer.rewriteToken;
       }
     });

@@ -48,6 +48,14 @@ const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 /** Reason of a request that was given up: the timeout of one attempt is long enough for all. */
 export const timedOut = 'timedOut';
 
+/** Reason of an answer that the service never gives, such as the page of a proxy. */
+const unexpected = 'unexpectedAnswer';
+
+/** @param status of the answer. @param text what it is, or lacks. */
+export function unexpectedAnswer(text: string, status = 200): RequestFailure {
+  return new RequestFailure(text, { status, reason: unexpected });
+}
+
 /** Answers that a second try may better. */
 const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
 
@@ -74,6 +82,16 @@ export function toSrvError(error: unknown, address: string, endpoint: string, si
   if (!(error instanceof RequestFailure)) return new SrvError('internal', `${address}: ${firstLine(error)}`, { cause: error });
   const { status, reason } = error;
   if (status === 404 && /bucket does not exist/i.test(error.message)) return missingContainer(address, 'bucket', error);
+  if (reason === unexpected || (status !== undefined && status >= 300 && status < 400)) {
+    const said = `something else than Cloud Storage answers at ${endpoint} (${status}: ${firstLine(error)})`;
+    return new SrvError(
+      'unavailable',
+      `${address}: ${said}; check proxies in between, and blockstore.gs.test_endpoint_url where it is set`,
+      {
+        cause: error,
+      },
+    );
+  }
   const known = byReason[reason ?? ''] ?? byStatus[status ?? 0];
   if (known) return new SrvError(known[0], `${address}: ${known[1]} (${reason ?? status}: ${firstLine(error)})`, { cause: error });
   if (status === undefined || status >= 500 || status === 408) {

@@ -1,5 +1,6 @@
 /** Objects as the JSON API describes them. */
 import { bareEtag } from '@srv/lib-stores/block';
+import { unexpectedAnswer } from './errors.js';
 
 export interface ObjectResource {
   readonly name: string;
@@ -17,8 +18,18 @@ export interface ObjectResource {
   readonly customerEncryption?: unknown;
 }
 
+/** Kind of every page of a listing, also of an empty one. */
+export const pageKind = 'storage#objects';
+
 /** What is asked for when many objects are. */
-export const listedFields = 'nextPageToken,items(name,size,generation,md5Hash,etag,updated,metadata,customerEncryption)';
+export const listedFields = 'kind,nextPageToken,items(name,size,generation,md5Hash,etag,updated,metadata,customerEncryption)';
+
+/** @param json of an answer. @throws RequestFailure when it does not describe an object. */
+export function objectOf(json: unknown): ObjectResource {
+  const { name } = (json ?? {}) as Partial<ObjectResource>;
+  if (typeof name !== 'string') throw unexpectedAnswer('it does not describe an object');
+  return json as ObjectResource;
+}
 
 /**
  * Hex of the MD5 where the service reports it to everybody, else its own etag, which changes with every write: an etag of

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
 import { RequestFailure } from './errors.js';
+import { objectOf } from './resource.js';
 import type { Block, BucketKey } from '@srv/lib-stores/block';
 import type { Api } from './client.js';
 import type { WriteOptions } from './options.js';
@@ -94,7 +95,7 @@ export class ResumableUpload {
       });
       if (forgotten.includes(status)) throw new SrvError('unavailable', 'the service has forgotten the upload; write the object again');
       if (status !== incomplete) {
-        made = json;
+        made = objectOf(json);
         return;
       }
       at = Number(/^bytes=0-(\d+)$/.exec(answered.range ?? '')?.[1] ?? -1) + 1;

@@ -139,7 +139,7 @@ export class GsDriver implements BlockDriver<ObjectPlace> {
 
   /** Without a customer's key: the answer then equals what listings report. */
   #find(place: ObjectPlace): Promise<ObjectResource> {
-    return this.#client.json<ObjectResource>({ path: objectPath(place) });
+    return this.#client.object({ path: objectPath(place) });
   }
 
   async #isUnderCustomerKey(place: ObjectPlace): Promise<boolean> {

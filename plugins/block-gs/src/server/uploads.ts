@@ -86,7 +86,7 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
   async check(place: ObjectPlace, id: string): Promise<void> {
     if (!isUploadId(id)) throw unknownUpload(id, place.address);
     try {
-      await this.#client.json({ path: objectPath(markerOf(place, id)), query: { fields: 'name' } });
+      await this.#client.object({ path: objectPath(markerOf(place, id)), query: { fields: 'name' } });
     } catch (error) {
       throw isStatus(error, 404) ? unknownUpload(id, place.address) : error;
     }
@@ -145,7 +145,7 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
     const generations = new Map(parts.map(part => [part.name, part.generation]));
     const layers = composeLayers([...generations.keys()], object.key, randomBytes(8).toString('hex'));
     const compose = ({ sources, target }: ComposeStep, more: Composition): Promise<ObjectResource> =>
-      this.#client.json<ObjectResource>({
+      this.#client.object({
         method: 'POST',
         path: `${objectPath({ bucket: object.bucket, key: target })}/compose`,
         query: { kmsKeyName: this.#encryption.kmsKeyName, ifGenerationMatch: more.generation },
@@ -199,7 +199,7 @@ export class Uploads implements PartBackend<ObjectPlace, StoredPart, Upload, Sen
 
   async #findObject(object: ObjectPlace): Promise<ObjectResource | undefined> {
     try {
-      return await this.#client.json<ObjectResource>({ path: objectPath(object) });
+      return await this.#client.object({ path: objectPath(object) });
     } catch (error) {
       if (isStatus(error, 404)) return undefined;
       throw error;

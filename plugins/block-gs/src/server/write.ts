@@ -62,7 +62,7 @@ async function insert(
   const boundary = randomUUID();
   const facts = JSON.stringify({ name: key, md5Hash, storageClass, metadata });
   const head = `--${boundary}\r\ncontent-type: application/json; charset=UTF-8\r\n\r\n${facts}\r\n--${boundary}\r\ncontent-type: application/octet-stream\r\n\r\n`;
-  return api.json<ObjectResource>({
+  return api.object({
     method: 'POST',
     path: `/upload/storage/v1/b/${encodeURIComponent(bucket)}/o`,
     query: { uploadType: 'multipart', name: key, kmsKeyName: encryption.kmsKeyName },

@@ -1,6 +1,7 @@
 /** Where an object lies, and what is sent with every object written. */
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { abortable } from './abortable.js';
+import { present } from './errors.js';
 import type { CreateMultipartUploadCommandInput, HeadObjectCommandOutput, S3Client, ServerSideEncryption } from '@aws-sdk/client-s3';
 import type { BlockPlace } from '@srv/lib-stores/block';
 
@@ -19,9 +20,11 @@ export interface Encryption {
   readonly SSEKMSKeyId?: string;
 }
 
-/** Facts of an object without its bytes. */
-export function headObject({ client, bucket, key }: ObjectPlace, signal?: AbortSignal): Promise<HeadObjectCommandOutput> {
-  return client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), abortable(signal));
+/** Facts of an object without its bytes. @throws UnexpectedAnswer when they have no etag, which every object has. */
+export async function headObject({ client, bucket, key }: ObjectPlace, signal?: AbortSignal): Promise<HeadObjectCommandOutput> {
+  const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), abortable(signal));
+  present(head.ETag, 'ETag');
+  return head;
 }
 
 /** What stays with an object, in the terms of the client library. */

@@ -5,6 +5,7 @@ import { throwIfAborted } from '@srv/kernel';
 import { bareEtag, inParallel } from '@srv/lib-stores/block';
 import { abortable } from './abortable.js';
 import { BegunUpload } from './begun-upload.js';
+import { present } from './errors.js';
 import { evenPartBytes } from './part-buffers.js';
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { UploadedPart } from '@srv/lib-stores/block';
@@ -43,10 +44,11 @@ interface Copy {
 export async function copyObject(copy: Copy): Promise<void> {
   const { source, head, destination, encryption, limits, signal } = copy;
   if ((head.ContentLength ?? 0) > limits.wholeBytes) return copyByParts(copy);
-  await destination.client.send(
+  const { CopyObjectResult } = await destination.client.send(
     new CopyObjectCommand({ Bucket: destination.bucket, Key: destination.key, CopySource: copySource(source), ...encryption }),
     abortable(signal),
   );
+  present(CopyObjectResult?.ETag, 'ETag');
 }
 
 async function copyByParts(copy: Copy): Promise<void> {
@@ -85,7 +87,7 @@ async function copyParts({ source, head, destination, limits, signal }: Copy, Up
       }),
       abortable(signal),
     );
-    parts.push({ partNumber, etag: bareEtag(CopyPartResult?.ETag ?? '') });
+    parts.push({ partNumber, etag: bareEtag(present(CopyPartResult?.ETag, 'ETag')) });
   };
   // The others finish their part first after a failure, so that none is sent after the abort.
   await inParallel(partNumbers(count), partsAtATime, copyPart);

@@ -15,6 +15,17 @@ interface FailedRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** An answer that an S3 service never gives, such as the page of a proxy. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = 'UnexpectedAnswer';
+}
+
+/** @throws UnexpectedAnswer when the answer lacks what every S3 answer of its kind has. */
+export function present(value: string | undefined, name: string): string {
+  if (value === undefined || value === '') throw new UnexpectedAnswer(`it answered without ${name}`);
+  return value;
+}
+
 interface Meaning {
   readonly code: ErrorCode;
   /** What was wrong and what to do; follows the address. */
@@ -34,6 +45,10 @@ const unreachable: Meaning = {
   text: 'the store cannot be reached; check blockstore.s3.endpoint, the network and the service itself',
 };
 const faulty: Meaning = { code: 'unavailable', text: 'the store has a fault; try again later or look at its log' };
+const notTheStore: Meaning = {
+  code: 'unavailable',
+  text: 'something else than an S3 service answers at this address; check blockstore.s3.endpoint, its scheme, and proxies in between',
+};
 const refused: Meaning = { code: 'invalid', text: 'the store refuses the request' };
 const wrongRegion: Meaning = {
   code: 'config',
@@ -68,6 +83,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
   InvalidBucketName: { code: 'invalid', text: 'the store takes no bucket of that name' },
   NotImplemented: { code: 'unsupported', text: 'the store does not offer the operation' },
   PermanentRedirect: wrongRegion,
+  TemporaryRedirect: {
+    code: 'unavailable',
+    text: 'the store redirects requests for this bucket at present, as for a new one; try again later',
+  },
   AuthorizationHeaderMalformed: wrongRegion,
   IllegalLocationConstraintException: wrongRegion,
   CredentialsProviderError: {
@@ -75,10 +94,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
     text: 'no credentials were found; set blockstore.s3.credentials or blockstore.s3.profile, or give this machine a role',
   },
   TimeoutError: unreachable,
+  UnexpectedAnswer: notTheStore,
 };
 
 const byStatus: Readonly<Record<number, Meaning>> = {
-  301: wrongRegion,
   401: badKeys,
   403: denied,
   405: { code: 'unsupported', text: 'the store does not offer the operation' },
@@ -123,9 +142,10 @@ function meaningOf(error: unknown, absent: 'upload' | undefined): Meaning | unde
   if (answer.status === 404) return absent === 'upload' ? noUpload : noData;
   // HEAD has no body to name the error in.
   if (answer.status === 503 && answer.reason === 'Slow Down') return slowDown;
-  // 2xx: the body could not be read.
-  if (answer.status < 300 || answer.status >= 500) return byStatus[answer.status] ?? faulty;
-  return byStatus[answer.status] ?? refused;
+  if (answer.status === 301 && 'x-amz-bucket-region' in answer.headers) return wrongRegion;
+  // 2xx: the body could not be read. 3xx: S3 names its redirects.
+  if (answer.status < 400) return notTheStore;
+  return byStatus[answer.status] ?? (answer.status >= 500 ? faulty : refused);
 }
 
 function reasonOf(error: unknown): string {

@@ -10,13 +10,13 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import { SrvError, messageOf } from '@srv/kernel';
+import { messageOf } from '@srv/kernel';
 import { bareEtag, multipartEtag } from '@srv/lib-stores/block';
 import { abortable } from './abortable.js';
 import { headObject } from './address.js';
 import { answerDate } from './client.js';
 import { copySource } from './copy.js';
-import { attemptsOf } from './errors.js';
+import { UnexpectedAnswer, attemptsOf, present } from './errors.js';
 import { sendKnownLength } from './known-length.js';
 import { grownPartBytes } from './part-buffers.js';
 import { sendUnknownLength } from './unknown-length.js';
@@ -119,6 +119,7 @@ export class Multipart {
         PartNumberMarker: partNumberMarker === undefined ? undefined : String(partNumberMarker),
       }),
     );
+    if (answer.IsTruncated === undefined && answer.UploadId === undefined) throw new UnexpectedAnswer('the answer is not a list of parts');
     const parts = (answer.Parts ?? []).map(({ PartNumber = 0, ETag = '', Size = 0, LastModified = new Date(0) }) => ({
       partNumber: PartNumber,
       etag: bareEtag(ETag),
@@ -176,10 +177,4 @@ export class Multipart {
       );
     }
   }
-}
-
-/** @throws SrvError `unavailable` when the answer lacks what every S3 answer of its kind has. */
-export function present(value: string | undefined, name: string): string {
-  if (value === undefined || value === '') throw new SrvError('unavailable', `the store answered without ${name}; is it an S3 service?`);
-  return value;
 }

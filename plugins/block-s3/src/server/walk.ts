@@ -4,9 +4,12 @@ import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/clie
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { bareEtag } from '@srv/lib-stores/block';
 import { abortable } from './abortable.js';
-import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
+import { UnexpectedAnswer, answerOf, present } from './errors.js';
+import type { ListMultipartUploadsCommandOutput, ListObjectsV2CommandInput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import type { OpenUpload, WalkedObject } from '@srv/lib-stores/block';
 import type { ObjectPlace } from './address.js';
+
+type ListObjectsStart = Pick<ListObjectsV2CommandInput, 'StartAfter' | 'ContinuationToken'>;
 
 interface WalkOptions {
   /** Keys up to this one are left out; relative to the folder of the prefix. */
@@ -20,23 +23,27 @@ interface WalkOptions {
 export async function* walkObjects(place: ObjectPlace, { after, signal, pageSize }: WalkOptions): AsyncGenerator<readonly WalkedObject[]> {
   const { client, bucket, key: prefix } = place;
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-  for (let last = after ? folder + after : undefined, more = true; more; ) {
+  let start: ListObjectsStart | undefined = { StartAfter: after ? folder + after : undefined };
+  while (start) {
     throwIfAborted(signal);
-    const {
-      Contents = [],
-      IsTruncated,
-      EncodingType,
-    } = await client.send(
-      // XML cannot hold every character of a key, percent-encoding can.
-      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, StartAfter: last, MaxKeys: pageSize, EncodingType: 'url' }),
-      abortable(signal),
+    const answer: ListObjectsV2CommandOutput = await listed(
+      client.send(
+        // XML cannot hold every character of a key, percent-encoding can.
+        new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: pageSize, EncodingType: 'url', ...start }),
+        abortable(signal),
+      ),
+      ({ IsTruncated, Name, KeyCount }) => IsTruncated ?? Name ?? KeyCount,
     );
+    const { Contents = [], IsTruncated, NextContinuationToken, EncodingType } = answer;
     const page = Contents.map(({ Key = '', Size = 0, ETag = '', LastModified = new Date(0) }) => {
       const key = EncodingType === 'url' ? decoded(Key, place.address) : Key;
       return { key, size: Size, etag: bareEtag(ETag), lastModified: LastModified };
     });
-    last = page.at(-1)?.key;
-    more = IsTruncated === true && last !== undefined;
+    const last = page.at(-1)?.key;
+    if (IsTruncated !== true) start = undefined;
+    else if (last !== undefined) start = { StartAfter: last };
+    // Such as a page of removed objects only.
+    else start = { ContinuationToken: present(NextContinuationToken, 'NextContinuationToken, though it has more keys') };
     if (page.length > 0)
       yield page.map(({ key, ...facts }) => ({ relativeKey: key.slice(folder.length), address: `s3://${bucket}/${key}`, ...facts }));
   }
@@ -50,9 +57,12 @@ export async function* listUploads(
   let marker: { readonly KeyMarker?: string | undefined; readonly UploadIdMarker?: string | undefined } | undefined = {};
   while (marker) {
     throwIfAborted(signal);
-    const answer: ListMultipartUploadsCommandOutput = await client.send(
-      new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, MaxUploads: pageSize, EncodingType: 'url', ...marker }),
-      abortable(signal),
+    const answer: ListMultipartUploadsCommandOutput = await listed(
+      client.send(
+        new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, MaxUploads: pageSize, EncodingType: 'url', ...marker }),
+        abortable(signal),
+      ),
+      ({ IsTruncated, Bucket }) => IsTruncated ?? Bucket,
     );
     const { Uploads = [], IsTruncated, NextKeyMarker, NextUploadIdMarker, EncodingType } = answer;
     const keyOf = (key: string): string => (EncodingType === 'url' ? decoded(key, address) : key);
@@ -62,8 +72,30 @@ export async function* listUploads(
         : [],
     );
     if (page.length > 0) yield page;
-    marker = IsTruncated === true && NextKeyMarker ? { KeyMarker: keyOf(NextKeyMarker), UploadIdMarker: NextUploadIdMarker } : undefined;
+    if (IsTruncated !== true) marker = undefined;
+    else {
+      const next = present(NextKeyMarker, 'NextKeyMarker, though it has more uploads');
+      marker = { KeyMarker: keyOf(next), UploadIdMarker: NextUploadIdMarker };
+    }
   }
+}
+
+/**
+ * A page of a listing. What is taken for an empty one by mistake ends the listing, and objects count as gone.
+ * @param proof a member that every page has.
+ * @throws UnexpectedAnswer
+ */
+async function listed<Page>(request: Promise<Page>, proof: (page: Page) => unknown): Promise<Page> {
+  let page: Page;
+  try {
+    page = await request;
+  } catch (error) {
+    // The store lists nothing below an unknown prefix, and names a bucket that is missing.
+    if (answerOf(error)?.status !== 404 || (error instanceof Error && error.name === 'NoSuchBucket')) throw error;
+    throw new UnexpectedAnswer('it answered a request for a listing with 404', { cause: error });
+  }
+  if (proof(page) === undefined) throw new UnexpectedAnswer('the answer is not a listing');
+  return page;
 }
 
 /** Stores write a space as `+`, as in forms, or as `%20`. */

@@ -2,8 +2,8 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { abortable } from './abortable.js';
 import { answerDate } from './client.js';
+import { present } from './errors.js';
 import { sendKnownLength } from './known-length.js';
-import { present } from './multipart.js';
 import { evenPartBytes, grownPartBytes } from './part-buffers.js';
 import { sendUnknownLength } from './unknown-length.js';
 import type { Readable } from 'node:stream';
