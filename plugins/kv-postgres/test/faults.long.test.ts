@@ -207,6 +207,34 @@ await withPostgres(server => {
     await store.close();
   });
 
+  test('a server that accepts statements and does not answer: unavailable, once, and its connections are closed', async () => {
+    const proxy = await FaultProxy.open(await server.createDatabase());
+    const store = await open(withParameters(proxy.url, { query_timeout: '2000' }), { maxOpenConnections: 6 });
+    await Promise.all(names.map(name => store.set('p', name, name, alone())));
+    const read = await store.get('p', names[0] ?? key);
+    assert.ok(read);
+    proxy.silent = true;
+    const doubt = /does not answer; check it, its disk and the network; the write may or may not have happened$/;
+    await Promise.all([
+      rejectsWith(
+        () => store.get('p', key),
+        'unavailable',
+        /Query read timeout; the server accepts statements and does not answer; [^;]+$/,
+      ),
+      rejectsWith(() => store.get('p', key, alone()), 'unavailable'),
+      rejectsWith(() => collect(store.scan('p')), 'unavailable'),
+      rejectsWith(() => store.set('p', key, key), 'unavailable', doubt),
+      rejectsWith(() => store.setIf('p', names[0] ?? key, key, read.predicate), 'unavailable', doubt),
+      rejectsWith(() => store.delete('p', key), 'unavailable', doubt),
+    ]);
+    proxy.silent = false;
+    assert.equal((await collect(store.scan('p', { batchSize: 10 }))).length >= names.length, true);
+    await store.set('p', key, bytes('after'));
+    assert.deepEqual((await store.get('p', key))?.value, bytes('after'));
+    await store.close();
+    await proxy.close();
+  });
+
   test('statements that the server undoes for others are sent again', async () => {
     const url = await server.createDatabase();
     const store = await open(withParameters(url, { default_transaction_isolation: 'serializable' }));

@@ -59,6 +59,8 @@ test('rejects empty connection strings without repeating them', async () => {
     ['', /neither a URL .* nor pairs/],
     ['postgres://user:secret-word@host/db?sslmode=maybe', /sslmode=maybe is unknown; use one of disable,/],
     ['postgres://user:secret-word@host/db?connect_timeout=soon', /connect_timeout=soon is not a number of seconds/],
+    ['postgres://user:secret-word@host/db?query_timeout=1m', /query_timeout=1m is not a number of milliseconds up to 2147483647/],
+    ['postgres://user:secret-word@host/db?query_timeout=3000000000', /query_timeout=3000000000 is not a number of milliseconds/],
     ['postgres://user:secret-word@host/db?lakefskv_table=a;b', /lakefskv_table=a;b is not a table name/],
     ['postgres://user:secret-word@host/db?sslrootcert=/no/such/file', /\/no\/such\/file.*check the files/],
   ];

@@ -12,6 +12,8 @@ export class FaultProxy {
   delay = 0;
   /** Connections are cut after this many more bytes from the server, over all connections. */
   cutAfterBytes = Number.POSITIVE_INFINITY;
+  /** Bytes from the server are swallowed, of connections that stay open. */
+  silent = false;
   /** New connections are closed at once. */
   refuse = false;
   readonly #server: Server;
@@ -70,6 +72,7 @@ export class FaultProxy {
     try {
       for await (const chunk of server as AsyncIterable<Buffer>) {
         if (this.delay > 0) await sleep(this.delay);
+        if (this.silent) continue;
         const allowed = chunk.subarray(0, Math.max(0, this.cutAfterBytes));
         this.cutAfterBytes -= chunk.length;
         if (!client.write(allowed)) await untilDrained(client);

@@ -12,18 +12,23 @@ export interface ConnectionSettings {
   readonly table: string;
   /** Milliseconds to wait for a connection. */
   readonly connectTimeout: number;
+  /** Milliseconds to wait for the answer to a statement; 0: no limit. */
+  readonly queryTimeout: number;
 }
 
 /** Run-time parameter that names the table. */
 const tableParameter = 'lakefskv_table';
 const defaultTable = 'kv';
 const defaultConnectTimeout = 10_000;
+const defaultQueryTimeout = 60_000;
+/** The longest time a timer can wait, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
 
 /** Parameters that `pg` reads from the connection string. */
 const pgParameters = new Set(
   (
     'host port user password ssl sslmode sslcert sslkey sslrootcert sslnegotiation uselibpqcompat application_name ' +
-    'fallback_application_name options statement_timeout lock_timeout idle_in_transaction_session_timeout query_timeout client_encoding'
+    'fallback_application_name options statement_timeout lock_timeout idle_in_transaction_session_timeout client_encoding'
   ).split(' '),
 );
 /** Parameters of other clients that mean nothing to the server: existing connection strings may carry them. */
@@ -41,6 +46,9 @@ export function readConnectionString(text: string): ConnectionSettings {
   }
   const seconds = take(parameters, 'connect_timeout');
   if (seconds !== undefined && !/^\d+$/.test(seconds)) throw refused(`connect_timeout=${seconds} is not a number of seconds`);
+  const queryTimeout = take(parameters, 'query_timeout') ?? String(defaultQueryTimeout);
+  if (!/^\d+$/.test(queryTimeout) || Number(queryTimeout) > longestTimer)
+    throw refused(`query_timeout=${queryTimeout} is not a number of milliseconds up to ${longestTimer}`);
   checkTls(parameters);
   addRuntimeParameters(parameters);
   if (!parameters.has('application_name')) parameters.set('fallback_application_name', 'srv');
@@ -54,6 +62,7 @@ export function readConnectionString(text: string): ConnectionSettings {
     place: `${host || 'localhost'}:${port || '5432'}${decodeURI(url.pathname)}`,
     table,
     connectTimeout: Number(seconds ?? 0) * 1000 || defaultConnectTimeout,
+    queryTimeout: Number(queryTimeout),
   };
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { backOffMs, orAborted } from '@srv/lib-stores/kv';
-import { LostConnection, explain, isConflict, isLost } from './errors.js';
+import { LostConnection, explain, isConflict, isLost, isSilence } from './errors.js';
 import type { Pool, PoolClient, QueryArrayResult } from 'pg';
 import type { Effect } from './errors.js';
 import type { Statement } from './statements.js';
@@ -37,7 +37,7 @@ export class Connections {
 
   /**
    * A statement without effect: when its connection is lost, it is sent again on another, until it had one that was
-   * fresh. Aborting ends it at once.
+   * fresh; not when its answer did not come in time. Aborting ends it at once.
    */
   async read(statement: Statement, values: Values, signal?: AbortSignal): Promise<Buffer[][]> {
     const answer = await this.#guarded(signal, async () => {
@@ -45,7 +45,7 @@ export class Connections {
         try {
           return await this.#run(statement, values, 'read', signal);
         } catch (error) {
-          const again = error instanceof LostConnection && (tries === 1 || !error.fresh);
+          const again = error instanceof LostConnection && !isSilence(error) && (tries === 1 || !error.fresh);
           if (!again) throw error;
         }
       }

@@ -33,8 +33,12 @@ const meanings: readonly (readonly [string, ErrorCode, string])[] = [
   ['EACCES', 'unavailable', 'check the rights on the socket in database.postgres.connection_string'],
 ];
 
+/** What `pg` reports of a statement whose answer did not come in time. */
+const silence = /^Query read timeout/;
+
 /** What `pg` reports without a code. */
 const messages: readonly (readonly [RegExp, ErrorCode, string])[] = [
+  [silence, 'unavailable', 'the server accepts statements and does not answer; check it, its disk and the network'],
   [/exceeded when trying to connect/, 'slow_down', 'all connections are busy; raise database.postgres.max_open_connections'],
   [/^Connection terminated|not queryable|^timeout expired/, 'unavailable', 'check that the server runs and can be reached'],
   [/SSL connection/, 'config', 'use sslmode=disable or switch TLS on in the server'],
@@ -85,6 +89,11 @@ export function isLost(error: unknown): boolean {
   if (/^(08|57P|25006)/.test(code) || (error instanceof Error && 'severity' in error && error.severity === 'FATAL')) return true;
   // What has no SQLSTATE was not said by the server but happened to the connection. No SQLSTATE begins with E.
   return !/^[0-9FHPX][0-9A-Z]{4}$/.test(code);
+}
+
+/** Whether the answer did not come in time, so that a further attempt would wait as long. */
+export function isSilence(error: unknown): boolean {
+  return silence.test(messageOf(error));
 }
 
 /** Whether the server undid the statement because of others at the same time, so that it may be sent again. */

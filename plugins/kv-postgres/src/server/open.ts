@@ -44,7 +44,13 @@ export async function openPostgresKvStore(options: OpenOptions): Promise<KvStore
   if (options.metrics) measurePool(pool, settings.table, options.metrics);
   try {
     const client = await pool.connect();
-    await setUpSchema(client, settings.table).finally(() => client.release());
+    try {
+      await setUpSchema(client, settings.table);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    client.release();
   } catch (error) {
     await pool.end();
     const { code, message } = explain(error, settings.place);
@@ -62,6 +68,7 @@ function openPool(settings: ConnectionSettings, options: OpenOptions): pg.Pool {
     maxLifetimeSeconds: Math.min(options.connectionMaxLifetime / 1000, longestTimer),
     idleTimeoutMillis: options.idleTimeout ?? 10_000,
     connectionTimeoutMillis: settings.connectTimeout,
+    query_timeout: settings.queryTimeout,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
