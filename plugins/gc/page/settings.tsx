@@ -82,26 +82,7 @@ export default function Retention({ repository, readOnly }: RepositoryPlace) {
               Objects that no branch, tag or young commit needs any more can be removed from the store. A commit stays young for as many
               days as its branch says.
             </p>
-            <div class="card">
-              {found ? (
-                <>
-                  <div class="row retention-row">
-                    <span>All branches</span>
-                    <strong>{counted(found.default_retention_days, 'day')}</strong>
-                  </div>
-                  {found.branches.map(({ branch_id: branch, retention_days: days }) => (
-                    <div class="row retention-row" key={branch}>
-                      <span>{shownName(branch)}</span>
-                      <strong>{counted(days, 'day')}</strong>
-                    </div>
-                  ))}
-                </>
-              ) : (
-                <Empty icon="history" title="No policy is set">
-                  <p>Without one everything that was ever committed stays.</p>
-                </Empty>
-              )}
-            </div>
+            <Policy rules={found} />
             {dialog === 'edit' && (
               <Edit
                 repository={repository}
@@ -130,6 +111,31 @@ export default function Retention({ repository, readOnly }: RepositoryPlace) {
           </>
         )}
       </With>
+    </div>
+  );
+}
+
+function Policy({ rules }: { readonly rules: Rules | null }) {
+  return (
+    <div class="card">
+      {rules ? (
+        <>
+          <div class="row retention-row">
+            <span>All branches</span>
+            <strong>{counted(rules.default_retention_days, 'day')}</strong>
+          </div>
+          {rules.branches.map(({ branch_id: branch, retention_days: days }) => (
+            <div class="row retention-row" key={branch}>
+              <span>{shownName(branch)}</span>
+              <strong>{counted(days, 'day')}</strong>
+            </div>
+          ))}
+        </>
+      ) : (
+        <Empty icon="history" title="No policy is set">
+          <p>Without one everything that was ever committed stays.</p>
+        </Empty>
+      )}
     </div>
   );
 }

@@ -34,12 +34,6 @@ interface Settings {
   readonly etag: string;
 }
 
-/** The dialog: its text, and the settings that it began with and replaces. */
-interface Edited {
-  readonly text: string;
-  readonly etag: string;
-}
-
 /** Milliseconds between looks at an index that is being made. */
 const pause = 2000;
 
@@ -52,7 +46,8 @@ async function readSettings(repository: string, signal: AbortSignal): Promise<Se
 export default function Search({ repository, readOnly }: RepositoryPlace) {
   const status = useAsync(async signal => (await ask('getSearchStatus', { repository }, { signal })) as Status, [repository]);
   const settings = useAsync(signal => readSettings(repository, signal), [repository]);
-  const [edited, setEdited] = useState<Edited>();
+  /** What the dialog began with. */
+  const [edited, setEdited] = useState<Settings>();
   const denied = useDenial('fs:UpdateRepository', repositoryResource(repository));
   const off = readOnly ? 'this repository is read-only' : denied;
   const isBusy = status.state === 'ready' && status.value.branches.some(({ indexed }) => !indexed);
@@ -65,16 +60,6 @@ export default function Search({ repository, readOnly }: RepositoryPlace) {
     status.reload();
     settings.reload();
   };
-  const save = async ({ text, etag }: Edited): Promise<void> => {
-    await unlessChanged(
-      ask('setSearchSettings', { repository, body: { branches: text.split(/\s+/).filter(Boolean) }, 'If-Match': etag }),
-      reload,
-      'Close this dialog, then change the current patterns.',
-    );
-    setEdited(undefined);
-    notify('Saved the branches of the index');
-    reload();
-  };
   const rebuild = async (): Promise<void> => {
     await ask('rebuildSearch', { repository });
     notify('The index is made again');
@@ -85,15 +70,15 @@ export default function Search({ repository, readOnly }: RepositoryPlace) {
       <div class="toolbar">
         <h2>Search</h2>
         <With answer={settings}>
-          {({ branches, etag }) => (
+          {found => (
             <span class="spread group">
               <Button
-                off={off ?? (branches.length === 0 ? 'no branch is indexed' : undefined)}
+                off={off ?? (found.branches.length === 0 ? 'no branch is indexed' : undefined)}
                 onClick={() => void rebuild().catch((error: unknown) => notify(messageOf(error), 'failed'))}
               >
                 Rebuild
               </Button>
-              <Button kind="primary" off={off} onClick={() => setEdited({ text: branches.join(' '), etag })}>
+              <Button kind="primary" off={off} onClick={() => setEdited(found)}>
                 Change
               </Button>
             </span>
@@ -117,17 +102,52 @@ export default function Search({ repository, readOnly }: RepositoryPlace) {
         )}
       </With>
       {edited && (
-        <FormDialog title="Indexed branches" action="Save" onClose={() => setEdited(undefined)} onSubmit={() => save(edited)}>
-          <Field
-            label="Patterns"
-            placeholder="main release-*"
-            value={edited.text}
-            onInput={text => setEdited({ ...edited, text })}
-            focus
-            hint="Names of branches, separated by spaces; * stands for any text. Without any, the index is removed."
-          />
-        </FormDialog>
+        <EditPatterns
+          repository={repository}
+          settings={edited}
+          onClose={() => setEdited(undefined)}
+          onChanged={reload}
+          onDone={() => {
+            setEdited(undefined);
+            notify('Saved the branches of the index');
+            reload();
+          }}
+        />
       )}
     </div>
+  );
+}
+
+interface EditPatternsProps {
+  readonly repository: string;
+  /** Those that the text begins with, and that are replaced. */
+  readonly settings: Settings;
+  readonly onClose: () => void;
+  /** Another change was made since the settings were read. */
+  readonly onChanged: () => void;
+  readonly onDone: () => void;
+}
+
+function EditPatterns({ repository, settings: { branches, etag }, onClose, onChanged, onDone }: EditPatternsProps) {
+  const [text, setText] = useState(branches.join(' '));
+  const save = async (): Promise<void> => {
+    await unlessChanged(
+      ask('setSearchSettings', { repository, body: { branches: text.split(/\s+/).filter(Boolean) }, 'If-Match': etag }),
+      onChanged,
+      'Close this dialog, then change the current patterns.',
+    );
+    onDone();
+  };
+  return (
+    <FormDialog title="Indexed branches" action="Save" onClose={onClose} onSubmit={save}>
+      <Field
+        label="Patterns"
+        placeholder="main release-*"
+        value={text}
+        onInput={setText}
+        focus
+        hint="Names of branches, separated by spaces; * stands for any text. Without any, the index is removed."
+      />
+    </FormDialog>
   );
 }
