@@ -68,6 +68,18 @@ test('a written file is uncommitted, and is read back in ranges, with conditions
   );
 });
 
+test('DELETE, MOVE and COPY heed If-Match and If-None-Match', async () => {
+  const tag = String((await dav('PUT', '/repo/main/kept.txt', { body: 'kept' })).headers.etag);
+  const destination = `${server.url}/dav/repo/main/other.txt`;
+  for (const method of ['DELETE', 'MOVE', 'COPY'])
+    for (const condition of [{ 'if-match': '"other"' }, { 'if-match': `W/${tag}` }, { 'if-none-match': '*' }])
+      assert.equal(await statusOf(method, '/repo/main/kept.txt', { headers: { destination, ...condition } }), 412, method);
+  assert.equal((await dav('GET', '/repo/main/kept.txt')).body, 'kept');
+  assert.equal(await statusOf('GET', '/repo/main/other.txt'), 404);
+  assert.equal(await statusOf('MOVE', '/repo/main/kept.txt', { headers: { destination, 'if-match': tag } }), 201);
+  assert.equal(await statusOf('DELETE', '/repo/main/other.txt', { headers: { 'if-match': tag } }), 204);
+});
+
 test('a body in chunks is stored, one that is shorter than announced stores nothing', async () => {
   const headers = { 'transfer-encoding': 'chunked' };
   assert.equal(

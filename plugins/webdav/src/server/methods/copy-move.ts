@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
 import { inParallel } from '@srv/lib-stores/block';
+import { checkCondition, conditionOf } from '../conditions.js';
 import { inRef, mayList, mayObject, maySee } from '../context.js';
 import { copyEntry } from '../copying.js';
 import { DavError, statusOf } from '../errors.js';
@@ -93,6 +94,7 @@ async function prepare(any: DavContext, moves: boolean): Promise<Transfer> {
   const lists = await face.may(mayList(target.repository));
   const source = lists ? await from.find(target.path) : await from.findFile(target.path);
   if (!source || (target.isFolder && source.kind === 'file')) throw new DavError(404, `there is no ${target.path} at ${target.ref}`);
+  checkCondition(source, conditionOf(header));
   if (moves) {
     await from.demandBranch();
     await engine.checkWrite(from.repository, from.ref, target.path);
@@ -181,7 +183,11 @@ async function transferFile(parts: Transfer, source: Resource & { kind: 'file' }
   }
   const { content, contentType } = source.source.scratch;
   if (staysOutside) return scratch.put(to.scratchPlace(path), { content, contentType });
-  await engine.putObject(to.repository, to.ref, path, content, { contentType, size: content.length, condition: conditionOf(parts) });
+  await engine.putObject(to.repository, to.ref, path, content, {
+    contentType,
+    size: content.length,
+    condition: destinationCondition(parts),
+  });
 }
 
 /** @throws SrvError `conflict` when others keep writing the source, `precondition_failed` when something is there that has to stay. */
@@ -189,10 +195,10 @@ async function transferEntry(parts: Transfer, known: Entry, path: string): Promi
   const { context, moves, from, to, marks } = parts;
   for (let entry: Entry | undefined = known, left = tries; entry && left > 0; left--) {
     if (moves) entry = await marks.add(from, entry.path);
-    if (await copyEntry(context, { from, to, entry, path, keepsTime: moves, condition: conditionOf(parts) })) return;
+    if (await copyEntry(context, { from, to, entry, path, keepsTime: moves, condition: destinationCondition(parts) })) return;
     entry = await from.findEntry(known.path);
   }
   throw new SrvError('conflict', `${known.path} was changed while it was copied; repeat the operation`);
 }
 
-const conditionOf = ({ overwrites }: Transfer): WriteCondition | undefined => (overwrites ? undefined : { ifAbsent: true });
+const destinationCondition = ({ overwrites }: Transfer): WriteCondition | undefined => (overwrites ? undefined : { ifAbsent: true });

@@ -1,4 +1,5 @@
 /** DELETE: removes a file, or a folder with everything below it. */
+import { checkCondition, conditionOf } from '../conditions.js';
 import { inRef, mayList, mayObject } from '../context.js';
 import { DavError } from '../errors.js';
 import { keepParent } from '../folders.js';
@@ -19,10 +20,12 @@ export const deleteResource: DavMethod = async any => {
   await tree.demandBranch();
   const found = lists ? await tree.find(path) : await tree.findFile(path);
   if (!found || (isFolder && found.kind === 'file')) throw new DavError(404, `there is no ${path} at ${ref}`);
+  const condition = conditionOf(header);
+  checkCondition(found, condition);
   if (found.kind === 'file') await face.demand(mayObject('fs:DeleteObject', repository, path));
   await engine.checkWrite(tree.repository, ref, path);
   await demandUnlocked(context, tree, { path, membership: true, deep: true });
-  const failures = await remove(context, tree, found);
+  const failures = await remove(context, tree, found, condition);
   if (failures.length > 0) return failureAnswer(tree, failures);
   await keepParent(context, tree, path);
   return { status: 204 };

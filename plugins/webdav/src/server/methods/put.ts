@@ -1,6 +1,7 @@
 /** PUT: the body becomes the file. */
-import { matchesEtag, quoteEtag, strongEtag, wholeBody } from '@srv/lib-api/http';
+import { quoteEtag, wholeBody } from '@srv/lib-api/http';
 import { readWhole } from '../body.js';
+import { checkCondition, conditionOf } from '../conditions.js';
 import { inRef, mayObject } from '../context.js';
 import { DavError } from '../errors.js';
 import { demandUnlocked } from '../locks/check.js';
@@ -21,7 +22,7 @@ export const put: DavMethod = async any => {
   if (header('content-range') !== undefined) throw new DavError(400, 'a part of a file cannot be written; send all of it');
   const tree = await context.tree(target);
   await tree.demandBranch();
-  const condition = conditionOf(header('if-none-match'), header('if-match'));
+  const condition = conditionOf(header);
   await engine.checkWrite(tree.repository, ref, path);
   const existing = await tree.find(path);
   if (existing?.kind === 'folder') throw new DavError(405, `${path} is a folder`);
@@ -67,23 +68,4 @@ function announcedSize(length: string | undefined, expected: string | undefined)
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) throw new DavError(400, `the length ${text} is not a number`);
   return Number(text);
-}
-
-/** @throws DavError 400 for a combination without meaning. */
-function conditionOf(ifNoneMatch: string | undefined, ifMatch: string | undefined): WriteCondition | undefined {
-  if (ifNoneMatch !== undefined) {
-    if (ifNoneMatch.trim() !== '*' || ifMatch !== undefined)
-      throw new DavError(400, 'a write takes If-None-Match: * or If-Match with one tag, and not both');
-    return { ifAbsent: true };
-  }
-  if (ifMatch === undefined) return undefined;
-  if (ifMatch.includes(',')) throw new DavError(400, 'a write takes If-Match with one tag');
-  return { ifMatch: strongEtag(ifMatch) };
-}
-
-/** Early, before the body is read; the engine checks again when it writes. */
-function checkCondition(existing: File | undefined, condition: WriteCondition | undefined): void {
-  if (!condition) return;
-  const isMet = 'ifAbsent' in condition ? !existing : existing !== undefined && matchesEtag(condition.ifMatch, existing.etag);
-  if (!isMet) throw new DavError(412, 'the condition of the request does not hold');
 }
