@@ -260,11 +260,22 @@ describe('a store that stalls', () => {
     await store.close();
   });
 
-  it('is unavailable after a while', async t => {
-    const server = await ScriptedHttp.open(() => undefined);
+  it('is unavailable after a while, which no further attempt prolongs', async t => {
+    let requests = 0;
+    const server = await ScriptedHttp.open(() => void requests++);
     t.after(() => server.close());
-    const store = await openAt(server.url, { max_retries: 1 }, { idleTimeoutMs: 200 });
-    await rejectsWith(() => store.get(object), 'unavailable', /TimeoutError/);
+    const store = await openAt(server.url, {}, { idleTimeoutMs: 200 });
+    for (const call of [
+      () => store.get(object),
+      () => store.put(object, Buffer.from('x')),
+      () => store.put(object, streamOf(pattern(1000)), { size: 1000 }),
+      () => store.exists(object),
+      () => collect(store.walk('s3://bucket/')),
+    ]) {
+      requests = 0;
+      await rejectsWith(call, 'unavailable', /TimeoutError/);
+      assert.equal(requests, 1, 'it is not asked again');
+    }
     await store.close();
   });
 });

@@ -154,6 +154,11 @@ function reasonOf(error: unknown): string {
   return name === '' || name === 'Error' || message.startsWith(name) ? message : `${name}: ${message}`;
 }
 
+/** Whether a connection was open and nothing moved on it until the time limit, which is long enough for all attempts. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError' && error.message.includes('of inactivity');
+}
+
 /** How often a failed request was sent; 0 if it was not counted. */
 export function attemptsOf(error: unknown): number {
   const metadata = error instanceof Error && '$metadata' in error ? error.$metadata : undefined;

@@ -3,6 +3,7 @@
  * that each has its attempts, also after a long outage.
  */
 import { backOffMs } from '@srv/lib-stores/block';
+import { isSilence } from './errors.js';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { Logger } from '@srv/kernel';
 
@@ -21,7 +22,7 @@ interface RetryOptions {
   readonly log?: Logger | undefined;
 }
 
-/** Retries throttled requests and lost connections, after random pauses whose limit doubles each time. */
+/** Retries throttled requests and lost connections, not those that a silent store kept waiting, after random pauses whose limit doubles each time. */
 export function retryStrategy({ maxAttempts, log }: RetryOptions): Strategy {
   const token = (retries: number, delayMs: number): Token => ({
     getRetryCount: () => retries,
@@ -32,7 +33,8 @@ export function retryStrategy({ maxAttempts, log }: RetryOptions): Strategy {
     refreshRetryTokenForRetry: async (last: Token, failure: Failure) => {
       const retries = last.getRetryCount() + 1;
       const { errorType, retryAfterHint } = failure;
-      if ((errorType !== 'THROTTLING' && errorType !== 'TRANSIENT') || retries >= maxAttempts) throw new Error('no further attempt');
+      const mayPass = (errorType === 'THROTTLING' || errorType === 'TRANSIENT') && !isSilence(failure.error);
+      if (!mayPass || retries >= maxAttempts) throw new Error('no further attempt');
       const delayMs = pause(backOffMs(retries, { firstMs: firstDelayMs[errorType], longestMs: longestDelayMs }), retryAfterHint);
       const { name = 'Error', message = '' } = failure.error ?? {};
       log?.debug({ attempt: retries, max_attempts: maxAttempts, delay_ms: delayMs, error: `${name}: ${message}` }, 'S3 request is retried');

@@ -1,6 +1,7 @@
 /** Committed metadata as a service: lookups and cursors here, building and comparing in workers. */
 
 import { SrvError, isSrvError } from '@srv/kernel';
+import { orAborted } from '@srv/lib-stores/block';
 import { LRUCache } from 'lru-cache';
 import { MetarangeCursor } from './algorithms/index.js';
 import { ReaderPool } from './cache/reader-pool.js';
@@ -143,17 +144,17 @@ export class TieredCommittedStore implements CommittedStore {
   }
 
   async #apply({ namespace, base, changes, properties = {}, signal }: ApplyRequest, staged: boolean): Promise<ApplyResult> {
-    await this.findFolder(namespace, base);
+    await orAborted(this.findFolder(namespace, base), signal);
     return this.#options.workers.run<ApplyResult>({ kind: 'apply', base, staged, properties }, { namespace, changes, signal });
   }
 
   async merge({ namespace, signal, destination, source, base, strategy }: MergeMetarangesRequest): Promise<string> {
-    await this.findFolder(namespace, destination || source);
+    await orAborted(this.findFolder(namespace, destination || source), signal);
     return this.#options.workers.run<string>({ kind: 'merge', destination, source, base, strategy }, { namespace, signal });
   }
 
   async replace({ namespace, signal, base, added, prefixes, keys }: ReplaceRequest): Promise<string> {
-    await this.findFolder(namespace, base || added);
+    await orAborted(this.findFolder(namespace, base || added), signal);
     return this.#options.workers.run<string>({ kind: 'replace', base, added, prefixes, keys }, { namespace, signal });
   }
 

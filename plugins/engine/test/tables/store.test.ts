@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import blockMem from '@srv/block-mem/plugin';
 import { isSrvError } from '@srv/kernel';
-import { createTestKernel } from '@srv/kernel/testing';
+import { createTestKernel, rejectsWith } from '@srv/kernel/testing';
+import { orAborted } from '@srv/lib-stores/block';
 import { createTestMetrics } from '@srv/metrics/testing';
 import section from '../../src/config.js';
 import plugin from '../../src/server/index.js';
@@ -230,6 +231,31 @@ describe('committed store', () => {
     );
     const left = (await cachedFiles(folder, 'range')).filter(file => file.includes('workspace'));
     assert.deepEqual(left, []);
+  });
+
+  it('a build whose caller leaves does not wait for a store that never answers, and a later build succeeds', async t => {
+    const { store, block, folder } = await open(t);
+    const id = await build(store, changesOf(300));
+    const { put } = block;
+    const controller = new AbortController();
+    let uploads = 0;
+    // As of stores that accept requests: only the caller ends them.
+    block.put = (_pointer, _body, options) => {
+      uploads++;
+      const answer = orAborted(new Promise<never>(() => undefined), options?.signal);
+      controller.abort();
+      return answer;
+    };
+    const changes = pagesOf(changesOf(300, 'B'));
+    await rejectsWith(() => store.apply({ namespace, base: id, changes, signal: controller.signal }), 'cancelled');
+    assert.ok(uploads > 0);
+    assert.deepEqual(
+      (await cachedFiles(folder, 'range')).filter(file => file.includes('workspace')),
+      [],
+    );
+    block.put = put;
+    const later = await build(store, changesOf(300, 'B'), id);
+    assert.notEqual(later, id);
   });
 
   it('an upload that fails fails the build', async t => {

@@ -97,8 +97,11 @@ export class FileCache {
     return download;
   }
 
-  /** Uploads a finished file from the workspace, then keeps it as a local copy. */
-  async store(namespace: string, id: string, file: string): Promise<void> {
+  /**
+   * Uploads a finished file from the workspace, then keeps it as a local copy.
+   * @param signal ends the upload: then nothing refers to what the store may have.
+   */
+  async store(namespace: string, id: string, file: string, signal?: AbortSignal): Promise<void> {
     const target = this.#target(namespace, id);
     const { size } = await stat(file);
     const { block, folders } = this.#options;
@@ -111,7 +114,7 @@ export class FileCache {
         await block.put(
           pointer,
           createReadStream(file, { highWaterMark: uploadChunk }).on('error', () => {}),
-          { size },
+          { size, signal },
         );
       await this.#adopt(file, target, size);
     } catch (error) {

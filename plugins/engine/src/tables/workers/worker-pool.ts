@@ -38,6 +38,8 @@ interface Thread {
 
 interface RunningTask {
   readonly namespace: string;
+  /** The caller's: uploads of the task end with it. */
+  readonly signal: AbortSignal | undefined;
   readonly changes: AsyncIterator<readonly Change[]> | undefined;
   pending: { resolve: (page: { done: boolean; value: unknown }) => void; reject: (error: Error) => void } | undefined;
 }
@@ -82,7 +84,7 @@ export class WorkerPool {
 
   async *#streamOn(thread: Thread, work: Task, { namespace, signal, changes }: TaskOptions): AsyncGenerator<Comparison[], unknown> {
     const task = ++this.#lastTask;
-    const running: RunningTask = { namespace, changes: changes?.[Symbol.asyncIterator](), pending: undefined };
+    const running: RunningTask = { namespace, signal, changes: changes?.[Symbol.asyncIterator](), pending: undefined };
     const cancel = new SharedArrayBuffer(4);
     const onAbort = (): void => {
       Atomics.store(new Int32Array(cancel), 0, 1);
@@ -215,7 +217,7 @@ export class WorkerPool {
   async #perform(running: RunningTask | undefined, ask: Call): Promise<unknown> {
     if (ask.method === 'changes') return running?.changes && packPages(running.changes);
     const files = this.#options.files[ask.kind];
-    if (ask.method === 'store') return files.store(ask.namespace, ask.id, ask.file);
+    if (ask.method === 'store') return files.store(ask.namespace, ask.id, ask.file, running?.signal);
     if (ask.damaged) return files.discard(ask.namespace, ask.id);
     return files.path(ask.namespace, ask.id);
   }
