@@ -133,6 +133,8 @@ describe('dates', () => {
     };
     assert.deepEqual(factsOf(commit), { id: 'c', date: 5001, mainParent: 'q', metarangeId });
     assert.equal(factsOf({ ...commit, version: 1 }).mainParent, 'p');
+    // As earlier versions stored it: no file can have such a name.
+    assert.equal(factsOf({ ...commit, metarangeId: 'typo' }).metarangeId, '');
   });
 });
 

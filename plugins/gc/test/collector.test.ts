@@ -223,6 +223,10 @@ describe('the built-in collector', () => {
       ],
     );
     assert.match((await engine.gc.explain(reader, kept[1] ?? '')).keptBy.join(), /^commit [0-9a-f]+, branch main/);
+    // As the error of a read says.
+    await assert.rejects(engine.catalog.list(reader, 'odd'), { code: 'corrupt', message: /"typo".*branch reset --hard/ });
+    await engine.catalog.hardResetBranch(reader, 'odd', 'main');
+    assert.equal((await engine.catalog.list(reader, 'odd')).results.length, 1);
   });
 
   it('names the commit of another repository whose metarange is missing, and removes nothing', async t => {

@@ -168,7 +168,10 @@ export class FileCache {
 
   #target(namespace: string, id: string): string {
     if (!isTableId(id))
-      throw new SrvError('corrupt', `a record names the metadata file ${JSON.stringify(id)}, which is not a range or metarange id`);
+      throw new SrvError(
+        'corrupt',
+        `a record names the metadata file ${JSON.stringify(id)}, which is not a range or metarange id: move the branch to an earlier commit (branch reset --hard)`,
+      );
     return join(this.#options.folder, this.#options.kind, namespaceFolder(namespace), id);
   }
 }
