@@ -5,6 +5,15 @@ import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { banner } from '../src/srv/banner.js';
 
+test('without credentials it says how to get some, and shows no commands that need them', () => {
+  const folder = scratchFolder();
+  const cliFile = join(folder, 'cli.yaml');
+  const local = { folder, cliFile, created: true, accessKeyId: '', secretAccessKey: '', setEndpoint: () => undefined };
+  const text = banner({ version: '1', url: 'http://x', quickstart: false, local });
+  assert.match(text, /If it has none yet,\n {2}open http:\/\/x\/setup, or run srv setup --user-name admin/);
+  assert.doesNotMatch(text, /shown once|Access key|Credentials|bin\/cli/);
+});
+
 test('a later start does not show the credentials, but names the file that holds them', () => {
   const folder = scratchFolder();
   const cliFile = join(folder, 'cli.yaml');

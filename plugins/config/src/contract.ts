@@ -7,9 +7,10 @@ export interface LocalSettings {
   readonly cliFile: string;
   /** Whether this run created the installation's secrets. */
   readonly created: boolean;
+  /** Of the first administrator; empty where the server creates none, in a database that others may share. */
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Writes the address the server really listens on to {@link cliFile}. */
+  /** Writes the address the server really listens on to {@link cliFile}, where that exists. */
   setEndpoint(url: string): void;
 }
 

@@ -43,6 +43,22 @@ test('the command-line configuration names the credentials and the address of th
   assert.equal(mode(made.cliFile), 0o600);
 });
 
+test('a shared database gets no credentials, which its server would not create; its own database still does, later', () => {
+  const context = contextOf();
+  const postgres = [{ key: 'database.type', raw: 'postgres', source: 'x' }];
+  const shared = local(context, postgres);
+  assert.ok(shared.local);
+  assert.deepEqual([shared.local.accessKeyId, shared.local.secretAccessKey], ['', '']);
+  assert.equal(rawOf(shared.entries, 'installation.user_name'), undefined);
+  assert.ok(rawOf(shared.entries, 'auth.encrypt.secret_key'));
+  assert.equal(existsSync(shared.local.cliFile), false);
+  shared.local.setEndpoint('http://127.0.0.1:9002');
+  assert.equal(existsSync(shared.local.cliFile), false);
+  const own = local(context);
+  assert.match(own.local?.accessKeyId ?? '', /^AKIAJ/);
+  assert.equal(existsSync(shared.local.cliFile), true);
+});
+
 test('the data folder follows database.local.path', () => {
   const folder = scratchFolder();
   const { local: made } = local(contextOf(), [{ key: 'database.local.path', raw: join(folder, 'data', 'kv'), source: 'x' }]);

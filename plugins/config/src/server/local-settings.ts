@@ -52,15 +52,19 @@ export function localSettings(context: SourceContext, stronger: readonly ConfigE
   const exists = existsSync(file);
   const created = !exists && create && writing(folder, () => createPrivateFile(file, settingsHeader + stringify(fresh)));
   const text = exists || create ? writing(folder, () => readFileSync(file, 'utf8')) : stringify(fresh);
+  // The server creates a first administrator only in a database of its own.
+  const hasFirstUser = reader(context, [...types, ...stronger])('database.type') === 'local';
   const entries = [
     ...types,
-    ...yamlEntries(text, exists || create ? file : 'first run', context).filter(({ key }) => context.names.has(key)),
+    ...yamlEntries(text, exists || create ? file : 'first run', context).filter(
+      ({ key }) => context.names.has(key) && (hasFirstUser || !key.startsWith('installation.')),
+    ),
   ];
 
   const effective = reader(context, [...entries, ...stronger]);
   const pair = {
-    accessKeyId: effective('installation.access_key_id') ?? '',
-    secretAccessKey: effective('installation.secret_access_key') ?? '',
+    accessKeyId: (hasFirstUser && effective('installation.access_key_id')) || '',
+    secretAccessKey: (hasFirstUser && effective('installation.secret_access_key')) || '',
   };
   if (quickstart && pair.accessKeyId !== '' && pair.accessKeyId !== quickstartKeyPair.accessKeyId) {
     throw new SrvError(
@@ -132,6 +136,7 @@ function endpointOf(setting: Reader): string {
 
 /** Comments and other keys of the file stay. */
 function setEndpoint(file: string, url: string): void {
+  if (!existsSync(file)) return;
   const document = parseDocument(readFileSync(file, 'utf8'));
   if (document.getIn(['server', 'endpoint_url']) === url) return;
   document.setIn(['server', 'endpoint_url'], url);
