@@ -67,6 +67,9 @@ test('a duration may have a least value', () => {
 });
 
 test('durations of timers are whole milliseconds, and not longer than timers can wait', () => {
+  const least = key.timer({ default: '5s', min: 1000, meaning: '' });
+  assert.equal(least.decode('1s'), 1000);
+  assert.throws(() => least.decode('0'), { message: 'a duration of at least 1s' });
   const declared = key.timer({ default: '5s', meaning: '' });
   assert.equal(decode(declared, undefined), 5000);
   assert.equal(decode(declared, '1.001s'), 1001);

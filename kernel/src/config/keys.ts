@@ -106,8 +106,8 @@ export function duration<const F extends Facts<number> & { readonly bareUnit?: '
 const longestTimer = 596 * 3_600_000;
 
 /** A {@link duration} that a timer counts, such as a timeout or an interval: whole milliseconds, at most {@link longestTimer}. */
-export function timer<const F extends Facts<number>>(facts: F) {
-  const { decode } = duration<Facts<number> & { required: true }>({ ...facts, required: true });
+export function timer<const F extends Facts<number> & { readonly min?: number }>(facts: F) {
+  const { decode } = duration<Facts<number> & { required: true; min?: number }>({ ...facts, required: true });
   return key<number, F>('duration', facts, raw => {
     const ms = Math.ceil(decode(raw));
     if (ms > longestTimer) throw new Error(`a duration of at most ${formatDuration(longestTimer)}`);

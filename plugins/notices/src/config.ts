@@ -7,13 +7,17 @@ const latest = 'security.latest_version_url';
 export default defineConfig({
   plugin: 'notices',
   keys: {
-    'security.audit_check_interval': key.timer({ default: '24h', meaning: 'Interval of the security audit check' }),
+    'security.audit_check_interval': key.timer({ default: '24h', min: 1000, meaning: 'Interval of the security audit check; at least 1s' }),
     [audit]: key.text({ default: '', meaning: 'URL that knows security alerts of releases; empty: no requests' }),
     'security.check_latest_version': key.bool({
       default: true,
       meaning: 'Check for newer releases if security.latest_version_url is set',
     }),
-    'security.check_latest_version_cache': key.timer({ default: '1h', meaning: 'Time between two checks for newer releases' }),
+    'security.check_latest_version_cache': key.timer({
+      default: '1h',
+      min: 1000,
+      meaning: 'Time between two checks for newer releases; at least 1s',
+    }),
     [latest]: key.text({ default: '', meaning: 'URL that describes the newest release; empty: no requests' }),
   },
   check: values =>

@@ -10,7 +10,8 @@ export default defineConfig({
     }),
     'search.period': key.timer({
       default: '60s',
-      meaning: 'Time between two checks for commits that other servers made; those of this server are indexed at once',
+      min: 1000,
+      meaning: 'Time between two checks for commits that other servers made; those of this server are indexed at once; at least 1s',
     }),
     'search.cache_size_bytes': key.int({
       default: 67_108_864,

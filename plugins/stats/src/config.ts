@@ -9,7 +9,7 @@ export default defineConfig({
       default: '',
       meaning: 'URL that receives statistics; empty: nothing is collected or sent',
     }),
-    'stats.flush_interval': key.timer({ default: '30s', meaning: 'Time between two posts' }),
+    'stats.flush_interval': key.timer({ default: '30s', min: 1000, meaning: 'Time between two posts; at least 1s' }),
     'stats.flush_size': key.int({ default: 100, min: 1, meaning: 'Number of different records that triggers a post' }),
     'stats.extended': key.bool({
       default: false,

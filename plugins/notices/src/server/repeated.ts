@@ -5,14 +5,14 @@ export class Repeated {
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
-  /** @param interval milliseconds. @param work never rejects; its signal is aborted by {@link stop}. */
+  /** @param interval milliseconds, from 1. @param work never rejects; its signal is aborted by {@link stop}. */
   constructor(interval: number, work: (stop: AbortSignal) => Promise<void>) {
     const run = (): void => {
       this.#running ??= work(this.#stop.signal).finally(() => {
         this.#running = undefined;
       });
     };
-    this.#timer = setInterval(run, Math.max(interval, 1000)).unref();
+    this.#timer = setInterval(run, interval).unref();
     run();
   }
 

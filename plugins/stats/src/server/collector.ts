@@ -10,7 +10,7 @@ const heartbeatInterval = 3_600_000;
 
 interface CollectorOptions {
   readonly address: string;
-  /** Milliseconds. */
+  /** Milliseconds, from 1. */
   readonly flushInterval: number;
   /** Different events. */
   readonly flushSize: number;
@@ -43,7 +43,7 @@ export class Collector {
       entries: Object.entries(entries).map(([name, value]) => ({ name, value })),
     });
     this.#timers.push(
-      setInterval(() => void this.flush(), Math.max(flushInterval, 1)).unref(),
+      setInterval(() => void this.flush(), flushInterval).unref(),
       setInterval(() => this.count({ class: 'global', name: 'heartbeat' }), heartbeatInterval).unref(),
     );
     this.count({ class: 'global', name: 'run' });
