@@ -130,7 +130,7 @@ describe('indexing in the background', () => {
 
   it('finds commits of other servers in its rounds', async t => {
     const one = await openSearch(t);
-    const other = await openSearch(t, { kv: one.kv, block: one.block, config: { 'search.period': '20ms' } });
+    const other = await openSearch(t, { kv: one.kv, block: one.block, config: { 'search.period': '1s' } });
     await newRepository(one.engine);
     await other.search.setSettings(repository, { branches: ['main'] });
     await one.engine.putObject(repository, 'main', 'a', Buffer.from('a'));
