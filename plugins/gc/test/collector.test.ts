@@ -436,6 +436,26 @@ describe('the built-in collector', () => {
     assert.deepEqual([(await collect(engine.gc, id, { force: true })).deleted], [1100]);
   });
 
+  it('keeps commits that appear during the run, whatever their date and wherever the branch is by then', async () => {
+    const id = await repository('backdated');
+    await put(id, 'main', 'first');
+    await commitAt(id, 'main', 100);
+    await engine.gc.setRules(id, { defaultRetentionDays: 1, branches: [] });
+    const address = await put(id, 'main', 'x');
+    let isFirst = true;
+    engine.kernel.hooks.gcPlan.tapPromise({ name: 'gc', stage: -1 }, async plan => {
+      if (plan.repository !== id || !isFirst) return;
+      isFirst = false;
+      await commitAt(id, 'main', 90);
+      await engine.catalog.deleteObject(id, 'main', 'x');
+      await commitAt(id, 'main', 80);
+    });
+    assert.equal((await collect(engine.gc, id)).phase, 'done');
+    assert.equal(await here(id, address), true);
+    await collect(engine.gc, id);
+    assert.equal(await here(id, address), false, 'the next run judges them by the rules');
+  });
+
   it('lets one run at a time collect a repository, and cancels it when asked', async () => {
     const id = await repository('busy');
     let let_go = (): void => {};
