@@ -50,7 +50,7 @@ function isWord(token: Token | undefined): boolean {
 
 /** @param gap between two tokens: white space and comments. */
 function commentsOf(gap: string): string {
-  if (gap.trim() === '') return gap;
+  if (gap.trim() === '') return gap.replace(/[^\n]/g, ' ');
   return hidden(
     gap.replace(/\/\*+|\*+\/|\/\/|^[ \t]*\*/gm, marks => ' '.repeat(marks.length)),
     /`[^`]*`|\{@link [^}]*\}/g,
@@ -58,10 +58,7 @@ function commentsOf(gap: string): string {
 }
 
 function blank(text: string): string {
-  return text
-    .split('\n')
-    .map(line => other.repeat(line.length))
-    .join('\n');
+  return text.replace(/[^\n]/g, other);
 }
 
 function hidden(text: string, code: RegExp): string {

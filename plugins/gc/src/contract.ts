@@ -102,9 +102,15 @@ export interface Explanation {
   readonly collectedBy?: string | undefined;
 }
 
+export interface TaggedRules {
+  readonly rules: Rules;
+  /** Names this state of the rules. */
+  readonly etag: string;
+}
+
 export interface GarbageCollection {
   /** @throws SrvError `not_found` when none are set. */
-  getRules(repository: string): Promise<Rules>;
+  getRules(repository: string): Promise<TaggedRules>;
   /**
    * @param ifMatch ETag of the rules to replace, empty for none.
    * @throws SrvError `invalid`, `read_only`, `precondition_failed` when other rules are set.

@@ -39,7 +39,7 @@ describe('garbage collection in Chromium', { skip: needsChromium }, () => {
         .waitFor();
     }
     assert.equal(await dialog().getByLabel('Days on all branches').inputValue(), '14');
-    assert.equal((await gc.getRules('shared')).defaultRetentionDays, 90);
+    assert.equal((await gc.getRules('shared')).rules.defaultRetentionDays, 90);
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('90 days').waitFor();
     await button('Edit Policy').click();

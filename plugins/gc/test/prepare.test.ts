@@ -230,7 +230,7 @@ describe('preparation for foreign collectors', () => {
     const id = await repository('rules');
     const rules = { defaultRetentionDays: 3, branches: [{ branchId: 'main', retentionDays: 9 }] };
     await engine.gc.setRules(id, rules);
-    assert.deepEqual(await engine.gc.getRules(id), rules);
+    assert.deepEqual((await engine.gc.getRules(id)).rules, rules);
     await engine.gc.deleteRules(id);
     const file = {
       namespace: 'mem://bucket/rules',

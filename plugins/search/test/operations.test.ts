@@ -39,6 +39,7 @@ it('settings are replaced only in the state that was read, where the request nam
   );
   await assert.rejects(set(['dev'], ''), refused(412, /changed meanwhile; read them again/));
   await set(['main', 'dev'], await read());
+  await set(['dev'], `"${await read()}"`);
   await client.setSearchSettings({ repository, body: { branches: ['main'] } });
   assert.deepEqual(await client.getSearchSettings({ repository }), { branches: ['main'] });
 });

@@ -1,8 +1,8 @@
 /** Policies and rules as they are stored: JSON below `settings/` in the repository's partition, with an ETag of the bytes. */
 import { createHash } from 'node:crypto';
 import { SrvError, absent } from '@srv/kernel';
+import { strongEtag } from '@srv/lib-api/http';
 import { checkWritable, partitionOf } from '@srv/lib-records';
-import { unquoted } from '../etag.js';
 import type { Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 
@@ -36,7 +36,7 @@ export class LifecycleSettings<T> {
     const bytes = Buffer.from(JSON.stringify(items));
     const partition = partitionOf(repository);
     const found = await this.#kv.get(partition, this.#key);
-    if (ifMatch !== undefined && unquoted(ifMatch) !== this.#stored(found?.value).etag) throw changed();
+    if (ifMatch !== undefined && strongEtag(ifMatch) !== this.#stored(found?.value).etag) throw changed();
     if (ifMatch === undefined) await this.#kv.set(partition, this.#key, bytes);
     else if (!(await this.#kv.setIf(partition, this.#key, bytes, found ? found.predicate : absent))) throw changed();
     return this.#stored(bytes);

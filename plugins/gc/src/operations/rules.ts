@@ -14,7 +14,6 @@ import {
   repositoryId,
   text,
 } from '@srv/lib-api';
-import { etagOf } from '../rules/record.js';
 import type { Out } from '@srv/lib-api';
 import type {} from '../contract.js';
 import type { Rules, TagRetention } from '../rules/rules.js';
@@ -76,8 +75,8 @@ export const rulesOperations = {
     summary: 'How long objects of old commits stay; the ETag header names this state of the rules',
     permission: mayRead,
     async handler({ services }, input) {
-      const rules = await services.get('gc').getRules(input.repository);
-      return reply({ headers: { ETag: etagOf(rules) }, body: presentRules(rules) });
+      const { rules, etag } = await services.get('gc').getRules(input.repository);
+      return reply({ headers: { ETag: etag }, body: presentRules(rules) });
     },
   }),
   setGCRules: operation({
@@ -112,7 +111,7 @@ export const rulesOperations = {
     summary: 'How long objects of old commits stay',
     deprecated: true,
     permission: mayRead,
-    handler: async ({ services }, input) => presentRules(await services.get('gc').getRules(input.repository)),
+    handler: async ({ services }, input) => presentRules((await services.get('gc').getRules(input.repository)).rules),
   }),
   internalSetGarbageCollectionRules: operation({
     ...write,

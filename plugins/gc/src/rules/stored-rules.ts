@@ -2,9 +2,9 @@
 
 import { buffer } from 'node:stream/consumers';
 import { SrvError, isSrvError } from '@srv/kernel';
+import { strongEtag } from '@srv/lib-api/http';
 import { checkWritable } from '@srv/lib-records';
 import { KeyedLock } from '@srv/lib-stores/block';
-import { unquoted } from '../etag.js';
 import { retentionFile } from '../prepare/places.js';
 import { decodeRules, encodeRules, etagOf } from './record.js';
 import { checkRules } from './rules.js';
@@ -42,7 +42,7 @@ export class StoredRules {
     checkRules(rules);
     checkWritable(repository);
     await this.#writes.run(repository.id, async () => {
-      if (ifMatch !== undefined && unquoted(ifMatch) !== etagOf(await this.find(repository)))
+      if (ifMatch !== undefined && strongEtag(ifMatch) !== etagOf(await this.find(repository)))
         throw new SrvError('precondition_failed', 'Precondition failed: the retention rules were changed meanwhile; read them again');
       await this.#write(repository, encodeRules(rules));
     });

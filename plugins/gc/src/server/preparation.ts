@@ -5,6 +5,7 @@ import { refuseOldClient } from '../prepare/client-version.js';
 import { locate, prepareCommits } from '../prepare/commits.js';
 import { decodePreparation, encodePreparation } from '../prepare/preparation-record.js';
 import { prepareUncommitted } from '../prepare/uncommitted.js';
+import { etagOf } from '../rules/record.js';
 import type { BackgroundTasks, Engine } from '@srv/engine/contract';
 import type { GarbageCollection } from '../contract.js';
 import type { PrepareSources } from '../prepare/commits.js';
@@ -48,7 +49,7 @@ export function createPreparation(options: PreparationOptions): Preparation {
             details: { repository: id },
           },
         );
-      return found;
+      return { rules: found, etag: etagOf(found) };
     },
     setRules: async (id, wanted, ifMatch) => rules.set(await engine.getRepository(id), wanted, ifMatch),
     deleteRules: async id => rules.delete(await engine.getRepository(id)),

@@ -1,6 +1,7 @@
 /** Which branches are indexed: patterns of the configuration, and those that were set by the API. */
 import { createHash } from 'node:crypto';
 import { SrvError, absent, messageOf } from '@srv/kernel';
+import { strongEtag } from '@srv/lib-api/http';
 import { checkWritable, isRepositoryPartition, partitionOf } from '@srv/lib-records';
 import { branchSyntax, parseGlob } from '@srv/lib-records/glob';
 import type { Repository } from '@srv/engine/contract';
@@ -46,7 +47,7 @@ export class Selection {
     const partition = partitionOf(repository);
     if (ifMatch === undefined) return this.#kv.set(partition, settingsKey, bytes);
     const found = await this.#kv.get(partition, settingsKey);
-    const isSame = ifMatch === etagOf(found?.value);
+    const isSame = strongEtag(ifMatch) === etagOf(found?.value);
     if (!isSame || !(await this.#kv.setIf(partition, settingsKey, bytes, found ? found.predicate : absent)))
       throw new SrvError('precondition_failed', 'Precondition failed: the settings of search were changed meanwhile; read them again');
   }
