@@ -17,7 +17,8 @@ import { inPool } from './test-runner/pool.js';
 import { closingReport, fileReport, skipReport } from './test-runner/report.js';
 import { roomMeter } from './test-runner/room.js';
 import { runFiles } from './test-runner/run-file.js';
-import { leftOutReport, selectTests, shardOf } from './test-runner/selection.js';
+import { RunningFiles } from './test-runner/running-files.js';
+import { isLong, leftOutReport, selectTests, shardOf } from './test-runner/selection.js';
 import { filesWithServers, installServerPackages } from './test-runner/server-packages.js';
 import { shareBrowser } from './test-runner/shared-browser.js';
 import { testFiles } from './test-runner/test-files.js';
@@ -27,10 +28,11 @@ import { packageFolders } from './workspace-folders.js';
 import type { TestFile } from './test-runner/test-files.js';
 
 /**
- * For one file, in milliseconds: whole-program tests move thousands of files, and the machine may be busy. The tests have no
- * limits of their own.
+ * For the files of a process, in milliseconds: whole-program tests move thousands of files, and the machine may be busy. The tests
+ * have no limits of their own.
  */
-const fileTimeout = 30 * 60_000;
+const timeLimit = 10 * 60_000;
+const longTimeLimit = 30 * 60_000;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -117,7 +119,13 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
   const atOnce = availableParallelism() * 2;
   const limits =
     options.concurrency === undefined ? { limit: atOnce, most: atOnce * 2, hasRoom: roomMeter() } : { limit: Number(options.concurrency) };
-  await inPool(groups, limits, async group => (await runFiles(group, fileTimeout)).forEach(report));
+  const running = new RunningFiles();
+  await inPool(groups, limits, async group => {
+    const end = running.begin(group);
+    (await runFiles(group, group.some(isLong) ? longTimeLimit : timeLimit)).forEach(report);
+    end();
+  });
+  running.close();
   await endBrowser?.();
   const budget = budgetReport(results);
   print(

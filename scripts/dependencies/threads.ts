@@ -1,6 +1,6 @@
 /**
  * What threads and processes load that are started for one piece of work: not the whole kernel, whose loading takes longer
- * than many such pieces.
+ * than many such pieces. And how threads end: by their owners (`postLast` of the kernel says why).
  */
 import { importTarget } from './import-target.js';
 import type { PackageFacts } from './package-facts.js';
@@ -20,10 +20,21 @@ export function judgeThreads(sources: readonly Source[], packages: ReadonlyMap<s
     return [...source.text.matchAll(startOf)].flatMap(({ 1: specifier = '', index }) => {
       const program = importTarget(specifier, path, source.from, packages) ?? '';
       const way = wayToKernel(program, byPath, packages);
-      const line = source.text.slice(0, index).split('\n').length;
-      return way ? [`${source.from.folder}/${source.file}:${line}: the thread loads all of the kernel: ${way.join(' → ')}`] : [];
+      const place = `${source.from.folder}/${source.file}:${source.text.slice(0, index).split('\n').length}`;
+      const loads = way ? [`${place}: the thread loads all of the kernel: ${way.join(' → ')}`] : [];
+      const ends = endsItself(byPath.get(program)?.text ?? '');
+      return ends ? [...loads, `${place}: the thread ends on its own; it must listen, or end with postLast of @srv/kernel/threads`] : loads;
     });
   });
+}
+
+const isThread = /\bparentPort\b/;
+const stays = /\.on\('message'|\bpostLast\(/;
+const closes = /\bparentPort\??\.(?:close|unref)\(/;
+
+/** @param program the text of its module. */
+function endsItself(program: string): boolean {
+  return isThread.test(program) ? closes.test(program) || !stays.test(program) : false;
 }
 
 /** As if the compiled files lay beside the sources. */

@@ -268,6 +268,17 @@ describe('threads', () => {
     ]);
   });
 
+  it('do not end on their own', () => {
+    const program = (text: string): string[] => violations({ ...one({ 'src/a.ts': start, 'src/thread.ts': text }), kernel: errors });
+    const port = "import { parentPort } from 'node:worker_threads';\n";
+    const complaint = ['plugins/one/src/a.ts:1: the thread ends on its own; it must listen, or end with postLast of @srv/kernel/threads'];
+    assert.deepEqual(program(`${port}parentPort?.postMessage(1);`), complaint);
+    assert.deepEqual(program(`${port}parentPort?.on('message', () => parentPort?.close());`), complaint);
+    assert.deepEqual(program(`${port}parentPort?.on('message', () => parentPort?.postMessage(1));`), []);
+    assert.deepEqual(program(`${port}import { postLast } from '@srv/kernel/errors';\npostLast(1);`), []);
+    assert.deepEqual(program('export const processesNeedNot = 1;'), []);
+  });
+
   it('may load parts of it, and know its types', () => {
     assert.deepEqual(found("import { SrvError } from '@srv/kernel/errors';\nimport type { Kernel } from '@srv/kernel';"), []);
   });

@@ -1,12 +1,13 @@
 /** A thread that checks one response. XML signatures can be made to cost seconds; the thread is ended then. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { messageOf } from '@srv/kernel/errors';
+import { postLast } from '@srv/kernel/threads';
 import { fixedOptions } from '../node-saml.js';
 import { readAssertion } from './assertion.js';
 import type { NodeSaml } from '../node-saml.js';
 import type { ThreadAnswer, ThreadRequest } from './request.js';
 
-parentPort?.postMessage(await check(workerData as ThreadRequest));
+postLast(await check(workerData as ThreadRequest));
 
 async function check({ module, trust, document }: ThreadRequest): Promise<ThreadAnswer> {
   try {

@@ -21,5 +21,4 @@ parentPort?.on('message', ({ written, isAll }: HashProgress) => {
   if (!isAll) return;
   closeSync(file);
   parentPort?.postMessage(hash.digest('hex'));
-  parentPort?.close();
 });

@@ -18,5 +18,4 @@ parentPort?.on('message', (request: ParquetRequest) => {
 async function finish(): Promise<void> {
   await encoder.finish();
   parentPort?.postMessage('finished');
-  parentPort?.close();
 }

@@ -1,6 +1,7 @@
 /** The thread of one script: everything is ready before the script arrives, and nothing is used again after it. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { postLast } from '@srv/kernel/threads';
 import { Arguments } from './arguments.js';
 import { exportScripts } from './export-scripts.js';
 import { LuaEngine } from './lua-engine.js';
@@ -29,7 +30,7 @@ engine.prepare(readFileSync(new URL('../../../lua/prelude.lua', import.meta.url)
     exports: new Map(Object.entries(exportScripts)),
   }),
 ]);
-port.once('message', (job: Job) => tell({ kind: 'done', ...run(job) }));
+port.once('message', (job: Job) => postLast({ kind: 'done', ...run(job) } satisfies FromThread));
 tell({ kind: 'ready' });
 
 /** @returns why the script failed, if it did. */

@@ -1,6 +1,7 @@
 /** A thread that makes one comparison. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { messageOf } from '@srv/kernel/errors';
+import { postLast } from '@srv/kernel/threads';
 import { compareTables } from './compare.js';
 import type { WorkAnswer, WorkRequest } from './request.js';
 
@@ -8,4 +9,4 @@ const answer: WorkAnswer = await compareTables(workerData as WorkRequest).then(
   () => ({ done: true }) as const,
   (error: unknown) => ({ message: messageOf(error) }),
 );
-parentPort?.postMessage(answer);
+postLast(answer);
