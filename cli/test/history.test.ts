@@ -17,7 +17,7 @@ test('the history file has no lines that speak of secrets, and is its owner’s'
   await keepHistory(server, { env: {}, home, tell: line => assert.fail(line) });
   const exited = once(server, 'exit');
   input.write('1 + 1\r');
-  input.write('config --secret-access-key hunter2\r');
+  for (const line of ['config --secret-access-key hunter2', 'const Password = 1', 'login --token abc']) input.write(`${line}\r`);
   input.write('2 + 2\r');
   input.end('.exit\r');
   await exited;

@@ -31,10 +31,11 @@ test('parallel tries again, and sums up what failed for good', async () => {
     '} catch (error) {',
     "  console.log(error.failures.map(({ index, item }) => index + ':' + item).join(), error.results.filter(Boolean).join())",
     '}',
+    'await parallel([7], work, { retries: 2 }).catch(() => console.log(tries[7]))',
     'await parallel([5, 1], work, { limit: 1 })',
   ];
   assert.equal(await run(script.join('\n')), 1);
-  assert.equal(out(), '10,20,30\n1:5,3:6 10,20,40\n');
+  assert.equal(out(), '10,20,30\n1:5,3:6 10,20,40\n3\n');
   assert.match(told.join('\n'), /^1 of 1 items failed:\n {2}1 5: never 5$/m);
 });
 

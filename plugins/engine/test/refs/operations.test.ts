@@ -325,6 +325,22 @@ describe('merge, revert, cherry-pick', () => {
     await assert.rejects(merge({ strategy: 'mine' }), fails('invalid', /invalid merge strategy: "mine"/));
   });
 
+  it('a merge is a generation later than both its parents', async t => {
+    const { service, repository, put, commit } = await open(t);
+    await service.createBranch(repository, 'dev', 'main');
+    await put('main', 'a');
+    await commit('main');
+    for (const name of ['b', 'c', 'd']) {
+      await put('dev', name);
+      await commit('dev');
+    }
+    const longer = await service.merge(repository, 'dev', 'main', { committer: 'm' });
+    assert.equal(longer.generation, 5);
+    await put('dev', 'e');
+    await commit('dev');
+    assert.equal((await service.merge(repository, 'dev', 'main', { committer: 'm' })).generation, 6);
+  });
+
   it('a merge refuses, and keeps, what another server stages in the partition that the merge has put aside', async t => {
     class LateStore extends MemoryKvStore {
       isArmed = false;
