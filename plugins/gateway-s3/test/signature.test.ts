@@ -98,6 +98,16 @@ test('a wrong secret is refused', () => {
   for (const parts of Object.values(v4)) assert.equal(outcome(parts, now, `${secret}x`), 'SignatureDoesNotMatch');
 });
 
+test('the host must be signed', () => {
+  const signedAs = (hostName: string): string => {
+    const { headers } = sign({ url: '/test.txt', hostName }, host, now, secret);
+    const authorization = (headers['authorization'] ?? '').replace(/Credential=[^/]+/, `Credential=${key}`);
+    return outcome({ path: '/test.txt', headers: { ...headers, host, authorization } });
+  };
+  assert.equal(signedAs('host'), 'ok');
+  assert.equal(signedAs('x-amz-meta-host'), 'AccessDenied');
+});
+
 test('changing any signed element is refused as SignatureDoesNotMatch', () => {
   const parts = v4['GET with a range'] ?? assert.fail('the vector is there');
   const authorization = parts.headers?.authorization ?? '';
