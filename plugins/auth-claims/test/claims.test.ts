@@ -171,6 +171,17 @@ for (const kind of kinds) {
       assert.equal((await call(cookieOf({ [kind.id]: 'known' }))).status, 401);
     });
 
+    it('follow their user to another name', async t => {
+      const { srv, ask: call, cookieOf } = await setUp(t, kind);
+      const [accounts, auth] = [srv.kernel.services.get('accounts'), srv.kernel.services.get('auth')];
+      const cookie = cookieOf({ [kind.id]: 'elsewhere' });
+      await accounts.createAccount({ username: 'ann', externalId: 'elsewhere' });
+      assert.equal((await call(cookie)).user?.id, 'ann');
+      await auth.deleteUser('ann');
+      await accounts.createAccount({ username: 'anna', externalId: 'elsewhere' });
+      assert.equal((await call(cookie)).user?.id, 'anna');
+    });
+
     it('end with the user, and do not count when another site writes', async t => {
       const { srv, ask: call, cookieOf } = await setUp(t, kind, { default_initial_groups: 'Admins' });
       const cookie = cookieOf({ [kind.id]: 'ann' });

@@ -358,6 +358,12 @@ test('nothing is read or written that the caller may not', async () => {
     assert.doesNotMatch(text, /TOP SECRET/);
   }
   assert.equal((await server.engine.getCommit('zoo', 'main')).id, head.id);
+  const asked = await hub('POST', '/api/models/srv/zoo/preupload/main', {
+    headers,
+    body: JSON.stringify({ files: ['others/x', 'mine/x'].map(path => ({ path, sample: '', size: 4 })) }),
+  });
+  const hashes = (json(asked)['files'] as { oid?: string }[]).map(({ oid }) => oid !== undefined);
+  assert.deepEqual(hashes, [false, true], 'a hash gives away the content');
   assert.equal((await hub('GET', '/srv/zoo/resolve/main/mine/x', { headers })).body, 'mine');
   assert.equal((await commit([header(), fileLine('mine/y', 'y')], undefined, headers)).status, 200);
   assert.equal((await hub('GET', '/api/whoami-v2', { headers: { authorization: 'Bearer nonsense' } })).status, 401);

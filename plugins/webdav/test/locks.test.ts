@@ -62,6 +62,7 @@ test('a lock of a folder covers its members, and their coming and going', async 
   const deep = await lockPath(server, '/repo/main/folder');
   assert.equal(await statusOf('PUT', '/repo/main/folder/old', { body: 'y' }), 423);
   assert.equal((await lockPath(server, '/repo/main/folder/old')).status, 423);
+  assert.equal(await statusOf('MKCOL', '/repo/main/folder/new'), 423);
   assert.equal(await statusOf('MOVE', '/repo/main/folder/old', { headers: { destination: '/dav/repo/main/gone' } }), 423);
   assert.equal(
     await statusOf('PUT', '/repo/main/folder/old', { body: 'y', headers: { if: `</dav/repo/main/folder> (<${deep.token}>)` } }),
