@@ -8,6 +8,7 @@ import {
   encodeUser,
   isServiceToken,
   mintServiceToken,
+  plainUser,
   readWire,
   wireGroup,
   wirePage,
@@ -39,6 +40,9 @@ describe('the wire', () => {
     assert.deepEqual(decodeUser(readWire(wireUser, { ...wire, id: 17, later: true }, 'user')), account);
     assert.deepEqual(encodeUser({ ...account, inactive: true }), { ...wire, active: false });
     assert.deepEqual(decodeUser(readWire(wireUser, { ...wire, active: false }, 'user')), { ...account, inactive: true });
+    const { source: _, externalId: __, encryptedPassword: ___, ...plain } = account;
+    assert.deepEqual(plainUser(account), plain);
+    assert.deepEqual(plainUser({ ...account, inactive: true }), { ...plain, inactive: true });
     for (const active of [true, null]) assert.deepEqual(decodeUser(readWire(wireUser, { ...wire, active }, 'user')), account);
   });
 
