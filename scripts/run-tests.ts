@@ -31,7 +31,7 @@ import type { TestFile } from './test-runner/test-files.js';
  * For the files of a process, in milliseconds: whole-program tests move thousands of files, and the machine may be busy. The tests
  * have no limits of their own.
  */
-const timeLimit = 10 * 60_000;
+const timeLimit = 15 * 60_000;
 const longTimeLimit = 30 * 60_000;
 
 const { values: options, positionals } = parseArgs({

@@ -28,7 +28,7 @@ export function judgeThreads(sources: readonly Source[], packages: ReadonlyMap<s
   });
 }
 
-const isThread = /\bparentPort\b/;
+const isThread = /\b(?:parentPort|workerData)\b/;
 const stays = /\.on\('message'|\bpostLast\(/;
 const closes = /\bparentPort\??\.(?:close|unref)\(/;
 

@@ -274,6 +274,7 @@ describe('threads', () => {
     const complaint = ['plugins/one/src/a.ts:1: the thread ends on its own; it must listen, or end with postLast of @srv/kernel/threads'];
     assert.deepEqual(program(`${port}parentPort?.postMessage(1);`), complaint);
     assert.deepEqual(program(`${port}parentPort?.on('message', () => parentPort?.close());`), complaint);
+    assert.deepEqual(program("import { workerData } from 'node:worker_threads';\nworkerData.port.postMessage(1);"), complaint);
     assert.deepEqual(program(`${port}parentPort?.on('message', () => parentPort?.postMessage(1));`), []);
     assert.deepEqual(program(`${port}import { postLast } from '@srv/kernel/errors';\npostLast(1);`), []);
     assert.deepEqual(program('export const processesNeedNot = 1;'), []);
