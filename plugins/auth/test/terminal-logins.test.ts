@@ -77,6 +77,18 @@ describe('logins from a terminal', () => {
     assert.equal((await collect()).status, 404);
   });
 
+  it('are collected within ten minutes, and only those that were begun', async t => {
+    const { byKey } = await setUp();
+    const [early, late] = [await allow(byKey), await allow(byKey)];
+    const now = Date.now();
+    t.mock.timers.enable({ apis: ['Date'], now: now + 590_000 });
+    assert.equal((await early()).status, 200);
+    t.mock.timers.setTime(now + 601_000);
+    assert.equal((await late()).status, 404);
+    for (const mailbox of ['none', `${'0'.repeat(9)}.${'x'.repeat(32)}`])
+      assert.equal((await api(`/auth/get-token/mailboxes/${mailbox}`)).status, 404, mailbox);
+  });
+
   it('that an earlier version allowed are collected', async () => {
     const { username, byKey } = await setUp();
     const collect = await allow(byKey);

@@ -56,7 +56,7 @@ interface Forwarding {
 const mostRunning = 16;
 
 /** Answers of the server and what it says meanwhile, a line each, as they come. A message may cancel one that runs. */
-async function* forward(input: Readable, options: Forwarding): AsyncGenerator<string> {
+export async function* forward(input: Readable, options: Forwarding): AsyncGenerator<string> {
   const lines = new PassThrough({ objectMode: true });
   const running = new Map<unknown, AbortController>();
   let session: Record<string, string> = {};
@@ -110,6 +110,8 @@ async function* exchange(
   { endpoint, headers, signal }: Forwarding,
 ): AsyncGenerator<AnswerLine> {
   const id = message?.['id'];
+  // What the server cannot take as a message it refuses; only notifications have no answer.
+  const isAnswered = message === undefined || id !== undefined;
   try {
     const response = await fetch(endpoint, {
       method: 'POST',
@@ -118,10 +120,9 @@ async function* exchange(
       signal,
     });
     const session = response.headers.get('mcp-session-id');
-    for await (const text of messagesOf(response)) if (id !== undefined) yield { line: JSON.stringify(JSON.parse(text)), session };
+    for await (const text of messagesOf(response)) if (isAnswered) yield { line: JSON.stringify(JSON.parse(text)), session };
   } catch (error) {
-    if (id !== undefined && !signal.aborted)
-      yield { line: failure(id, `the server cannot be reached: ${messageOf(error)}`), session: null };
+    if (isAnswered && !signal.aborted) yield { line: failure(id, `the server cannot be reached: ${messageOf(error)}`), session: null };
   }
 }
 
