@@ -491,36 +491,4 @@ describe('the built-in collector', () => {
       made,
     );
   });
-
-  it('objects that a shallow copy in another repository shows stay, in a purge as well', async () => {
-    const [from, to] = [await repository('shown-there'), await repository('shows-it')];
-    await put(from, 'main', 'x');
-    const copy = await engine.catalog.copyObject(
-      to,
-      { repository: from, ref: 'main', path: 'x' },
-      { branch: 'main', path: 'y' },
-      { shallow: true },
-    );
-    assert.ok(copy.physicalAddress.startsWith(`mem://bucket/${from}/`));
-    await engine.catalog.deleteObject(from, 'main', 'x');
-    assert.equal((await collect(engine.gc, from)).deleted, 0);
-    assert.equal((await contentAt(engine.block, copy.physicalAddress)).length, copy.size);
-    await engine.catalog.deleteRepository(from);
-    await assert.rejects(engine.gc.purge(`mem://bucket/${from}`), /still shown by another repository/);
-    await engine.catalog.deleteObject(to, 'main', 'y');
-    assert.ok((await engine.gc.purge(`mem://bucket/${from}`)) > 0);
-    await assert.rejects(contentAt(engine.block, copy.physicalAddress), { code: 'no_data' });
-  });
-
-  it('purges the namespace of a deleted repository, and no other', async () => {
-    const id = await repository('purged');
-    await put(id, 'main', 'x');
-    await engine.catalog.commit(id, 'main', commit);
-    await assert.rejects(engine.gc.purge(`mem://bucket/${id}`), /overlaps/);
-    await engine.catalog.deleteRepository(id);
-    assert.ok((await engine.gc.purge(`mem://bucket/${id}`)) > 3);
-    assert.deepEqual(await addressesBelow(engine.block, `mem://bucket/${id}/`), []);
-    await assert.rejects(engine.gc.purge('mem://bucket/never'), /no repository was ever in/);
-    await assert.rejects(engine.gc.purge('mem://bucket'), /overlaps/);
-  });
 });
