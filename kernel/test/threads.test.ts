@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { scratchFolder, until } from '@srv/kernel/testing';
 import { SpareThreads } from '@srv/kernel/threads';
 
@@ -50,4 +52,17 @@ test('no more are kept than may be; one that dies while it waits is not handed o
   fresh.postMessage('c');
   assert.deepEqual(await once(fresh, 'message'), ['c1']);
   await fresh.terminate();
+});
+
+test('a thread that has posted its last message waits for its owner to end it', async () => {
+  const script = join(scratchFolder(), 'once.mjs');
+  writeFileSync(script, `import { postLast } from ${JSON.stringify(import.meta.resolve('@srv/kernel/threads'))};\npostLast('all');`);
+  const thread = new Worker(pathToFileURL(script));
+  const codes: number[] = [];
+  thread.on('exit', code => codes.push(code));
+  assert.deepEqual(await once(thread, 'message'), ['all']);
+  await sleep(100);
+  assert.deepEqual(codes, []);
+  await thread.terminate();
+  assert.deepEqual(codes, [1]);
 });

@@ -10,6 +10,10 @@ const ships = /^(?!test\/|scripts\/)[^:]*\/src\/(?!testing\/)/;
 /** How a module names the program of a thread. */
 const startOf = /new URL\('(\.[^']*\.js)', import\.meta\.url\)/g;
 const kernel = 'kernel/src/index.js';
+/** In the text of a program: that it is one of a thread, not of a process; that it stays; that it ends. */
+const isThread = /\b(?:parentPort|workerData)\b/;
+const stays = /\.on\('message'|\bpostLast\(/;
+const ends = /\bparentPort\??\.(?:close|unref)\(/;
 
 /** @returns one `file:line: what is wrong` per thread. */
 export function judgeThreads(sources: readonly Source[], packages: ReadonlyMap<string, PackageFacts>): string[] {
@@ -22,19 +26,13 @@ export function judgeThreads(sources: readonly Source[], packages: ReadonlyMap<s
       const way = wayToKernel(program, byPath, packages);
       const place = `${source.from.folder}/${source.file}:${source.text.slice(0, index).split('\n').length}`;
       const loads = way ? [`${place}: the thread loads all of the kernel: ${way.join(' → ')}`] : [];
-      const ends = endsItself(byPath.get(program)?.text ?? '');
-      return ends ? [...loads, `${place}: the thread ends on its own; it must listen, or end with postLast of @srv/kernel/threads`] : loads;
+      const text = byPath.get(program)?.text ?? '';
+      const endsItself = isThread.test(text) && (ends.test(text) || !stays.test(text));
+      return endsItself
+        ? [...loads, `${place}: the thread ends on its own; it must listen, or end with postLast of @srv/kernel/threads`]
+        : loads;
     });
   });
-}
-
-const isThread = /\b(?:parentPort|workerData)\b/;
-const stays = /\.on\('message'|\bpostLast\(/;
-const closes = /\bparentPort\??\.(?:close|unref)\(/;
-
-/** @param program the text of its module. */
-function endsItself(program: string): boolean {
-  return isThread.test(program) ? closes.test(program) || !stays.test(program) : false;
 }
 
 /** As if the compiled files lay beside the sources. */

@@ -5,13 +5,13 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 
 export class RunningFiles {
   readonly #begun = new Map<readonly TestFile[], number>();
-  readonly #name = (signal: NodeJS.Signals): void => {
+  readonly #end = (signal: NodeJS.Signals): void => {
     process.stdout.write(`\n${signal}. Running at that time:\n${this.report(performance.now())}`);
     process.exit(1);
   };
 
   constructor() {
-    for (const signal of signals) process.once(signal, this.#name);
+    for (const signal of signals) process.once(signal, this.#end);
   }
 
   /** @param files of one process. @returns what is called when they have ended. */
@@ -29,6 +29,6 @@ export class RunningFiles {
 
   /** Signals end the process at once again. */
   close(): void {
-    for (const signal of signals) process.off(signal, this.#name);
+    for (const signal of signals) process.off(signal, this.#end);
   }
 }

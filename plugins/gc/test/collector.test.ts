@@ -8,7 +8,7 @@ import { isSrvError } from '@srv/kernel';
 import { partitionOf } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { parquetReadObjects } from 'hyparquet';
-import { addressesBelow, ageless, collect, contentAt, daysAgo, ended, exists, openEngine } from './fixture.js';
+import { addRepository, addressesBelow, ageless, collect, contentAt, daysAgo, ended, exists, openEngine, putText } from './fixture.js';
 import { compressors } from './gzip.js';
 import type { OpenEngine } from './fixture.js';
 
@@ -21,12 +21,8 @@ describe('the built-in collector', () => {
   });
   after(() => engine.stop());
 
-  async function repository(id: string): Promise<string> {
-    await engine.catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
-    return id;
-  }
-  const put = async (id: string, branch: string, path: string, content = path): Promise<string> =>
-    (await engine.catalog.putObject(id, branch, path, Buffer.from(content))).address;
+  const repository = (id: string): Promise<string> => addRepository(engine, id);
+  const put = (id: string, branch: string, path: string, content = path): Promise<string> => putText(engine, id, branch, path, content);
   const commitAt = (id: string, branch: string, days: number) => engine.catalog.commit(id, branch, { ...commit, date: daysAgo(days) });
   const here = (id: string, address: string): Promise<boolean> => exists(engine, id, address);
 

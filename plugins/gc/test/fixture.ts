@@ -70,6 +70,17 @@ export async function openEngine({
   };
 }
 
+/** A repository in the bucket that all of them share. @returns its id. */
+export async function addRepository({ catalog }: OpenEngine, id: string): Promise<string> {
+  await catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
+  return id;
+}
+
+/** @returns the address of the object. */
+export async function putText({ catalog }: OpenEngine, id: string, branch: string, path: string, content = path): Promise<string> {
+  return (await catalog.putObject(id, branch, path, Buffer.from(content))).address;
+}
+
 /** A folder that goes with the test. */
 export async function temporaryFolder(t: { after(work: () => Promise<void>): void }): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gc-test-'));

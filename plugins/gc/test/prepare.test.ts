@@ -7,7 +7,7 @@ import { MemoryKvStore } from '@srv/kernel/testing';
 import { partitionOf, xidSeconds } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { addressesBelow, contentAt, daysAgo, openEngine } from './fixture.js';
+import { addRepository, addressesBelow, contentAt, daysAgo, openEngine, putText } from './fixture.js';
 import { compressors } from './gzip.js';
 import type { KvEntry, ScanOptions } from '@srv/kernel';
 import type { OpenEngine } from './fixture.js';
@@ -31,12 +31,8 @@ describe('preparation for foreign collectors', () => {
   });
   after(() => engine.stop());
 
-  async function repository(id: string): Promise<string> {
-    await engine.catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
-    return id;
-  }
-  const put = async (id: string, branch: string, path: string): Promise<string> =>
-    (await engine.catalog.putObject(id, branch, path, Buffer.from(path))).address;
+  const repository = (id: string): Promise<string> => addRepository(engine, id);
+  const put = (id: string, branch: string, path: string): Promise<string> => putText(engine, id, branch, path);
 
   it('lists the active commits as CSV, byte for byte', async () => {
     const id = await repository('csv');

@@ -1,7 +1,7 @@
 /** Purges of the namespaces of repositories that are gone. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { addressesBelow, ageless, collect, contentAt, openEngine } from './fixture.js';
+import { addRepository, addressesBelow, ageless, collect, contentAt, openEngine, putText } from './fixture.js';
 import type { OpenEngine } from './fixture.js';
 
 const commit = { committer: 'tester', message: 'm' };
@@ -13,12 +13,8 @@ describe('a purge', () => {
   });
   after(() => engine.stop());
 
-  async function repository(id: string): Promise<string> {
-    await engine.catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
-    return id;
-  }
-  const put = async (id: string, branch: string, path: string): Promise<string> =>
-    (await engine.catalog.putObject(id, branch, path, Buffer.from(path))).address;
+  const repository = (id: string): Promise<string> => addRepository(engine, id);
+  const put = (id: string, branch: string, path: string): Promise<string> => putText(engine, id, branch, path);
 
   it('leaves objects that a shallow copy in another repository shows', async () => {
     const [from, to] = [await repository('shown-there'), await repository('shows-it')];

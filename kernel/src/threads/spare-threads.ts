@@ -1,19 +1,6 @@
-/**
- * Worker threads: those without an owner, so that what starts in a process after something like it has ended need not load them
- * again, and how a thread ends.
- */
-import { Worker, parentPort } from 'node:worker_threads';
+/** Worker threads without an owner: what starts in a process after something like it has ended need not load them again. */
+import { Worker } from 'node:worker_threads';
 import type { WorkerOptions } from 'node:worker_threads';
-
-/**
- * Posts the last message of this thread, and waits for its owner to terminate it. A thread whose event loop runs empty waits
- * for the compilers of V8 in a way in which it does not collect garbage, and they may be waiting for that: such a thread never
- * ends, nor does the process (https://github.com/nodejs/node/issues/54918).
- */
-export function postLast(message: unknown): void {
-  parentPort?.postMessage(message);
-  parentPort?.ref();
-}
 
 export class SpareThreads {
   readonly #script: URL;
