@@ -26,7 +26,19 @@ for (const [text, base, uri] of parsed) {
   });
 }
 
-for (const text of ['', 'repo', 'http://repo/main', 'srv:/repo', 'srv://', 'srv:///main', 'srv://user@repo/main', 'SRV://repo']) {
+for (const text of [
+  '',
+  'repo',
+  'http://repo/main',
+  'srv:/repo',
+  'srv://',
+  'srv:///main',
+  'srv://user@repo/main',
+  'srv://repo:x/main',
+  'srv://repo:1:2',
+  'srv://repo::',
+  'SRV://repo',
+]) {
   test(`malformed: ${JSON.stringify(text)}`, () => {
     assert.throws(
       () => parseUri(text),
@@ -103,6 +115,8 @@ test('no text makes the parser fail in an unexpected way, and what it reads it c
       fc.oneof(
         fc.string(),
         fc.string().map(rest => `srv://${rest}`),
+        // What separates parts, often.
+        fc.string({ unit: fc.constantFrom(...':/@ a1') }).map(rest => `srv://${rest}`),
       ),
       text => {
         try {

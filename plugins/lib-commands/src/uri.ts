@@ -39,7 +39,8 @@ export function parseUri(argument: string, base = ''): SrvUri {
   if (!match) throw new UriError(malformed(text));
   const [host = '', ...rest] = splitAtSlash(text.slice(match[0].length), 2);
   const repository = host.replace(/:\d*$/, '');
-  if (repository === '' || repository.includes('@')) throw new UriError(malformed(text));
+  // A user, or something that is not a port.
+  if (repository === '' || /[@:]/.test(repository)) throw new UriError(malformed(text));
   const [ref, path] = rest;
   return { repository, ...(ref === undefined ? {} : { ref }), ...(path === undefined ? {} : { path }) };
 }
