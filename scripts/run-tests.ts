@@ -43,7 +43,7 @@ const { values: options, positionals } = parseArgs({
     all: { type: 'boolean', default: false },
     /** Part of the path of long test files that run, too. */
     with: { type: 'string', multiple: true, default: [] },
-    /** Of the default set only one part of several, as in `2/3`. */
+    /** Of all files that would run only one part of several, as in `2/3`, and those of `--with`. */
     shard: { type: 'string' },
     /** Only test files that import what was changed since the commit that follows. */
     changed: { type: 'boolean', default: false },
@@ -96,9 +96,9 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
   if (absent !== undefined) throw new Error(`no test file's path contains ${JSON.stringify(absent)}`);
   const { files, ...others } = selectTests(concerned, { ...options, shard });
   if (files.length === 0) {
-    if (changed === undefined)
+    if (changed === undefined && others.ofOtherShards.length === 0)
       throw new Error(`no test file's path contains ${options.only.map(text => JSON.stringify(text)).join(' or ')}`);
-    print('no test file imports what was changed\n');
+    print(`${leftOutReport(others, options)}no test file ${changed === undefined ? 'is in this shard' : 'imports what was changed'}\n`);
     return true;
   }
   const results: FileResult[] = [];

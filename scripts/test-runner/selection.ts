@@ -6,15 +6,15 @@ import type { TestFile } from './test-files.js';
 
 const longEnd = '.long.test.ts';
 
-interface Selection {
+export interface Selection {
   readonly files: readonly TestFile[];
   /** Long files that this run leaves out. */
   readonly leftOut: readonly TestFile[];
-  /** Files of the default set that other shards run. */
+  /** Files that other shards run. */
   readonly ofOtherShards: readonly TestFile[];
 }
 
-/** One of `count` parts of the default set; `index` from 1. */
+/** One of `count` parts of the files; `index` from 1. */
 interface Shard {
   readonly index: number;
   readonly count: number;
@@ -27,7 +27,7 @@ interface LongFiles {
   readonly all: boolean;
   /** Parts of the paths of those that run in any case. */
   readonly with?: readonly string[];
-  /** Default: the whole default set. */
+  /** Default: the whole. Those that `with` names run in each shard. */
   readonly shard?: Shard | undefined;
 }
 
@@ -40,14 +40,18 @@ export function shardOf(text: string): Shard {
 
 export function selectTests(files: readonly TestFile[], { all, with: named = [], shard }: LongFiles): Selection {
   const quick = files.filter(file => !isLong(file));
-  const own = quick.filter((_, i) => shard === undefined || i % shard.count === shard.index - 1);
   const long = files.filter(isLong);
-  const runs = ({ source }: TestFile): boolean => all || quick.length === 0 || named.some(text => source.includes(text));
+  const inAnyCase = long.filter(({ source }) => named.some(text => source.includes(text)));
+  const further = long.filter(file => !inAnyCase.includes(file));
+  const wanted = all || quick.length === 0 ? further : [];
+  // Each kind for itself, so that every shard has its part of the long ones.
+  const isOwn = (_: TestFile, i: number): boolean => shard === undefined || i % shard.count === shard.index - 1;
   // Begun last, a long one would run alone in the end.
+  const own = [...inAnyCase, ...wanted.filter(isOwn), ...quick.filter(isOwn)];
   return {
-    files: [...long.filter(runs), ...own],
-    leftOut: long.filter(file => !runs(file)),
-    ofOtherShards: quick.filter(file => !own.includes(file)),
+    files: own,
+    leftOut: further.filter(file => !wanted.includes(file)),
+    ofOtherShards: [...wanted, ...quick].filter(file => !own.includes(file)),
   };
 }
 

@@ -6,10 +6,11 @@ import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { FileResult } from '../test-runner/file-result.js';
 import { groupFiles, runsAlone } from '../test-runner/groups.js';
-import { leftOutReport, selectTests, shardOf } from '../test-runner/selection.js';
+import { isLong, leftOutReport, selectTests, shardOf } from '../test-runner/selection.js';
 import { testFiles } from '../test-runner/test-files.js';
 import { budgetReport } from '../test-runner/time-report.js';
 import { withWorkspace, writeTree } from './workspace.js';
+import type { Selection } from '../test-runner/selection.js';
 import type { TestFile } from '../test-runner/test-files.js';
 
 /** Runs files in a process of its own: node's test runs do not nest. */
@@ -281,21 +282,23 @@ test('long files are left out unless all are wanted or no others match, and the 
   assert.match(report([long], [''], true), /: npm run test:all -- --changed\n/);
 });
 
-test('a shard is a part of the default set: together they run each of its files once, and the report counts the others', () => {
+test('a shard is a part of the long files and of the others: together they run each once, and the report counts those of others', () => {
   const named = (name: string): TestFile => ({ source: `plugins/x/test/${name}.test.ts`, compiled: `/${name}` });
-  const [quick, long] = [['a', 'b', 'c', 'd', 'e'].map(named), named('f.long')];
-  const shards = ['1/3', '2/3', '3/3'].map(text => selectTests([...quick, long], { all: true, shard: shardOf(text) }));
-  for (const { files } of shards) assert.equal(files[0], long);
-  assert.deepEqual(new Set(shards.flatMap(({ files }) => files.slice(1))), new Set(quick));
-  assert.deepEqual(
-    shards.map(({ files, ofOtherShards }) => [files.length, ofOtherShards.length]),
-    [
-      [3, 3],
-      [3, 3],
-      [2, 4],
-    ],
-  );
-  assert.equal(leftOutReport(shards[0] ?? assert.fail(), { only: [''], changed: false }), '\nLeft out: 3 test files of other shards.\n');
+  const quick = ['a', 'b', 'c', 'd', 'e'].map(named);
+  const long = ['a.long', 'b.long', 'c.long', 'd.long'].map(named);
+  const select = (options: Parameters<typeof selectTests>[1]): Selection[] =>
+    ['1/3', '2/3', '3/3'].map(text => selectTests([...quick, ...long], { ...options, shard: shardOf(text) }));
+  const counts = ({ files, leftOut, ofOtherShards }: Selection): string =>
+    `${files.filter(isLong).length}, ${files.length}; ${leftOut.length}, ${ofOtherShards.length}`;
+
+  const shards = select({ all: true });
+  const run = shards.flatMap(({ files }) => files);
+  assert.deepEqual(new Set(run), new Set([...quick, ...long]));
+  assert.equal(run.length, quick.length + long.length);
+  assert.deepEqual(shards.map(counts), ['2, 4; 0, 5', '1, 3; 0, 6', '1, 2; 0, 7']);
+  // Those that are named run in each.
+  assert.deepEqual(select({ all: false, with: ['b.long'] }).map(counts), ['1, 3; 3, 3', '1, 3; 3, 3', '1, 2; 3, 4']);
+  assert.equal(leftOutReport(shards[0] ?? assert.fail(), { only: [''], changed: false }), '\nLeft out: 5 test files of other shards.\n');
   for (const wrong of ['0/3', '4/3', '1', '1/0', '-1/2', '1/3x'])
     assert.throws(() => shardOf(wrong), { message: new RegExp(`^--shard ${wrong}: `) });
 });

@@ -129,7 +129,7 @@ describe('commands of READMEs', { skip: noGateway }, () => {
     [/^npm install && npm (start|test)$/, script],
     [/^npm (test)(?: -- --(?:changed|watch))?$/, script],
     [/^npm test -- --(?:only|with) (\S+)$/, path => existsSync(join(repositoryRoot, path))],
-    [/^npm run (test:all)(?: -- --no-skip)?$/, script],
+    [/^npm run (test:all)(?: -- --(?:no-skip|shard \d\/\d))?$/, script],
     [/^npm run (lint|format|bench)(?: -- (?:start-up|api --also \S+|versus \S+))?$/, script],
     [/^node (\S+) postgres$/, path => existsSync(join(repositoryRoot, path))],
   ];
