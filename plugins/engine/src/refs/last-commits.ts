@@ -79,8 +79,12 @@ async function isChanged({ committed, namespace, left, right }: Pair, path: stri
 
 /** The folder that all of the paths are in, with a trailing slash; empty: the root. */
 function sharedFolder([first = '', ...others]: readonly string[]): string {
-  let folder = first.slice(0, first.lastIndexOf('/', first.length - 2) + 1);
-  for (const path of others)
-    while (!path.startsWith(folder) || path === folder) folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  let folder = folderOf(first);
+  for (const path of others) while (folder !== '' && (!path.startsWith(folder) || path === folder)) folder = folderOf(folder);
   return folder;
+}
+
+/** The folder that an object or a folder is in: always shorter than its path, that of `/` is the root. */
+function folderOf(path: string): string {
+  return path.slice(0, path.slice(0, -1).lastIndexOf('/') + 1);
 }

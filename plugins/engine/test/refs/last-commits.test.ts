@@ -40,7 +40,9 @@ describe('the last commits of paths', () => {
     const random = seededRandom();
     for (let run = 0; run < runCount(6, 40); run++) {
       const repository = await service.addRepository(newRepository(`repo-${run}`));
-      const paths = ['a', 'b', 'f/a', 'f/b', 'f/g/a', 'f/g/b', 'h/a'];
+      // Names may begin with slashes, and have several in a row.
+      const paths = ['a', 'b', 'f/a', 'f/b', 'f/g/a', 'f/g/b', 'h/a', '/x', '//y', 'f//z'];
+      const folders = ['f/', 'f/g/', 'h/', '/', '//', 'f//'];
       for (let step = 0; step < 25; step++) {
         const branch = random.below(3) === 0 && step > 0 ? 'side' : 'main';
         if (branch === 'side') await service.createBranch(repository, 'side', 'main').catch(() => undefined);
@@ -55,7 +57,18 @@ describe('the last commits of paths', () => {
           await service.deleteBranch(repository, 'side');
         }
       }
-      for (const asked of [[...paths, 'f/', 'f/g/', 'h/', 'missing', 'missing/'], ['f/a', 'f/b', 'f/g/'], ['f/g/a']])
+      const some = Array.from({ length: 20 }, () => {
+        const all = [...paths, ...folders, 'missing', 'missing/'];
+        return all.filter(() => random.below(all.length) < 3);
+      });
+      for (const asked of [
+        [...paths, ...folders, 'missing', 'missing/'],
+        ['f/a', 'f/b', 'f/g/'],
+        ['f/g/a'],
+        ['/', 'b'],
+        ['//', '/x'],
+        ...some,
+      ])
         assert.deepEqual(await idsOf(repository, asked), await naive(repository, asked), `seed ${random.seed}, run ${run}`);
     }
   });
