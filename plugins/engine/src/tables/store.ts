@@ -45,7 +45,7 @@ export class TieredCommittedStore implements CommittedStore {
     this.#options = options;
     const { files, memory, openReaders } = options;
     const cache =
-      memory > 0 ? new LRUCache<number, Buffer>({ maxSize: memory, sizeCalculation: block => Math.max(1, block.length) }) : undefined;
+      memory > 0 ? new LRUCache<string, Buffer>({ maxSize: memory, sizeCalculation: block => Math.max(1, block.length) }) : undefined;
     this.#pools = {
       range: new ReaderPool(files.range, { limit: openReaders.range, cache, keepsAhead: true }),
       'meta-range': new ReaderPool(files['meta-range'], { limit: openReaders['meta-range'], cache, keepsAhead: true }),

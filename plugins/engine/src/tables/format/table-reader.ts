@@ -21,12 +21,11 @@ export interface RandomAccess {
 
 /** Keeps decoded blocks. Keys are unique per reader and offset. */
 export interface BlockCache {
-  get(key: number): Buffer | undefined;
-  set(key: number, block: Buffer): void;
+  get(key: string): Buffer | undefined;
+  set(key: string, block: Buffer): void;
 }
 
-/** Offsets of one reader's blocks occupy this many cache keys. */
-const keysPerReader = 2 ** 32;
+/** Of this thread, ever: a number that came again would show the blocks of another table. */
 let readers = 0;
 
 /** Shared by all readers: a search never waits. */
@@ -38,7 +37,7 @@ export class TableReader {
   readonly isTwoLevel: boolean;
   readonly #file: RandomAccess;
   readonly #cache: BlockCache | undefined;
-  readonly #firstCacheKey = (readers++ % 2 ** 20) * keysPerReader;
+  readonly #number = readers++;
   readonly #fingerprints = new Map<number, string>();
   readonly #index: Buffer;
   readonly #indexHandle: BlockHandle;
@@ -133,7 +132,7 @@ export class TableReader {
   }
 
   #content(handle: BlockHandle, keep: boolean): { bytes: Buffer; fail: (at: number, expected: string) => SrvError } {
-    const cacheKey = this.#firstCacheKey + handle.offset;
+    const cacheKey = `${this.#number}/${handle.offset}`;
     let bytes = this.#cache?.get(cacheKey);
     if (bytes === undefined) {
       bytes = this.#load(handle);
