@@ -62,4 +62,13 @@ describe('names of archive members', () => {
       ['a/x.csv', 'a/X (2).csv', 'a/x (3).csv', '__/y', '__/y (2)', 'd/_/', 'd/_ (2)/'],
     );
   });
+
+  it('get the next number each, however many are the same', () => {
+    const names = new MemberNames();
+    const taken = ['x (3).csv', 'X (4).CSV'].map(path => names.of(path));
+    const same = Array.from({ length: 20_000 }, (_, i) => names.of(i % 2 === 0 ? 'x.csv' : 'X.csv'));
+    assert.deepEqual(same.slice(0, 4), ['x.csv', 'X (2).csv', 'x (5).csv', 'X (6).csv']);
+    assert.equal(same.at(-1), 'X (20002).csv');
+    assert.equal(new Set([...taken, ...same].map(name => name.toLowerCase())).size, 20_002);
+  });
 });

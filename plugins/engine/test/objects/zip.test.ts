@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { zipOf } from '../../src/objects/archive/zip.js';
+import { mostMembers, zipOf } from '../../src/objects/archive/zip.js';
 
 const modified = new Date(0);
 
@@ -18,6 +18,34 @@ describe('an archive of objects', () => {
     }));
     const { body, size } = await zipOf(objects);
     assert.equal(Buffer.concat(await body.toArray()).length, size);
+  });
+
+  it('has the length that was promised, and as many members, whatever the list of its members takes', async () => {
+    const lists = [
+      [1, 30],
+      [655, 7],
+      [650, 45],
+      [655, 45],
+      [660, 45],
+      [900, 16],
+      [1200, 16],
+      [320, 200],
+      [mostMembers, 10],
+    ] as const;
+    for (const [count, length] of lists) {
+      const objects = Array.from({ length: count }, (_, i) => ({
+        name: `${i}`.padStart(length, 'é'.repeat(3)),
+        size: i % 3,
+        modified,
+        open: async () => Readable.from([Buffer.alloc(i % 3)]),
+      }));
+      const { body, size } = await zipOf(objects);
+      const bytes = Buffer.concat(await body.toArray());
+      assert.equal(bytes.length, size, `${count} names of ${length} characters`);
+      const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
+      const large = bytes.lastIndexOf(Buffer.from('PK\x06\x06', 'latin1'));
+      assert.equal(large < 0 ? bytes.readUInt16LE(end + 10) : Number(bytes.readBigUInt64LE(large + 32)), count);
+    }
   });
 
   it('stops reading when its reader leaves, and opens no further object', async () => {

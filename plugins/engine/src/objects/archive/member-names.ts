@@ -4,14 +4,23 @@
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 export class MemberNames {
-  readonly #given = new Set<string>();
+  /** In lower case, with the number that the next path of this name may get: searched for from 2 each time, many would take long. */
+  readonly #given = new Map<string, number>();
 
   /** @param path of an object, relative to the folder that is downloaded. @returns a name that is safe, and new in this archive. */
   of(path: string): string {
     const safe = safeName(path);
-    let name = safe;
-    for (let n = 2; this.#given.has(name.toLowerCase()); n++) name = numbered(safe, n);
-    this.#given.add(name.toLowerCase());
+    let n = this.#given.get(safe.toLowerCase());
+    if (n === undefined) return this.#give(safe);
+    let name: string;
+    do name = numbered(safe, n++);
+    while (this.#given.has(name.toLowerCase()));
+    this.#given.set(safe.toLowerCase(), n);
+    return this.#give(name);
+  }
+
+  #give(name: string): string {
+    this.#given.set(name.toLowerCase(), 2);
     return name;
   }
 }

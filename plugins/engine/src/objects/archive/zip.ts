@@ -25,6 +25,10 @@ interface Archive {
 }
 
 const fileMode = 0o100644;
+/** At most so many bytes of the list of members are for one member, its name aside. */
+const mostListed = 100;
+/** The length that is promised counts records of ZIP64 for a list of so many bytes; they are written only when they are asked for. */
+const zip64List = 0xffff;
 
 /**
  * @param objects at most {@link mostMembers}. The body fails when one of them cannot be read, and destroys what it reads when
@@ -46,10 +50,12 @@ export async function zipOf(objects: readonly ArchivedObject[]): Promise<Archive
     begin = resolve;
   });
   const names = new MemberNames();
+  let listed = 0;
   for (const object of objects) {
     const { name, size, modified: mtime } = object;
     // A name that ends like that of a folder, with content.
     const member = names.of(name.endsWith('/') && size > 0 ? `${name.slice(0, -1)}_` : name);
+    listed += mostListed + Buffer.byteLength(member);
     if (member.endsWith('/')) zip.addEmptyDirectory(member, { mtime });
     else
       zip.addReadStreamLazy(member, { size, mtime, mode: fileMode, compress: false }, deliver => {
@@ -64,7 +70,7 @@ export async function zipOf(objects: readonly ArchivedObject[]): Promise<Archive
   }
   const size = await new Promise<number>(resolve => {
     // Its types do not know that the length is passed.
-    zip.end({ forceZip64Format: false, comment: '' }, resolve as () => void);
+    zip.end({ forceZip64Format: listed >= zip64List, comment: '' }, resolve as () => void);
   });
   const body = Readable.from(pieces(output, begin), { objectMode: false });
   body.once('close', () => {
