@@ -19,6 +19,8 @@ export const signExpiry = 30_000;
 export class SignsOfLife {
   readonly #options: SignsOfLifeOptions;
   #timer: NodeJS.Timeout | undefined;
+  /** Pieces of work. */
+  #underWay = 0;
   /** Milliseconds since 1970 of the last sign. */
   #last = 0;
 
@@ -26,18 +28,34 @@ export class SignsOfLife {
     this.#options = options;
   }
 
-  /** Work begins: gives a sign unless one is fresh, and one every few seconds until {@link rest}. */
+  /**
+   * A piece of work begins, and lasts until {@link end}: gives a sign unless one is fresh, and one every few seconds.
+   * @throws when the sign cannot be stored: then nothing has begun.
+   */
   async begin(): Promise<void> {
-    if (Date.now() - this.#last > period / 2) await this.#give();
+    // Counted first: what ends meanwhile must not end the signs of this one.
+    this.#underWay++;
+    try {
+      if (Date.now() - this.#last > period / 2) await this.#give();
+    } catch (error) {
+      this.end();
+      throw error;
+    }
     this.#timer ??= setInterval(() => {
       this.#give().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'cannot store a sign of life'));
     }, period).unref();
   }
 
-  /** No work is under way. */
-  rest(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+  /** One piece of work has ended. */
+  end(): void {
+    this.#underWay--;
+    if (this.#underWay === 0) this.#rest();
+  }
+
+  /** The server stops. Its sign stays while work is under way that others have to take over. */
+  async stop(): Promise<void> {
+    this.#rest();
+    if (this.#underWay === 0) await this.forget().catch(() => undefined);
   }
 
   /** Milliseconds since 1970; 0: no sign is known. */
@@ -49,6 +67,11 @@ export class SignsOfLife {
   /** Removes the sign of a server that is gone, or of this one when it stops. */
   async forget(instance = this.#options.instance): Promise<void> {
     await this.#options.kv.delete(this.#options.partition, signKey(instance));
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   async #give(): Promise<void> {

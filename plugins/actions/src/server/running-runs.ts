@@ -52,9 +52,16 @@ export class RunningRuns {
 
   /** Durable when it resolves. */
   async begin(run: RunningRun): Promise<void> {
-    if (this.#mine.size === 0) await this.#signs.begin();
+    await this.#signs.begin();
     this.#mine.add(run.runId);
-    await this.#write(run);
+    try {
+      await this.#write(run);
+    } catch (error) {
+      // It may have been stored; this server, which lives, would show it as running.
+      await this.#forget(run).catch(() => undefined);
+      this.abandon(run.runId);
+      throw error;
+    }
   }
 
   /** Notes progress without waiting; of several changes at once the last one is written. */
@@ -80,14 +87,13 @@ export class RunningRuns {
       writing.next = undefined;
       await writing.done;
     }
-    await this.#options.kv.delete(partition, runningKey(this.#options.instance, repository, runId));
+    await this.#forget({ repository, runId });
     this.abandon(runId);
   }
 
   /** Its records could not be stored: another server, or the next start, reports it as failed. */
   abandon(runId: string): void {
-    this.#mine.delete(runId);
-    if (this.#mine.size === 0) this.#signs.rest();
+    if (this.#mine.delete(runId)) this.#signs.end();
   }
 
   /** One of any server; `undefined` when it is not in progress. */
@@ -114,9 +120,8 @@ export class RunningRuns {
     for (const [owner, isGone] of gone) if (isGone) await this.#signs.forget(owner);
   }
 
-  async stop(): Promise<void> {
-    this.#signs.rest();
-    if (this.#mine.size === 0) await this.#signs.forget().catch(() => {});
+  stop(): Promise<void> {
+    return this.#signs.stop();
   }
 
   async *#all(): AsyncGenerator<{ readonly key: Buffer; readonly owner: string; readonly run: RunningRun }> {
@@ -132,6 +137,10 @@ export class RunningRuns {
       state.next = undefined;
       await this.#write(run);
     }
+  }
+
+  #forget({ repository, runId }: Pick<RunningRun, 'repository' | 'runId'>): Promise<void> {
+    return this.#options.kv.delete(partition, runningKey(this.#options.instance, repository, runId));
   }
 
   #write(run: RunningRun): Promise<void> {

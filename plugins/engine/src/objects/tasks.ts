@@ -89,7 +89,12 @@ export class Tasks implements BackgroundTasks {
       await this.#options.kv.set(partitionOf(repository), taskKey(id), encodeTask(task));
     };
     await this.#signs.begin();
-    await save({});
+    try {
+      await save({});
+    } catch (error) {
+      this.#signs.end();
+      throw error;
+    }
     const running = this.#meters
       .run(operation, () => work(progress => save({ progress }), this.#stop.signal))
       .then(info => save({ done: true, info, statusCode: 200 }))
@@ -97,7 +102,7 @@ export class Tasks implements BackgroundTasks {
       .catch((error: unknown) => this.#options.log.error({ task: id, error: messageOf(error) }, 'cannot store the end of a task'))
       .finally(() => {
         this.#running.delete(running);
-        if (this.#running.size === 0) this.#signs.rest();
+        this.#signs.end();
       });
     this.#running.add(running);
     return id;
@@ -117,20 +122,22 @@ export class Tasks implements BackgroundTasks {
     return taskOf(expired);
   }
 
-  /** Removes tasks of a repository that ended, or stopped, a day ago. */
+  /** Removes tasks of a repository that ended, or stopped, a day ago: one that still runs may say nothing for longer. */
   async clean(repository: Repository): Promise<void> {
     const { kv } = this.#options;
     const partition = partitionOf(repository);
-    for await (const { key, value } of recordsBelow(kv, partition, taskKey('')))
-      if (Date.now() - decodeTask(value).updatedAt.getTime() > recordLife) await kv.delete(partition, key);
+    for await (const { key, value } of recordsBelow(kv, partition, taskKey(''))) {
+      const { done, owner, updatedAt } = decodeTask(value);
+      if (Date.now() - updatedAt.getTime() <= recordLife) continue;
+      if (done || !(await this.#isAlive(owner, updatedAt))) await kv.delete(partition, key);
+    }
   }
 
   /** Cancels what runs and waits for its end. */
   async stop(): Promise<void> {
     this.#stop.abort(new SrvError('closed', 'the server is stopping'));
     await Promise.all(this.#running);
-    this.#signs.rest();
-    await this.#signs.forget().catch(() => {});
+    await this.#signs.stop();
   }
 
   #prefixOf(kind: string): string {

@@ -1,0 +1,77 @@
+/** Tasks and the signs of life of their servers. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { silentLogger } from '@srv/kernel';
+import { noopMetrics } from '@srv/kernel/metrics';
+import { MemoryKvStore } from '@srv/kernel/testing';
+import { Tasks } from '../../src/objects/tasks.js';
+import type { Repository } from '../../src/refs/contract.js';
+
+const repository = { id: 'repo', instanceUid: 'uid' } as Repository;
+const nothing = Buffer.alloc(0);
+const day = 86_400_000;
+
+/** A database that keeps writes waiting while it is held. */
+class HeldKvStore extends MemoryKvStore {
+  #held: Promise<void> | undefined;
+
+  /** @returns what lets the writes happen. */
+  hold(): () => void {
+    let release = (): void => undefined;
+    this.#held = new Promise(resolve => {
+      release = resolve;
+    });
+    return release;
+  }
+
+  override async set(...args: Parameters<MemoryKvStore['set']>): Promise<void> {
+    await this.#held;
+    return super.set(...args);
+  }
+}
+
+const turn = (): Promise<void> => new Promise(resolve => void setImmediate(resolve));
+
+describe('a task that runs', () => {
+  it('counts as alive when another one ends while it is being stored', async t => {
+    t.mock.timers.enable({ apis: ['Date', 'setInterval'], now: Date.now() });
+    const kv = new HeldKvStore();
+    const tasks = new Tasks({ kv, log: silentLogger, metrics: noopMetrics });
+    let end = (): void => undefined;
+    const first = await tasks.submit(repository, 'commit_async', () => new Promise(resolve => void (end = () => resolve(nothing))));
+    const release = kv.hold();
+    end();
+    const submitting = tasks.submit(repository, 'merge_async', () => new Promise(() => undefined));
+    release();
+    const second = await submitting;
+    for (let seconds = 0; seconds < 120; seconds += 5) {
+      await turn();
+      t.mock.timers.tick(5000);
+    }
+    await turn();
+    assert.equal((await tasks.get(repository, 'commit_async', first)).done, true);
+    assert.equal((await tasks.get(repository, 'merge_async', second)).done, false);
+  });
+
+  it('is kept for as long as it runs, and for a day after its end', async t => {
+    t.mock.timers.enable({ apis: ['Date', 'setInterval'], now: Date.now() });
+    const tasks = new Tasks({ kv: new MemoryKvStore(), log: silentLogger, metrics: noopMetrics });
+    let end = (): void => undefined;
+    const id = await tasks.submit(repository, 'move_storage', () => new Promise(resolve => void (end = () => resolve(nothing))));
+    const after = async (ms: number): Promise<boolean | undefined> => {
+      t.mock.timers.setTime(Date.now() + ms - 5000);
+      t.mock.timers.tick(5000);
+      await turn();
+      await tasks.clean(repository);
+      return tasks.get(repository, 'move_storage', id).then(
+        ({ done }) => done,
+        () => undefined,
+      );
+    };
+    assert.equal(await after(2 * day), false);
+    end();
+    await turn();
+    assert.equal(await after(day / 2), true);
+    assert.equal(await after(day), undefined);
+  });
+});
