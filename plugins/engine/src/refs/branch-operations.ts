@@ -88,10 +88,13 @@ export class BranchOperations {
     const { user = '' } = caller;
     const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden };
     const creation = { branch: id, operation, to: commitId, user, hidden };
-    // Hooks may have taken their time.
-    const [late] = await Promise.all([tags.find(repository, id), jumps.addCreation(repository, creation)]);
-    if (late) throw takenByTag(id);
+    await jumps.addCreation(repository, creation);
     await pins.withPins(repository, { commits: [commitId] }, () => branches.create(repository, branch));
+    // A tag of this name may have been made meanwhile, as hooks and pins take their time: a ref must not mean two commits.
+    if (await tags.find(repository, id)) {
+      await branches.remove(repository, id);
+      throw takenByTag(id);
+    }
     events.after(repository, 'post-create-branch', { preRunId, ...facts });
     return branch;
   }

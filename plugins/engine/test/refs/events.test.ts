@@ -125,6 +125,29 @@ test('refusals begin as clients compare them, and change nothing', async () => {
   await stop();
 });
 
+test('while a pin takes its time no second ref gets the name, whichever is made first', async () => {
+  for (const [first, second] of [
+    ['createBranch', 'createTag'],
+    ['createTag', 'createBranch'],
+  ] as const) {
+    const { service, repository, hooks, stop } = await open();
+    let other: Promise<unknown> | undefined;
+    // As while a collector removes a batch.
+    hooks.pin.tapPromise('slow', async () => {
+      if (other) return;
+      other = service[second](repository, 'same', 'main');
+      await other;
+    });
+    await assert.rejects(service[first](repository, 'same', 'main'), { code: 'conflict', message: /(tag ID|branch name) same/ });
+    await other;
+    const refs = [await service.listBranches(repository), await service.listTags(repository)].map(({ results }) =>
+      results.map(({ id }) => id),
+    );
+    assert.deepEqual(refs, second === 'createTag' ? [['main'], ['same']] : [['main', 'same'], []]);
+    await stop();
+  }
+});
+
 test('while a hook takes its time no second ref gets the name', async () => {
   const { service, repository, hooks, stop } = await open();
   let other: Promise<unknown> = Promise.resolve();
