@@ -129,7 +129,7 @@ describe('operations on the whole of a branch', () => {
     assert.deepEqual(await left(), []);
   });
 
-  it('asks for every object below a prefix', async () => {
+  it('asks for every object below a prefix, also for those that appear meanwhile', async t => {
     const { admin } = server;
     const resource = 'arn:lakefs:fs:::repository/lakes';
     await admin.createPolicy({
@@ -138,6 +138,7 @@ describe('operations on the whole of a branch', () => {
         statement: [
           { effect: 'allow', action: ['fs:*'], resource: `${resource}*` },
           { effect: 'deny', action: ['fs:ReadObject'], resource: `${resource}/object/table/a=2/z` },
+          { effect: 'deny', action: ['fs:ReadObject'], resource: `${resource}/object/growing/secret` },
           { effect: 'deny', action: ['fs:DeleteObject'], resource: `${resource}/object/table/a=1/y` },
         ],
       },
@@ -156,6 +157,18 @@ describe('operations on the whole of a branch', () => {
     );
     assert.deepEqual(await pathsAt(admin, 'stolen/'), []);
     assert.deepEqual(await guest.copyPrefix({ ...main, body: { from: 'table/a=1/', to: 'mine/' } }), { objects: 2 });
+
+    const engine = server.kernel.services.get('engine');
+    await engine.putObject('lakes', 'main', 'growing/plain', Buffer.from('plain'));
+    const list = engine.list.bind(engine);
+    const appearing = t.mock.method(engine, 'list', async (...request: Parameters<typeof list>) => {
+      const page = await list(...request);
+      await engine.putObject('lakes', 'main', 'growing/secret', Buffer.from('secret'));
+      return page;
+    });
+    await assert.rejects(guest.copyPrefix({ ...main, body: { from: 'growing/', to: 'late/' } }), refused(401, /growing\/secret/));
+    assert.equal(appearing.mock.callCount(), 1);
+    assert.deepEqual(await pathsAt(admin, 'late/'), []);
   });
 
   it('stores commit records', async () => {

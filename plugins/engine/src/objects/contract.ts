@@ -251,6 +251,8 @@ export interface PrefixCopyRequest extends Forceable {
   readonly source?: string;
   /** The source goes away. */
   readonly move?: boolean;
+  /** Called for each object, before it is copied, with its path and that of its copy; what it throws ends the copying. */
+  readonly confirm?: ((path: string, copy: string) => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

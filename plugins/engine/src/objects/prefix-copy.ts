@@ -18,7 +18,7 @@ const batchSize = 256;
 export async function copyPrefix(
   repository: Repository,
   branch: string,
-  { from, to, exact = false, source: ref = branch, move = false, force = false, signal }: PrefixCopyRequest,
+  { from, to, exact = false, source: ref = branch, move = false, force = false, confirm, signal }: PrefixCopyRequest,
   { refs, block }: ObjectStores,
 ): Promise<PrefixCopyResult> {
   const within = ref === branch;
@@ -37,11 +37,12 @@ export async function copyPrefix(
       value,
       copy: pathKey(Buffer.concat([target, key.subarray(source.length)]).toString('utf8')),
     }));
+    if (confirm) for (const { key, copy } of pairs) await confirm(key.toString('utf8'), copy.toString('utf8'));
     const entries = batch.map(({ key, value }) => ({ path: key.toString('utf8'), ...decodeEntry(value.data) }));
     await refs.withPins(repository, { addresses: entries.map(({ address }) => address) }, async () => {
       if (!isBranch) await demandBytes(block, repository, entries);
       await Promise.all(pairs.map(({ copy, value }) => refs.set(repository, branch, copy, value, { force })));
-      await Promise.all(pairs.map(pair => confirm(repository, { branch, ref }, pair, refs, force)));
+      await Promise.all(pairs.map(pair => demandUnchanged(repository, { branch, ref }, pair, refs, force)));
       if (move)
         await refs.delete(
           repository,
@@ -59,7 +60,7 @@ export async function copyPrefix(
 }
 
 /** The source must still show the object after the copy was staged: then it was never without a reference. */
-async function confirm(
+async function demandUnchanged(
   repository: Repository,
   { branch, ref }: { readonly branch: string; readonly ref: string },
   { key, value, copy }: { key: Buffer; value: KeyedValue['value']; copy: Buffer },
