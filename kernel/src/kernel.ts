@@ -53,6 +53,7 @@ export class Kernel implements PluginKernel {
   readonly #options: KernelOptions;
   readonly #applied = new Set<string>();
   readonly #stopFailures: readonly string[];
+  readonly #closed = new Set<object>();
   #switches: Switches = { disabled: [], enabled: [] };
   #selections: readonly Selection[] = [];
   #paths: readonly string[] = [];
@@ -169,7 +170,9 @@ export class Kernel implements PluginKernel {
       if (serve) await this.hooks.ready.promise();
       this.#requireRunning();
     } catch (error) {
-      await this.stop().catch((late: unknown) => this.log.error({ error: messageOf(late) }, 'stop after failed start'));
+      // After a stop meanwhile only the services that were opened since are left.
+      const ending = this.#state === 'stopped' ? this.#closeServices().then(demandNone) : this.stop();
+      await ending.catch((late: unknown) => this.log.error({ error: messageOf(late) }, 'stop after failed start'));
       throw error;
     }
     return this;
@@ -180,14 +183,7 @@ export class Kernel implements PluginKernel {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
     await this.hooks.stop.promise();
-    const failures = [...this.#stopFailures];
-    for (const name of ['identity', 'block', 'kv'] as const) {
-      const close = this.services.find(name)?.close?.();
-      await deadline(close, `closing ${name}`, this.#options.stopTimeout ?? 35_000).catch((error: unknown) =>
-        failures.push(messageOf(error)),
-      );
-    }
-    if (failures.length > 0) throw new SrvError('plugin', failures.join('; '));
+    demandNone([...this.#stopFailures, ...(await this.#closeServices())]);
   }
 
   /**
@@ -222,6 +218,20 @@ export class Kernel implements PluginKernel {
     if (!offered) return;
     const identity = await openConfigured('auth.ui_config.rbac', hooks.openIdentity, opening);
     services.provide('identity', withAuthenticateHook(identity, hooks));
+  }
+
+  /** Closes what is open, each once. @returns what went wrong. */
+  async #closeServices(): Promise<readonly string[]> {
+    const failures: string[] = [];
+    for (const name of ['identity', 'block', 'kv'] as const) {
+      const service = this.services.find(name);
+      if (!service || this.#closed.has(service)) continue;
+      this.#closed.add(service);
+      await deadline(service.close?.(), `closing ${name}`, this.#options.stopTimeout ?? 35_000).catch((error: unknown) =>
+        failures.push(messageOf(error)),
+      );
+    }
+    return failures;
   }
 
   /** Applies the disabled plugins to hooks that are never called, to see which of them taps `hook[key]`. */
@@ -319,6 +329,11 @@ export class Kernel implements PluginKernel {
     const keys = Object.assign({}, ...this.sections.map(s => s.keys)) as ConfigSection['keys'];
     return { keys, names: keyNames(keys), env, flags, cwd, home };
   }
+}
+
+/** @throws SrvError `plugin` that names all failures. */
+function demandNone(failures: readonly string[]): void {
+  if (failures.length > 0) throw new SrvError('plugin', failures.join('; '));
 }
 
 function manifestOf({ plugin, requires = [] }: InlinePlugin): Manifest {

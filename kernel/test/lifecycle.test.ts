@@ -58,6 +58,34 @@ test('after a stop while a plugin starts, no further plugin starts, and the star
   assert.deepEqual(events, ['start waits', 'stop last', 'close block', 'close kv']);
 });
 
+test('stores that open while the kernel stops are closed', async () => {
+  const events: string[] = [];
+  for (const hook of ['openKvStore', 'openBlockStore'] as const) {
+    let proceed = (): void => {};
+    const opening = new Promise<void>(resolve => (proceed = resolve));
+    let begun = false;
+    const slow = inline('stores', kernel => {
+      void storesPlugin(events).plugin.apply(kernel);
+      const delay = async (): Promise<never> => {
+        begun = true;
+        await opening;
+        // The next tap opens it.
+        return undefined as never;
+      };
+      if (hook === 'openKvStore') kernel.hooks.openKvStore.for('local').tapPromise({ name: 'stores', stage: -1 }, delay);
+      else kernel.hooks.openBlockStore.for('mem').tapPromise({ name: 'stores', stage: -1 }, delay);
+    });
+    const kernel = await testKernel([slow, noting('last', events)]).load();
+    await kernel.configure();
+    const starting = kernel.start();
+    while (!begun) await new Promise(setImmediate);
+    await kernel.stop();
+    proceed();
+    await assert.rejects(starting, { code: 'closed' });
+    assert.deepEqual(events.splice(0), ['stop last', 'close block', 'close kv'], hook);
+  }
+});
+
 test('a stop that hangs is named after its time limit; the others still stop', async () => {
   const events: string[] = [];
   const hangs = noting('hangs', events, [], () => new Promise(() => {}));
