@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { silentLogger } from '@srv/kernel';
+import { SrvError, silentLogger, throwIfAborted } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
+import { partitionOf } from '@srv/lib-records';
 import { StoredRules } from '../src/rules/stored-rules.js';
 import { Maintenance } from '../src/server/maintenance.js';
 import { runMeter } from '../src/server/meters.js';
@@ -12,7 +13,9 @@ import { removeBatch } from '../src/sweep/remove-batch.js';
 import { collectorOn, mortal, ofSurvivor, patient, shortTimes, withoutBeats } from './collectors.js';
 import { ageless, collect, day, exists, openEngine } from './fixture.js';
 import type { TestContext } from 'node:test';
+import type { Repository } from '@srv/engine/contract';
 import type { Metrics } from '@srv/kernel/metrics';
+import type { Run } from '../src/contract.js';
 import type { OpenEngine } from './fixture.js';
 
 type Maintained = OpenEngine & { readonly maintenance: (schedule?: number) => Maintenance };
@@ -114,25 +117,71 @@ describe('maintenance', () => {
     assert.deepEqual(await runsOf(engine, 'slept'), [`${run} done`]);
   });
 
-  it('empties quarantines whose time is over, no others', async t => {
+  it('empties quarantines whose time is over, no others, however their runs ended', async t => {
     const engine = await open(t);
-    const repository = await create(engine, 'held');
-    const { address } = await engine.catalog.putObject('held', 'main', 'x', Buffer.from('x'));
-    await engine.catalog.resetBranch('held', 'main', { type: 'all' });
-    const run = await collect(engine.gc, 'held', { quarantineDays: 2 });
+    endAsNamed(engine);
+    for (const phase of ['done', 'failed', 'cancelled'] as const) {
+      const { repository, run, address } = await quarantined(engine, phase);
+      await engine.maintenance().round();
+      assert.equal(await engine.gc.restore(phase, run), 1, phase);
+      assert.ok(await exists(engine, phase, address), phase);
+      await letPass(engine, repository, run, 3);
+      await engine.maintenance().round();
+      await assert.rejects(engine.gc.restore(phase, run), /kept nothing/);
+      assert.ok(!(await exists(engine, phase, `_srv/quarantine/${run}/${address}`)), phase);
+    }
+  });
+
+  it('leaves the quarantine of a run that another server will resume', async t => {
+    const engine = await open(t);
+    endAsNamed(engine);
+    const { repository, run, address } = await quarantined(engine, 'failed');
+    await letPass(engine, repository, run, 3, { phase: 'sweeping' });
+    // Its lease is held.
+    const lease = JSON.stringify({ owner: 'other', run, epoch: 2, beat: 1, deleting: false });
+    await engine.kv.set(partitionOf(repository), Buffer.from('gc/lease'), Buffer.from(lease));
     await engine.maintenance().round();
-    assert.equal(await engine.gc.restore('held', run.id), 1);
-    assert.ok(await exists(engine, 'held', address));
-    const { records } = collectorOn(engine, 'records');
-    const key = Buffer.from(`gc/runs/${run.id}`);
-    const partition = `held-${repository.instanceUid}`;
-    const record = { ...(await records.get(repository, run.id)), updatedAt: Date.now() - 3 * day };
-    await engine.kv.set(partition, key, Buffer.from(JSON.stringify(record)));
+    assert.equal(await engine.gc.restore('failed', run), 1);
+    assert.ok(await exists(engine, 'failed', address));
+  });
+
+  it('frees the record of a run that only marked, so that it can go with the old reports', async t => {
+    const engine = await open(t);
+    const repository = await create(engine, 'marked');
+    const { id, quarantineDays } = await collect(engine.gc, 'marked', { mode: 'mark', quarantineDays: 2 });
+    await letPass(engine, repository, id, 3);
     await engine.maintenance().round();
-    await assert.rejects(engine.gc.restore('held', run.id), /kept nothing/);
-    assert.ok(!(await exists(engine, 'held', `_srv/quarantine/${run.id}/${address}`)));
+    assert.deepEqual([quarantineDays, (await engine.gc.getRun('marked', id)).quarantineDays], [2, 0]);
   });
 });
+
+/** Runs end as the names of their repositories say, after their first batch. */
+function endAsNamed({ kernel, block, gc }: Maintained): void {
+  kernel.hooks.gcSweep.tapPromise({ name: 'gc', stage: -1 }, async batch => {
+    const result = await removeBatch(batch, { block, parallelism: 1 });
+    if (batch.repository === 'failed') throw new SrvError('unavailable', 'the store is away');
+    if (batch.repository === 'cancelled') await gc.cancel(batch.repository, batch.runId);
+    throwIfAborted(batch.signal);
+    return result;
+  });
+}
+
+/** A run of a repository of that name that has moved an object to quarantine, for two days, before it ended in that phase. */
+async function quarantined(engine: Maintained, phase: 'done' | 'failed' | 'cancelled') {
+  const repository = await create(engine, phase);
+  const { address } = await engine.catalog.putObject(phase, 'main', 'x', Buffer.from('x'));
+  await engine.catalog.resetBranch(phase, 'main', { type: 'all' });
+  const run = await collect(engine.gc, phase, { quarantineDays: 2 });
+  assert.deepEqual([run.phase, await exists(engine, phase, address)], [phase, false]);
+  return { repository, run: run.id, address };
+}
+
+/** As if the run had ended that many days ago. */
+async function letPass(engine: Maintained, repository: Repository, run: string, days: number, change: Partial<Run> = {}): Promise<void> {
+  const record = await collectorOn(engine, 'records').records.get(repository, run);
+  const aged = { ...record, ...change, updatedAt: Date.now() - days * day };
+  await engine.kv.set(partitionOf(repository), Buffer.from(`gc/runs/${run}`), Buffer.from(JSON.stringify(aged)));
+}
 
 it('another server can cancel a sweep', async t => {
   const engine = await open(t);

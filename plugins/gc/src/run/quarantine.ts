@@ -2,6 +2,7 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import { namespaceOf, storageRoot, walkUri } from '@srv/lib-stores/block';
 import { inNamespace } from '../prepare/places.js';
+import { isOver } from './run-record.js';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { RunRecord, RunRecords } from './run-record.js';
@@ -36,11 +37,11 @@ export async function restoreRun(
   return restored;
 }
 
-/** Deletes what has been in quarantine for long enough. */
+/** Deletes what has been in quarantine for long enough, however its run ended. A run that is resumed is not over. */
 export async function emptyQuarantine(repository: Repository, { block, committed, records }: QuarantineSources): Promise<void> {
   for await (const record of records.scan(repository)) {
-    const { id, phase, quarantineDays, updatedAt } = record;
-    if (quarantineDays === 0 || phase !== 'done' || Date.now() - updatedAt < quarantineDays * dayMs) continue;
+    const { id, quarantineDays, updatedAt } = record;
+    if (quarantineDays === 0 || !isOver(record) || Date.now() - updatedAt < quarantineDays * dayMs) continue;
     const folder = await folderOf(repository, id, committed);
     let isEmpty = true;
     for await (const keys of quarantined(repository, `${folder}/`, block)) {
