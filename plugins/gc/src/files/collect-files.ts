@@ -1,11 +1,12 @@
 /** Files that plugins keep beside the objects of branches (hook `collectFiles` of the engine). Under the lease of the run. */
-import { SrvError, throwIfAborted } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
 import { pathKey } from '@srv/lib-records';
 import { refuseOverlap } from '../mark/overlap.js';
 import { commitIds, keptCommits, pinnedContent, presentMetaranges } from '../mark/references.js';
 import { stagedOf } from '../mark/uncommitted.js';
 import { sameRules } from '../rules/record.js';
 import { RateLimiter } from '../sweep/rate-limiter.js';
+import { removeGarbage } from '../sweep/remove-garbage.js';
 import type { CollectedFile, FileCollection, KeptContent, Repository } from '@srv/engine/contract';
 import type { MarkContext } from '../mark/context.js';
 import type { Rules } from '../rules/rules.js';
@@ -123,33 +124,21 @@ class Removal {
   }
 
   async remove(files: readonly CollectedFile[], confirm: () => Promise<readonly CollectedFile[]>): Promise<void> {
-    const { repository, runId, lease, signal, quarantine } = this.#request;
-    const { block, engine, hooks } = this.#context;
+    const { repository, lease } = this.#request;
+    const { block, engine } = this.#context;
     if (files.length === 0) return;
-    await lease.beginBatch();
-    await refuseOverlap(block, repository, engine.repositories(''));
-    const garbage = await confirm();
-    const result = await hooks.gcSweep.promise({
-      repository: repository.id,
-      storageNamespace: repository.storageNamespace,
-      storageId: repository.storageId,
-      runId,
-      keys: garbage.map(({ key }) => key),
-      quarantine,
-      signal: AbortSignal.any([signal, lease.lost]),
-      permit: async (count = 1) => {
-        await this.#limiter.acquire(count, signal);
-        throwIfAborted(signal);
-        lease.check();
-      },
+    const { garbage, result } = await lease.inBatch(async () => {
+      await refuseOverlap(block, repository, engine.repositories(''));
+      const garbage = await confirm();
+      const keys = garbage.map(({ key }) => key);
+      return { garbage, result: await removeGarbage(keys, this.#request, this.#limiter, this.#context) };
     });
-    await lease.endBatch();
-    const removed = new Set(result?.removed);
+    const removed = new Set(result.removed);
     await this.count(garbage.filter(({ key }) => removed.has(key)));
-    const [failure] = result?.failed ?? [];
+    const [failure] = result.failed;
     if (failure)
       this.#report(
-        `${result?.failed.length} files could not be removed, such as ${failure.key}: ${failure.error}; the next run tries again`,
+        `${result.failed.length} files could not be removed, such as ${failure.key}: ${failure.error}; the next run tries again`,
       );
   }
 }

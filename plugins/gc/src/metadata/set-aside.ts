@@ -40,13 +40,13 @@ export async function setAsideUnreferenced(
   const { repository, lease } = request;
   let count = 0;
   for (const batch of slicesOf(references.unreferenced(), batchFiles)) {
-    await lease.beginBatch();
-    await sources.kv.set(partitionOf(repository), markKey, Buffer.from(JSON.stringify({ at: Date.now() })));
-    await references.refresh();
-    const ids = batch.map(({ id }) => id).filter(id => !references.has(id));
-    await move(request, ids, sources);
-    count += ids.length;
-    await lease.endBatch();
+    await lease.inBatch(async () => {
+      await sources.kv.set(partitionOf(repository), markKey, Buffer.from(JSON.stringify({ at: Date.now() })));
+      await references.refresh();
+      const ids = batch.map(({ id }) => id).filter(id => !references.has(id));
+      await move(request, ids, sources);
+      count += ids.length;
+    });
   }
   return count;
 }
@@ -78,17 +78,17 @@ export async function tendSetAside(
   let removed = 0;
   const old = [...references.aside.values()].filter(({ id, modified }) => modified < before && !references.has(id));
   for (const batch of slicesOf(old, batchFiles)) {
-    await lease.beginBatch();
-    await references.refresh();
-    const gone = batch.filter(({ id }) => !references.has(id));
-    lease.check();
-    await removeAll(
-      gone.map(({ id }) => asidePointer(repository, folder, id)),
-      request,
-      sources,
-    );
-    removed += gone.length;
-    await lease.endBatch();
+    await lease.inBatch(async () => {
+      await references.refresh();
+      const gone = batch.filter(({ id }) => !references.has(id));
+      lease.check();
+      await removeAll(
+        gone.map(({ id }) => asidePointer(repository, folder, id)),
+        request,
+        sources,
+      );
+      removed += gone.length;
+    });
   }
   if (references.aside.size === named.length + removed) await kv.delete(partitionOf(repository), markKey);
   return { restored: named.length, removed };

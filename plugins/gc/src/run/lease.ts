@@ -4,6 +4,7 @@
  * compared: a lease is stale when nothing about it has changed for a while by the clock of the server that looks.
  */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { SrvError, absent, messageOf } from '@srv/kernel';
 import { PartitionsWithout, partitionOf } from '@srv/lib-records';
 import type { Repository } from '@srv/engine/contract';
@@ -20,6 +21,8 @@ interface LeaseState {
   readonly beat: number;
   /** A batch has been checked, or is being, and its deletion is not over. */
   readonly deleting: boolean;
+  /** Counts batches of one owner. Owners of earlier versions do not count them. */
+  readonly batch?: number;
 }
 
 /** Milliseconds. */
@@ -64,6 +67,11 @@ export async function isCollected(kv: KvStore, repository: Repository): Promise<
 /** Everything that changes while an owner is alive. */
 export function signOf({ owner, epoch, beat }: LeaseState): string {
   return `${owner} ${epoch} ${beat}`;
+}
+
+/** The batch that is announced; `undefined`: none is. Batches of an owner that does not count them look the same. */
+export function announcedBatch({ deleting, owner, epoch, batch = 0 }: LeaseState): string | undefined {
+  return deleting ? `${owner} ${epoch} ${batch}` : undefined;
 }
 
 /** Remembers leases of others, to see which ones have not changed. */
@@ -131,6 +139,7 @@ export class Lease {
   #predicate: Predicate | undefined;
   #renewedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
+  #batches = 0;
   #turn: Promise<void> = Promise.resolve();
 
   private constructor(repository: Repository, state: LeaseState, options: LeaseOptions) {
@@ -172,13 +181,22 @@ export class Lease {
     return this.#lost.signal;
   }
 
-  /** From here on, whatever revives an object waits for the end of the batch. @throws SrvError `conflict` when the lease is lost. */
-  beginBatch(): Promise<void> {
-    return this.#change({ deleting: true });
-  }
-
-  endBatch(): Promise<void> {
-    return this.#change({ deleting: false });
+  /**
+   * Announces a batch, has it checked and deleted by `work`, and ends it, also when `work` fails. Until then, whatever revives an
+   * object waits. `work` reads all pins before it deletes anything.
+   * @throws SrvError `conflict` when the lease is lost; what `work` throws.
+   */
+  async inBatch<T>(work: () => Promise<T>): Promise<T> {
+    await this.#change({ deleting: true, batch: ++this.#batches });
+    let result: T;
+    try {
+      result = await work();
+    } catch (error) {
+      await this.#endBatch().catch(() => {});
+      throw error;
+    }
+    await this.#endBatch();
+    return result;
   }
 
   /**
@@ -209,6 +227,10 @@ export class Lease {
     this.#lost.abort();
   }
 
+  #endBatch(): Promise<void> {
+    return this.#change({ deleting: false });
+  }
+
   #change(change: Partial<LeaseState>): Promise<void> {
     const turn = this.#turn.catch(() => {}).then(() => this.#write(change));
     this.#turn = turn;
@@ -219,23 +241,21 @@ export class Lease {
     const { kv } = this.#options;
     if (this.#lost.signal.aborted) throw this.#taken();
     const began = performance.now();
-    const next = { ...this.#state, ...change, beat: this.#state.beat + 1 };
     const partition = partitionOf(this.#repository);
-    if (this.#predicate === undefined || !(await kv.setIf(partition, key, Buffer.from(JSON.stringify(next)), this.#predicate))) {
-      const { state } = await readLease(kv, this.#repository);
-      // The answer to this very write may have been lost.
-      if (signOf(state) !== signOf(next)) {
+    for (;;) {
+      const next = { ...this.#state, ...change, beat: this.#state.beat + 1 };
+      if (this.#predicate !== undefined) await kv.setIf(partition, key, Buffer.from(JSON.stringify(next)), this.#predicate);
+      const { state, predicate } = await readLease(kv, this.#repository);
+      const isDone = isDeepStrictEqual(state, next);
+      if (!isDone && !(state.owner === this.#state.owner && state.epoch === this.#state.epoch)) {
         this.#lost.abort();
         throw this.#taken();
       }
+      this.#state = state;
+      this.#predicate = predicate;
+      if (isDone) break;
+      // An earlier write of this owner, whose answer was lost: it was stored in place of this one.
     }
-    const { state, predicate } = await readLease(kv, this.#repository);
-    if (signOf(state) !== signOf(next)) {
-      this.#lost.abort();
-      throw this.#taken();
-    }
-    this.#state = next;
-    this.#predicate = predicate;
     this.#renewedAt = began;
   }
 

@@ -1,7 +1,8 @@
 /**
  * Pins: content that operations in progress are about to refer to again. A pin is stored before the reference is published;
  * the sweeper reads all pins after it has announced a batch and before it deletes it; an operation that finds an announced
- * batch waits for its end. So either the sweeper sees the pin, or the operation sees what the sweep has left.
+ * batch waits for its end. So either the sweeper sees the pin, or the operation sees what the sweep has left. Batches are
+ * numbered: that the next one is announced means the end of the one before, and the next one is checked with the pin.
  *
  * If this program alone uses the database, pins stay in memory until a collection begins, which saves every branch and merge
  * two writes. The collector then writes them to the database: a run that is resumed after a crash needs them.
@@ -9,7 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partitionOf, recordsBelow } from '@srv/lib-records';
-import { isCollected, readLease, signOf } from './lease.js';
+import { announcedBatch, isCollected, readLease, signOf } from './lease.js';
 import type { PinnedContent, Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { LeaseTimes } from './lease.js';
@@ -133,9 +134,10 @@ export async function pin(
 /** Returns when no batch is announced, when another one is, or when the server that announced it shows no sign of life. */
 async function batchEnd(repository: Repository, kv: KvStore, { look, stale }: LeaseTimes): Promise<void> {
   const { state: first } = await readLease(kv, repository);
+  const batch = announcedBatch(first);
   let sign = signOf(first);
   let since = performance.now();
-  for (let state = first; state.deleting && state.owner === first.owner && state.epoch === first.epoch; ) {
+  for (let state = first; batch !== undefined && announcedBatch(state) === batch; ) {
     if (signOf(state) !== sign) [sign, since] = [signOf(state), performance.now()];
     if (performance.now() - since > stale) return;
     await sleep(look);

@@ -10,6 +10,7 @@ import { keepPinned, presentMetaranges } from '../mark/references.js';
 import { sameRules } from '../rules/record.js';
 import { sweepPins } from '../run/pins.js';
 import { RateLimiter } from './rate-limiter.js';
+import { removeGarbage } from './remove-garbage.js';
 import type { GcBatchResult } from '../collection.js';
 import type { MarkContext, MarkRequest } from '../mark/context.js';
 import type { Kept } from '../mark/mark.js';
@@ -90,24 +91,11 @@ async function sweepAll(request: SweepRequest, context: MarkContext, notes: Note
   for await (const batch of batches(request.path, from.swept, () => Math.ceil(size))) {
     throwIfAborted(signal);
     const began = performance.now();
-    await lease.beginBatch();
-    const garbage = await verifier.stillGarbage(batch);
-    const result = await context.hooks.gcSweep.promise({
-      repository: request.repository.id,
-      storageNamespace: request.repository.storageNamespace,
-      storageId: request.repository.storageId,
-      runId: request.runId,
-      keys: garbage.map(({ key }) => key),
-      quarantine: request.quarantine,
-      signal: AbortSignal.any([signal, lease.lost]),
-      async permit(count = 1) {
-        await limiter.acquire(count, signal);
-        throwIfAborted(signal);
-        lease.check();
-      },
+    const { garbage, result } = await lease.inBatch(async () => {
+      const garbage = await verifier.stillGarbage(batch);
+      const keys = garbage.map(({ key }) => key);
+      return { garbage, result: await removeGarbage(keys, request, limiter, context) };
     });
-    if (!result) throw new SrvError('plugin', 'no plugin removes garbage: none taps gcSweep');
-    await lease.endBatch();
     size = Math.min(limit, largestBatch, Math.max(leastBatch, (batch.length / (performance.now() - began)) * batchTime));
     const removed = new Set(result.removed);
     progress = {
