@@ -303,6 +303,22 @@ describe('runs', () => {
     await srv.apply();
   });
 
+  it('have ended though that cannot be stored for a moment', async t => {
+    const srv = await open(t);
+    const set = srv.kv.set.bind(srv.kv);
+    let failures = 0;
+    t.mock.method(srv.kv, 'set', async (...args: Parameters<typeof set>) => {
+      const isEnd = args[1].toString().startsWith('gc/lifecycle/runs/') && args[2].includes('"endedAt"');
+      if (isEnd && failures++ < 1) throw new Error('connection reset');
+      return set(...args);
+    });
+    const run = await srv.lifecycle.start(id, { dryRun: true, user: 'ann' });
+    await until(() => failures > 0);
+    // What is stored last was asked for before the server stops.
+    await srv.runs.stop();
+    assert.equal((await srv.lifecycle.getRun(id, run)).phase, 'done');
+  });
+
   it('whose server died are recorded as failed by the next one', async t => {
     const srv = await open(t);
     const dead = await srv.apply();

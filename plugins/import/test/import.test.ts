@@ -36,6 +36,17 @@ class LastingKv extends MemoryKvStore {
   override async close(): Promise<void> {}
 }
 
+/** The database during a fault that passes: writes of records of imports fail. */
+class FaultyKv extends LastingKv {
+  /** Writes that fail from now on. */
+  failures = 0;
+
+  override async setIf(...args: Parameters<LastingKv['setIf']>): Promise<boolean> {
+    if (args[1].toString().startsWith('imports/') && this.failures-- > 0) throw new Error('connection reset');
+    return super.setIf(...args);
+  }
+}
+
 /** What outlives a server. */
 interface Home {
   readonly folder: string;
@@ -94,6 +105,16 @@ async function stored({ engine, home: { kv } }: Fixture, id: string) {
   const record = decodeImport(found.value);
   const change = (changed: Partial<ImportRecord>) => kv.set(partition, key, encodeImport({ ...record, ...changed }));
   return { record, change };
+}
+
+/** Has something happen when the commit of an import is made and the import does not know yet. */
+function afterCommit({ engine }: Fixture, happen: () => Promise<void>): void {
+  const add = engine.import.bind(engine);
+  engine.import = async (...args) => {
+    const commit = await add(...args);
+    await happen();
+    return commit;
+  };
 }
 
 /** An import that walks on and on until its server is stopped, and is left as it then is. */
@@ -369,6 +390,71 @@ describe('import', () => {
     const status = await finished(third.imports, id);
     assert.deepEqual([status.completed, status.ingestedObjects, status.commit?.id], [true, 1, commit.id]);
     assert.equal((await third.engine.getBranch('repo', 'main')).commitId, commit.id);
+  });
+
+  it('has succeeded once its commit is made, though that cannot be stored for a moment', async t => {
+    const kv = new FaultyKv();
+    const fixture = await open(t, kv);
+    const { engine, imports, outside } = fixture;
+    await fill(outside, 'set/a');
+    afterCommit(fixture, async () => {
+      kv.failures = 1;
+    });
+    const status = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/set`, 'data')));
+    const { commitId } = await engine.getBranch('repo', 'main');
+    assert.deepEqual([status.error, status.completed, status.commit?.id], [undefined, true, commitId]);
+    assert.ok(kv.failures <= 0);
+    assert.ok((await engine.getRepositoryMetadata('repo'))['.lakefs.last.import.timestamp']);
+  });
+
+  it('has succeeded once its commit is made, though the answer to that was lost', async t => {
+    const fixture = await open(t);
+    const { engine, imports, outside } = fixture;
+    await fill(outside, 'set/a');
+    afterCommit(fixture, async () => {
+      throw new Error('connection reset');
+    });
+    const status = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/set`, 'data')));
+    assert.deepEqual([status.error, status.commit?.id], [undefined, (await engine.getBranch('repo', 'main')).commitId]);
+  });
+
+  it('is found by the next server when its commit was made and the database was away until the server stopped', async t => {
+    const kv = new FaultyKv();
+    const before = await open(t, kv);
+    await fill(before.outside, 'set/a');
+    const committed = new Promise<void>(resolve =>
+      afterCommit(before, async () => {
+        kv.failures = Number.POSITIVE_INFINITY;
+        resolve();
+      }),
+    );
+    const id = await before.imports.start('repo', 'main', request(`local://${before.outside}/set`, 'data'));
+    await committed;
+    await end(before);
+    const { record, change } = await stored(before, id);
+    assert.deepEqual([record.completed, record.error], [false, '']);
+    assert.ok(record.order);
+    // However often it was interrupted.
+    await change({ order: { ...record.order, restarts: 5 } });
+    kv.failures = 0;
+    const after = await start(before.home);
+    const status = await finished(after.imports, id);
+    assert.deepEqual([status.error, status.commit?.id], [undefined, (await after.engine.getBranch('repo', 'main')).commitId]);
+    assert.deepEqual(await paths(after.engine), ['data/a']);
+  });
+
+  it('fails when its branch goes before its commit', async t => {
+    const fixture = await open(t);
+    const { engine, imports, outside } = fixture;
+    await fill(outside, 'set/a');
+    await engine.createBranch('repo', 'short', 'main');
+    const add = engine.import.bind(engine);
+    t.mock.method(engine, 'import', async (...args: Parameters<typeof add>) => {
+      await engine.deleteBranch('repo', 'short');
+      return add(...args);
+    });
+    const { error } = await finished(imports, await imports.start('repo', 'short', request(`local://${outside}/set`, 'data')));
+    assert.match(error ?? '', /^import error: .*short/);
   });
 
   it('is left to another server while that shows signs of life, and taken over afterwards', async t => {

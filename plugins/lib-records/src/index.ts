@@ -5,6 +5,7 @@ export * from './daily-cleaner.js';
 export * from './failure-text.js';
 export * from './names/index.js';
 export * from './partitions-without.js';
+export * from './persistently.js';
 export * from './protobuf/index.js';
 export * from './read-only.js';
 export * from './records.js';

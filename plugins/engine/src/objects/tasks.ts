@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { SignsOfLife, failureText, partitionOf, recordsBelow, signExpiry, xid } from '@srv/lib-records';
+import { SignsOfLife, failureText, partitionOf, persistently, recordsBelow, signExpiry, xid } from '@srv/lib-records';
 import { decodeTask, encodeTask } from './messages/task.js';
 import { TaskMeters } from './task-meter.js';
 import type { ErrorCode, KvStore, Logger } from '@srv/kernel';
@@ -88,6 +88,7 @@ export class Tasks implements BackgroundTasks {
       task = { ...task, ...change, updatedAt: new Date() };
       await this.#options.kv.set(partitionOf(repository), taskKey(id), encodeTask(task));
     };
+    const { log } = this.#options;
     await this.#signs.begin();
     try {
       await save({});
@@ -97,9 +98,13 @@ export class Tasks implements BackgroundTasks {
     }
     const running = this.#meters
       .run(operation, () => work(progress => save({ progress }), this.#stop.signal))
-      .then(info => save({ done: true, info, statusCode: 200 }))
-      .catch((error: unknown) => save({ done: true, error: failureText(error, id, this.#options.log), statusCode: statusOf(error) }))
-      .catch((error: unknown) => this.#options.log.error({ task: id, error: messageOf(error) }, 'cannot store the end of a task'))
+      .then(
+        (info): Partial<TaskRecord> => ({ done: true, info, statusCode: 200 }),
+        (error: unknown) => ({ done: true, error: failureText(error, id, log), statusCode: statusOf(error) }),
+      )
+      // The work is done: that this cannot be stored now does not make it a failure.
+      .then(end => persistently(() => save(end), { signal: this.#stop.signal, log, what: { task: id } }))
+      .catch((error: unknown) => log.error({ task: id, error: messageOf(error) }, 'cannot store the end of a task'))
       .finally(() => {
         this.#running.delete(running);
         this.#signs.end();

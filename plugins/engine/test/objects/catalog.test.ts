@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
-import { MemoryKvStore, runCount, until } from '@srv/kernel/testing';
+import { MemoryKvStore, runCount } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
 import fc from 'fast-check';
 import { checksumKey } from '../../src/objects/metadata.js';
-import { commit, contentOf, listPaths, newRepository, openEngine } from './fixture.js';
+import { commit, contentOf, listPaths, newRepository, openEngine, untilDone } from './fixture.js';
 import type { ErrorCode } from '@srv/kernel';
 
 const fails = (code: ErrorCode, text: RegExp) => (error: unknown) => isSrvError(error, code) && text.test(error.message);
@@ -282,10 +282,3 @@ describe('tasks', () => {
     assert.equal(page.value('srv_async_operations_expired_total', { operation: 'commit_async' }), 1);
   });
 });
-
-function untilDone<T extends { done: boolean }>(poll: () => Promise<T>): Promise<T> {
-  return until(async () => {
-    const status = await poll();
-    return status.done ? status : undefined;
-  });
-}

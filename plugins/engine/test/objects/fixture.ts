@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import blockMem from '@srv/block-mem/plugin';
-import { createTestKernel } from '@srv/kernel/testing';
+import { createTestKernel, until } from '@srv/kernel/testing';
 import section from '../../src/config.js';
 import plugin from '../../src/server/index.js';
 import type { TestContext } from 'node:test';
@@ -74,4 +74,12 @@ export async function contentOf(engine: Engine, repository: string, ref: string,
   const chunks: Buffer[] = [];
   for await (const chunk of await engine.open(repository, await engine.getEntry(repository, ref, path))) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
+}
+
+/** The status of a task, once it has ended. */
+export function untilDone<T extends { done: boolean }>(poll: () => Promise<T>): Promise<T> {
+  return until(async () => {
+    const status = await poll();
+    return status.done ? status : undefined;
+  });
 }

@@ -1,10 +1,11 @@
-/** Tasks and the signs of life of their servers. */
+/** Tasks, the signs of life of their servers, and what is recorded while the database is away for a moment. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { silentLogger } from '@srv/kernel';
+import { SrvError, silentLogger } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { Tasks } from '../../src/objects/tasks.js';
+import { commit, newRepository, openEngine, untilDone } from './fixture.js';
 import type { Repository } from '../../src/refs/contract.js';
 
 const repository = { id: 'repo', instanceUid: 'uid' } as Repository;
@@ -26,6 +27,16 @@ class HeldKvStore extends MemoryKvStore {
 
   override async set(...args: Parameters<MemoryKvStore['set']>): Promise<void> {
     await this.#held;
+    return super.set(...args);
+  }
+}
+
+/** Writes of records of tasks fail a number of times. */
+class FaultyKv extends MemoryKvStore {
+  failures = 0;
+
+  override async set(...args: Parameters<MemoryKvStore['set']>): Promise<void> {
+    if (args[1].toString().startsWith('tasks/') && this.failures-- > 0) throw new Error('connection reset');
     return super.set(...args);
   }
 }
@@ -73,5 +84,35 @@ describe('a task that runs', () => {
     await turn();
     assert.equal(await after(day / 2), true);
     assert.equal(await after(day), undefined);
+  });
+});
+
+describe('a task whose end cannot be stored for a moment', () => {
+  it('has succeeded when its work has', async t => {
+    const kv = new FaultyKv();
+    const { engine, kernel } = await openEngine(t, {}, kv);
+    await newRepository(engine, 'repo', 'a');
+    // Only the end of the task is stored after this.
+    kernel.hooks.event.for('pre-commit').tapPromise('test', async () => {
+      kv.failures = 1;
+    });
+    const id = await engine.submitCommit('repo', 'main', commit);
+    const { error, commit: made } = await untilDone(() => engine.commitStatus('repo', id));
+    assert.deepEqual([error, made?.id], [undefined, (await engine.getBranch('repo', 'main')).commitId]);
+    assert.ok(kv.failures <= 0);
+  });
+
+  it('has failed when its work has', async t => {
+    const kv = new FaultyKv();
+    const { engine, kernel } = await openEngine(t, {}, kv);
+    await newRepository(engine, 'repo', 'a');
+    kernel.hooks.event.for('pre-commit').tapPromise('test', async () => {
+      kv.failures = 1;
+      throw new SrvError('hook_aborted', 'not today');
+    });
+    const id = await engine.submitCommit('repo', 'main', commit);
+    const { error, statusCode } = await untilDone(() => engine.commitStatus('repo', id));
+    assert.match(error ?? '', /not today/);
+    assert.equal(statusCode, 412);
   });
 });

@@ -1,6 +1,6 @@
 /** Policies for branches and rules for objects: keeps them, and has runs apply them under the collector's lease. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { checkWritable, descendingXid, partitionEpoch } from '@srv/lib-records';
+import { checkWritable, descendingXid, partitionEpoch, persistently } from '@srv/lib-records';
 import { expireBranches } from './expire-branches.js';
 import { expireObjects } from './expire-objects.js';
 import { checkObjectRules } from './object-rules.js';
@@ -39,7 +39,7 @@ export class LifecycleRuns {
   readonly #runs: RunLog;
   readonly #observations: StagedObservations;
   readonly #active = new Set<Promise<void>>();
-  #stopped: SrvError | undefined;
+  readonly #stop = new AbortController();
 
   constructor(options: LifecycleOptions) {
     this.#options = options;
@@ -72,7 +72,7 @@ export class LifecycleRuns {
   /** Begins a run in the background. @returns its id. @throws SrvError `conflict` while a run of any kind is under way. */
   async start(repository: Repository, { dryRun, user }: { readonly dryRun: boolean; readonly user: string }): Promise<string> {
     checkWritable(repository);
-    if (this.#stopped) throw this.#stopped;
+    this.#stop.signal.throwIfAborted();
     const id = descendingXid(partitionEpoch);
     // The lease is taken before the answer, so that a refusal reaches the caller.
     await new Promise<void>((resolve, reject) => {
@@ -90,7 +90,7 @@ export class LifecycleRuns {
 
   /** Begins a run where one is due. Call it regularly. */
   async maintain(repository: Repository): Promise<void> {
-    if (this.#options.period === 0 || this.#stopped || !(await this.#isDue(repository))) return;
+    if (this.#options.period === 0 || this.#stop.signal.aborted || !(await this.#isDue(repository))) return;
     await this.start(repository, { dryRun: false, user: scheduler }).catch((error: unknown) => {
       // Another server was faster, or a run of the collector is under way.
       if (!isSrvError(error, 'conflict')) throw error;
@@ -98,7 +98,7 @@ export class LifecycleRuns {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = new SrvError('closed', 'the server is stopping');
+    this.#stop.abort(new SrvError('closed', 'the server is stopping'));
     await Promise.all(this.#active);
   }
 
@@ -120,7 +120,10 @@ export class LifecycleRuns {
       begun();
       end = await this.#work(repository, run, lease);
     });
-    if (end) await this.#runs.save(repository, end);
+    if (!end) return;
+    const outcome = end;
+    const [what, signal] = [{ repository: repository.id, run: request.id }, this.#stop.signal];
+    await persistently(() => this.#runs.save(repository, outcome), { signal, log: this.#options.log, what });
   }
 
   /** @returns the run as it has ended. */
@@ -135,7 +138,7 @@ export class LifecycleRuns {
       runId: run.id,
       now: run.startedAt,
       check: () => {
-        if (this.#stopped) throw this.#stopped;
+        this.#stop.signal.throwIfAborted();
         lease.check();
       },
       report(action: LifecycleAction) {

@@ -1,8 +1,9 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (engine rules, section 9.7). */
 
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
-import { checkWritable, failureText, partitionOf, recordsBelow, xid } from '@srv/lib-records';
+import { checkWritable, failureText, partitionOf, persistently, recordsBelow, xid } from '@srv/lib-records';
 import { fitsStorePattern, namespaceOf, storageRoot, storageRoots, storeOf, withSlash } from '@srv/lib-stores/block';
+import { findCommit } from './find-commit.js';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
 import { listedBy } from './source-address.js';
 import { destinationPrefix, importedChanges } from './walk.js';
@@ -25,8 +26,6 @@ interface ImportsOptions {
 const statusPeriod = 1000;
 /** Milliseconds without a sign after which an import counts as dead: its server is gone. */
 const expiry = 60_000;
-/** Milliseconds by which the clocks of servers may differ, when a commit is looked for. */
-const clockSkew = 3_600_000;
 /** How often servers resume an import: one that crashes servers must not do so for ever. */
 const maxRestarts = 5;
 /** Milliseconds after which an import is forgotten. */
@@ -35,12 +34,23 @@ const defaultMessage = 'Import objects';
 /** Metadata of the repository with the time of its last import. Existing clients read it. */
 const lastImportKey = '.lakefs.last.import.timestamp';
 
+/** An import that this server works on. */
+interface ImportRun {
+  readonly repository: Repository;
+  readonly id: string;
+  /** With the date of the commit, once that is about to be made. */
+  order: ImportOrder;
+  readonly signal: AbortSignal;
+  /** Found so far. */
+  objects: number;
+}
+
 export class ImportService implements Imports {
   readonly #options: ImportsOptions;
   readonly #running = new Map<string, { readonly work: Promise<void>; readonly cancel: AbortController }>();
   /** Imports of other servers that may have to be taken over. */
   readonly #watched = new Set<NodeJS.Timeout>();
-  #isStopping = false;
+  readonly #stop = new AbortController();
 
   constructor(options: ImportsOptions) {
     this.#options = options;
@@ -81,7 +91,7 @@ export class ImportService implements Imports {
           kv.isShared ? Math.max(0, record.updatedAt.getTime() + expiry + 1 - Date.now()) : 0,
         );
         this.#watched.add(timer.unref());
-        if (this.#isStopping) this.#forgetWatched();
+        if (this.#stop.signal.aborted) this.#forgetWatched();
       }
     }
   }
@@ -124,7 +134,7 @@ export class ImportService implements Imports {
 
   /** Interrupts the imports of this server; the next server resumes them. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#stop.abort();
     this.#forgetWatched();
     for (const { cancel } of this.#running.values()) cancel.abort();
     await Promise.all([...this.#running.values()].map(({ work }) => work));
@@ -140,14 +150,12 @@ export class ImportService implements Imports {
   async #takeOver(repository: Repository, id: string): Promise<void> {
     const { kv, log } = this.#options;
     const { record, stored } = await this.#read(repository, id);
-    if (!record.order || !isUnfinished(record) || this.#running.has(id) || this.#isStopping) return;
+    if (!record.order || !isUnfinished(record) || this.#running.has(id) || this.#stop.signal.aborted) return;
     if (kv.isShared && Date.now() - record.updatedAt.getTime() <= expiry) return;
     const restarts = (record.order.restarts ?? 0) + 1;
     const order = { ...record.order, run: xid(), restarts };
-    const isLost = restarts > maxRestarts;
-    const error = isLost ? `it was interrupted ${restarts} times; start it again` : '';
-    const mine = encodeImport({ ...record, order, error, updatedAt: new Date() });
-    if (!(await kv.setIf(partitionOf(repository), recordKey(id), mine, stored.predicate)) || isLost || this.#isStopping) return;
+    const mine = encodeImport({ ...record, order, updatedAt: new Date() });
+    if (!(await kv.setIf(partitionOf(repository), recordKey(id), mine, stored.predicate)) || this.#stop.signal.aborted) return;
     log.info({ import: id, repository: repository.id, branch: order.branch }, 'resuming interrupted import');
     this.#begin(repository, id, order);
   }
@@ -158,19 +166,11 @@ export class ImportService implements Imports {
   }
 
   async #run(repository: Repository, id: string, order: ImportOrder, cancel: AbortController): Promise<void> {
-    const { committed, engine, block, log } = this.#options;
-    const { branch, request } = order;
-    let objects = 0;
-    /** What was stored first wins: an error, an end, or a server that has taken over. The work then stops. */
-    const updateOwn = (change: Partial<ImportRecord>): Promise<boolean> =>
-      this.#update(repository, id, record =>
-        isUnfinished(record) && record.order?.run === order.run
-          ? { ...record, progress: objects, updatedAt: new Date(), ...change }
-          : undefined,
-      );
+    const { log } = this.#options;
+    const run: ImportRun = { repository, id, order, signal: cancel.signal, objects: 0 };
     const status = setInterval(() => {
       this.#demandCurrent(repository)
-        .then(() => updateOwn({}))
+        .then(() => this.#updateOwn(run, {}))
         .then(alive => {
           if (!alive) cancel.abort();
         })
@@ -180,57 +180,97 @@ export class ImportService implements Imports {
         });
     }, statusPeriod);
     try {
-      const commit =
-        (await this.#commitOf(repository, order)) ??
-        (await this.#holdingSources(repository, request.paths, async () => {
-          const changes = importedChanges({
-            store: storeOf(block, namespaceOf(repository)),
-            paths: request.paths,
-            storage: storageRoot(block, namespaceOf(repository)),
-            note: count => (objects = count),
-            signal: cancel.signal,
-          });
-          const { metarangeId } = await committed.apply({
-            namespace: namespaceOf(repository),
-            base: '',
-            changes,
-            signal: cancel.signal,
-          });
-          const date = new Date();
-          if (!(await updateOwn({ order: { ...order, commitDate: date } })))
-            throw new SrvError('cancelled', `import ${id} was cancelled, or another server resumed it`);
-          return engine.import(repository, branch, {
-            date,
-            metarangeId,
-            prefixes: request.paths.filter(p => p.type === 'common_prefix').map(p => destinationPrefix(p.destination)),
-            keys: request.paths.filter(p => p.type === 'object').map(p => p.destination),
-            committer: request.committer,
-            message: request.message || defaultMessage,
-            metadata: request.metadata,
-            force: request.force ? true : undefined,
-            user: request.user,
-            signal: cancel.signal,
-          });
-        }));
-      await this.#update(repository, id, record => ({
-        ...record,
-        completed: true,
-        progress: objects || record.progress,
-        metarangeId: commit.metarangeId,
-        commit,
-        error: '',
-        updatedAt: new Date(),
-      }));
-      const timestamp = String(Math.floor(commit.creationDate.getTime() / 1000));
-      await engine.updateRepositoryMetadata(repository, metadata => ({ ...metadata, [lastImportKey]: timestamp }));
+      const commit = await this.#committed(run);
+      if (commit) await this.#complete(run, commit);
     } catch (error) {
-      if (this.#isStopping && isSrvError(error, 'cancelled', 'closed', 'unavailable')) return;
-      await updateOwn({ error: failureText(error, id, log) }).catch((late: unknown) => {
-        if (!isForgotten(late)) log.error({ import: id, error: messageOf(late) }, 'cannot store the end of an import');
-      });
+      if (!isForgotten(error)) log.error({ import: id, error: messageOf(error) }, 'cannot store the end of an import');
     } finally {
       clearInterval(status);
     }
+  }
+
+  /** What was stored first wins: an error, an end, or a server that has taken over. The work then stops. */
+  #updateOwn({ repository, id, order, objects }: ImportRun, change: Partial<ImportRecord>): Promise<boolean> {
+    return this.#update(repository, id, record =>
+      isUnfinished(record) && record.order?.run === order.run
+        ? { ...record, progress: objects, updatedAt: new Date(), ...change }
+        : undefined,
+    );
+  }
+
+  /** The commit of an import, made now or earlier; `undefined`: it has failed, which is stored, or the next server resumes it. */
+  async #committed(run: ImportRun): Promise<Commit | undefined> {
+    const { id } = run;
+    try {
+      return (await this.#commitOf(run)) ?? (await this.#commit(run));
+    } catch (error) {
+      // The answer to the write of the commit may have been lost.
+      const made = await this.#commitOf(run).catch((late: unknown) => {
+        if (this.#stop.signal.aborted) throw late;
+      });
+      if (made) return made;
+      // What a stop of the server breaks off is resumed.
+      if (this.#stop.signal.aborted && isSrvError(error, 'cancelled', 'closed', 'unavailable')) return undefined;
+      const failure = failureText(error, id, this.#options.log);
+      await this.#persistently(id, () => this.#updateOwn(run, { error: failure }));
+      return undefined;
+    }
+  }
+
+  async #commit(run: ImportRun): Promise<Commit> {
+    const { committed, engine, block } = this.#options;
+    const { repository, id, order, signal } = run;
+    const { branch, request, restarts = 0 } = order;
+    if (restarts > maxRestarts) throw new SrvError('conflict', `it was interrupted ${restarts} times; start it again`);
+    return this.#holdingSources(repository, request.paths, async () => {
+      const changes = importedChanges({
+        store: storeOf(block, namespaceOf(repository)),
+        paths: request.paths,
+        storage: storageRoot(block, namespaceOf(repository)),
+        note: count => (run.objects = count),
+        signal,
+      });
+      const { metarangeId } = await committed.apply({ namespace: namespaceOf(repository), base: '', changes, signal });
+      const date = new Date();
+      run.order = { ...order, commitDate: date };
+      if (!(await this.#updateOwn(run, { order: run.order })))
+        throw new SrvError('cancelled', `import ${id} was cancelled, or another server resumed it`);
+      return engine.import(repository, branch, {
+        date,
+        metarangeId,
+        prefixes: request.paths.filter(p => p.type === 'common_prefix').map(p => destinationPrefix(p.destination)),
+        keys: request.paths.filter(p => p.type === 'object').map(p => p.destination),
+        committer: request.committer,
+        message: request.message || defaultMessage,
+        metadata: request.metadata,
+        force: request.force ? true : undefined,
+        user: request.user,
+        signal,
+      });
+    });
+  }
+
+  /** From here on it has succeeded. If that cannot be stored, it stays unfinished: who resumes it finds the commit. */
+  async #complete({ repository, id, objects }: ImportRun, commit: Commit): Promise<void> {
+    const { engine } = this.#options;
+    const completed = { completed: true, metarangeId: commit.metarangeId, commit, error: '' };
+    await this.#persistently(id, async () => {
+      const isStored = await this.#update(repository, id, record => ({
+        ...record,
+        ...completed,
+        progress: objects || record.progress,
+        updatedAt: new Date(),
+      }));
+      if (!isStored) throw new SrvError('too_many_tries', `import ${id}: too many tries; others kept changing its record`);
+    });
+    const timestamp = String(Math.floor(commit.creationDate.getTime() / 1000));
+    await this.#persistently(id, () =>
+      engine.updateRepositoryMetadata(repository, metadata => ({ ...metadata, [lastImportKey]: timestamp })),
+    );
+  }
+
+  #persistently<T>(id: string, attempt: () => Promise<T>): Promise<T> {
+    return persistently(attempt, { signal: this.#stop.signal, log: this.#options.log, what: { import: id } });
   }
 
   /** @throws SrvError `not_found` or `gone` for a repository that was deleted. */
@@ -255,22 +295,13 @@ export class ImportService implements Imports {
     return held();
   }
 
-  /** The commit of an import whose server ended before it could say so. */
-  async #commitOf(repository: Repository, { branch, request, commitDate }: ImportOrder): Promise<Commit | undefined> {
+  /** The commit of an import whose server ended before it could say so, or whose answer was lost. */
+  async #commitOf({ repository, id, order: { branch, request, commitDate } }: ImportRun): Promise<Commit | undefined> {
     if (!commitDate) return undefined;
-    const { engine } = this.#options;
-    const since = new Date(commitDate.getTime() - clockSkew);
-    for (let after = ''; ; ) {
-      const page = await engine.log(repository, branch, { since, amount: 1000, firstParent: true, after: after || undefined });
-      const found = page.results.find(
-        ({ creationDate, committer, message }) =>
-          creationDate.getTime() === commitDate.getTime() &&
-          committer === request.committer &&
-          message === (request.message || defaultMessage),
-      );
-      if (found || !page.hasMore) return found;
-      after = page.nextOffset;
-    }
+    const message = request.message || defaultMessage;
+    return this.#persistently(id, () =>
+      findCommit(this.#options.engine, { repository, branch, committer: request.committer, message, date: commitDate }),
+    );
   }
 
   /** Imports of the repository. */

@@ -1,7 +1,7 @@
 /** Pull requests: a title and two branches, with an index by pair of branches. */
 
 import { SrvError } from '@srv/kernel';
-import { Records, Retries, descendingXid, isRepositoryPartition, partitionOf, runEpoch, xidSeconds } from '@srv/lib-records';
+import { Records, Retries, descendingXid, isRepositoryPartition, partitionOf, persistently, runEpoch, xidSeconds } from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
 import { decodeApproval } from './approval-record.js';
 import { approvalPrefix, createApprovals } from './approvals.js';
@@ -22,6 +22,8 @@ import type { Approval, Author, Comment, PullRequest, PullRequestStatus, PullReq
 import type { Announce } from './announcement.js';
 
 const prefix = 'pulls';
+/** Milliseconds in which it is tried to store that a pull request is merged. */
+const recordingTime = 10_000;
 /** Partition of the index of all repositories. */
 export const indexPartition = 'pulls';
 
@@ -57,6 +59,16 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
       const { value, predicate } = await records.get(partition, id);
       const next = change(value);
       return (await records.replace(partition, id, next, predicate)) ? next : undefined;
+    });
+  }
+
+  /** The branches are merged: a passing fault of the database must not leave the pull request open. */
+  async function recordMerge(repository: Repository, id: string, commitId: string): Promise<PullRequest> {
+    const record = () => update(repository, id, old => ({ ...old, status: 'merged', commitId, closedAt: new Date() }));
+    const what = { repository: repository.id, pull_request: id };
+    return persistently(record, { signal: AbortSignal.timeout(recordingTime), log, what }).catch((error: unknown) => {
+      const problem = `pull request ${id} is merged, by commit ${commitId}, but that could not be stored; close it once the database is back`;
+      throw new SrvError('unavailable', problem, { cause: error, details: what });
     });
   }
 
@@ -116,7 +128,7 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
       const pull = await get(repository, id);
       if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
       const commit = await engine.merge(repository, pull.source, pull.destination, request);
-      const merged = await update(repository, id, old => ({ ...old, status: 'merged', commitId: commit.id, closedAt: new Date() }));
+      const merged = await recordMerge(repository, id, commit.id);
       announce({
         repository,
         pull: merged,
