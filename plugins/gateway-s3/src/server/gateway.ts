@@ -238,12 +238,13 @@ class RequestPipeline {
     const { engine, identity, block, uploads, settings, log } = this.#parts;
     const { request } = this.#raw;
     const { method, query } = this.#signed;
-    const headers = form ? form.headers : withHoisted(this.#signed.headers, query);
-    const { user } = caller;
+    const { user, signature } = caller;
+    const headers = form ? form.headers : withHoisted(this.#signed.headers, query, signature);
     return {
       method,
       query,
       headers,
+      signature,
       isFramed: isFramed(request),
       origin: this.#origin(),
       user,

@@ -4,12 +4,15 @@ import { findSignature } from './signature/find.js';
 import type { Credentials, Identity, User } from '@srv/kernel';
 import type { ChunkSigner } from './body/chunks.js';
 import type { HeaderLines } from './protocol/headers.js';
+import type { SignatureKind } from './signature/find.js';
 import type { PresentedSignature, SignedRequest } from './signature/request.js';
 
 export interface Caller {
   readonly user: User;
   /** Continues the signature over chunks of the body. */
   readonly signer?: ChunkSigner | undefined;
+  /** What kind of signature of the request was verified; absent: other credentials, or the signature of a form. */
+  readonly signature?: SignatureKind | undefined;
 }
 
 interface Identification {
@@ -30,7 +33,7 @@ export async function identify(request: SignedRequest, { identity, now }: Identi
   }
   const signature = findSignature(request);
   if (!signature) throw new S3Error(isAnonymous(request) ? 'AccessDenied' : 'MissingFields');
-  return verified(signature, { identity, now });
+  return { ...(await verified(signature, { identity, now })), signature: signature.kind };
 }
 
 /** The caller whose signature it is. @throws S3Error that says what is wrong with it. */

@@ -8,6 +8,7 @@ import type { Payload } from '../body/payload.js';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Query } from '../protocol/query.js';
 import type { S3Response } from '../s3-response.js';
+import type { SignatureKind } from '../signature/find.js';
 import type { UploadTracker } from '../uploads/tracker.js';
 
 export interface GatewaySettings {
@@ -22,6 +23,8 @@ export interface GatewaySettings {
 export interface ServiceContext extends Omit<GatewayRequest, 'operation' | 'repository' | 'ref' | 'path'> {
   readonly query: Query;
   readonly headers: HeaderLines;
+  /** What kind of signature was verified; absent: other credentials, or the signature of a form. */
+  readonly signature: SignatureKind | undefined;
   /** Whether the request announces a body, even an empty one. */
   readonly isFramed: boolean;
   /** Where the client believes to be, such as `http://127.0.0.1:8000`; without the repository of a virtual host. */

@@ -28,9 +28,17 @@ function copySource(headers: HeaderLines): ObjectAddress {
   return { repository: match[1] ?? '', ref: match[2] ?? '', path: match[3] ?? '' };
 }
 
-/** Reading the source and writing the destination. */
-export function mayCopy({ headers, repository, ref, path }: ObjectContext): Permission {
+/**
+ * Reading the source and writing the destination.
+ * @throws S3Error `AccessDenied` for a source in another repository that is not signed: the timestamp query covers no headers, and
+ * S3A needs copies within a bucket for its renames.
+ */
+export function mayCopy({ headers, signature, repository, ref, path }: ObjectContext): Permission {
   const source = copySource(headers);
+  if (signature === 'timestamp query' && source.repository !== repository.id)
+    throw new S3Error('AccessDenied', {
+      message: `The source ${JSON.stringify(source.repository)} is another bucket, and x-amz-copy-source is not signed: sign the request in version 4.`,
+    });
   return {
     all: [
       { action: 'fs:WriteObject', resource: arnOf({ repository: repository.id, ref, path }) },

@@ -1,5 +1,6 @@
 /** Unsupported S3 operations, by their query name. Reads may defer to their target; writes never. */
 import { S3Error } from '../protocol/errors.js';
+import { mayHoist } from '../protocol/headers.js';
 import { onObject, onRepository } from './permissions.js';
 import { checkNoVersion } from './versions.js';
 import type { BucketContext, ObjectContext, ServiceContext } from './context.js';
@@ -106,7 +107,7 @@ export const postToObject: S3Operation<ObjectContext> = {
 
 /** Query names that change nothing about what a write does; headers of signed URLs may be in the query. `content-range` does. */
 const harmless = /^(x-.*|response-.*|AWSAccessKeyId|Signature.*|Expires|Timestamp|content-(?!range$).*|cache-control)$/i;
-/** Headers that change what a write does. In the query they count when it is signed as a whole, see {@link withHoisted}. */
+/** Headers that change what a write does. In the query they count where {@link mayHoist} allows it. */
 const decisive = /^x-amz-(copy-source.*|metadata-directive|rename-source.*|write-offset-bytes|if-.*)$/i;
 
 /**
@@ -116,12 +117,11 @@ const decisive = /^x-amz-(copy-source.*|metadata-directive|rename-source.*|write
  */
 export function rejectUnknownSubresource<C>(
   { query: own, parameters = [] }: S3Operation<C>,
-  { query }: Pick<ServiceContext, 'query'>,
+  { query, signature }: Pick<ServiceContext, 'query' | 'signature'>,
 ): void {
-  const signed = query.has('X-Amz-Signature');
   for (const [name, value] of query.pairs) {
     if (name === own || parameters.includes(name)) continue;
     if (name === 'versionId') checkNoVersion(value);
-    else if (!harmless.test(name) || (decisive.test(name) && !signed)) throw new S3Error('ERRLakeFSNotSupported');
+    else if (!harmless.test(name) || (decisive.test(name) && !mayHoist(signature))) throw new S3Error('ERRLakeFSNotSupported');
   }
 }

@@ -15,11 +15,18 @@ export const signatureKinds = {
   'timestamp query': findTimestampSignature,
 } as const satisfies Readonly<Record<string, (request: SignedRequest) => PresentedSignature | undefined>>;
 
+export type SignatureKind = keyof typeof signatureKinds;
+
+/** A signature, and what kind it is of: the kinds cover different parts of a request. */
+export interface FoundSignature extends PresentedSignature {
+  readonly kind: SignatureKind;
+}
+
 /** First kind that is present. @throws S3Error when it is present and malformed. */
-export function findSignature(request: SignedRequest): PresentedSignature | undefined {
-  for (const find of Object.values(signatureKinds)) {
+export function findSignature(request: SignedRequest): FoundSignature | undefined {
+  for (const [kind, find] of Object.entries(signatureKinds)) {
     const found = find(request);
-    if (found) return found;
+    if (found) return { ...found, kind: kind as SignatureKind };
   }
   return undefined;
 }
