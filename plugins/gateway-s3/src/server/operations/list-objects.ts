@@ -4,15 +4,14 @@ import { isSrvError } from '@srv/kernel';
 import { repositoryArn } from '@srv/lib-api';
 import { quoteEtag } from '@srv/lib-api/http';
 import { isFolder } from '../folders.js';
-import { splitKey } from '../protocol/address.js';
 import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
 import { element, optional } from '../protocol/xml-writer.js';
-import { encodeToken, parseListing, seenAt } from './listing-request.js';
+import { encodeToken, listedPlace, parseListing, seenAt } from './listing-request.js';
 import { bucketOperation } from './operation.js';
 import { ownerElement } from './owner.js';
-import { arnOf } from './permissions.js';
+import { mayListFolder } from './permissions.js';
 import { listRefPrefixes } from './ref-listing.js';
 import type { Entry } from '@srv/engine/contract';
 import type { Permission } from '@srv/kernel';
@@ -41,9 +40,9 @@ export const listObjects = bucketOperation({
 
 /** A listing of folders at the top shows branches and nothing else. */
 export function mayList({ query, repository }: BucketContext): Permission {
-  const { ref, path } = splitKey(query.get('prefix') ?? '');
-  if (isFolder(ref)) return { action: 'fs:ListObjects', resource: arnOf({ repository: repository.id, ref, path }) };
-  const branches = query.get('delimiter') === '/' && !query.get('prefix')?.includes('/');
+  const within = listedPlace(query);
+  if (within.kind === 'objects' && isFolder(within.ref)) return mayListFolder(repository, within);
+  const branches = query.get('delimiter') === '/' && within.kind === 'refs';
   return { action: branches ? 'fs:ListBranches' : 'fs:ListObjects', resource: repositoryArn(repository.id) };
 }
 

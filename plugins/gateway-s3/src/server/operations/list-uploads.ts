@@ -1,4 +1,5 @@
 /** ListMultipartUploads, from our own records: every block store can. */
+import { isFolder } from '../folders.js';
 import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
@@ -8,7 +9,7 @@ import { uploadPage } from '../uploads/upload-page.js';
 import { limitOf } from './numbers.js';
 import { bucketOperation } from './operation.js';
 import { ownerElement } from './owner.js';
-import { onRepository } from './permissions.js';
+import { mayListFolder, onRepository } from './permissions.js';
 import type { ListedUpload } from '../uploads/upload-page.js';
 
 const maxUploads = 1000;
@@ -22,7 +23,7 @@ export const listMultipartUploads = bucketOperation({
   method: 'GET',
   query: 'uploads',
   permission: onRepository('fs:ListObjects'),
-  async handle({ engine, uploads: tracker, repository, query, identity, settings, signal, answer }) {
+  async handle({ engine, uploads: tracker, repository, query, identity, settings, signal, decide, answer }) {
     const limit = limitOf(query, 'max-uploads', { max: maxUploads }) ?? maxUploads;
     const encoding = query.text('encoding-type');
     if (encoding !== undefined && encoding !== 'url')
@@ -32,8 +33,9 @@ export const listMultipartUploads = bucketOperation({
     const all: Shown[] = [];
     const branches = new BranchIds(engine, repository.id);
     for await (const upload of tracker.open(repository, signal)) {
-      if (await branches.isReplaced(upload)) continue;
       const { uploadId, ref, path, createdAt } = upload;
+      if (await branches.isReplaced(upload)) continue;
+      if (isFolder(ref) && !(await decide(mayListFolder(repository, upload))).allowed) continue;
       all.push({ key: `${ref}/${path}`, path, uploadId, createdAt });
     }
     const page = limit === 0 ? { uploads: [], prefixes: [] } : uploadPage(all, { prefix, delimiter, keyMarker, uploadIdMarker, limit });

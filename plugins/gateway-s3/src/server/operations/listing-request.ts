@@ -18,11 +18,13 @@ export interface ListingRequest {
   readonly token: string;
   /** Keys up to this one were seen; empty: from the start. */
   readonly after: string;
-  /** Refs are listed when the prefix has no slash; else the objects below `path` at `ref`. */
-  readonly within:
-    | { readonly kind: 'refs'; readonly prefix: string }
-    | { readonly kind: 'objects'; readonly ref: string; readonly path: string };
+  readonly within: ListedPlace;
 }
+
+/** Refs are listed when the prefix has no slash; else the objects below `path` at `ref`. */
+export type ListedPlace =
+  | { readonly kind: 'refs'; readonly prefix: string }
+  | { readonly kind: 'objects'; readonly ref: string; readonly path: string };
 
 const maxKeys = 1000;
 const tokenMark = 'k';
@@ -48,7 +50,7 @@ export function parseListing(query: Query, markerName = 'marker'): ListingReques
   if (encoding !== undefined && encoding !== 'url')
     throw new S3Error('InvalidArgument', { message: 'Invalid Encoding Method specified in Request' });
   const prefix = query.get('prefix') ?? '';
-  const within = place(prefix);
+  const within = listedPlace(query);
   const [marker, startAfter, token] = [query.get(markerName) ?? '', query.get('start-after') ?? '', query.get('continuation-token') ?? ''];
   const after = version === 1 ? marker : token === '' ? startAfter : decodeToken(token);
   return {
@@ -66,7 +68,12 @@ export function parseListing(query: Query, markerName = 'marker'): ListingReques
   };
 }
 
-function place(prefix: string): ListingRequest['within'] {
+/**
+ * What is listed: for the permission and for the listing itself. One slash before the ref is ignored.
+ * @throws S3Error `BadRequest` for a prefix that begins with two slashes, or is one.
+ */
+export function listedPlace(query: Query): ListedPlace {
+  const prefix = query.get('prefix') ?? '';
   const bare = prefix.startsWith('/') ? prefix.slice(1) : prefix;
   if (prefix !== '' && (bare === '' || bare.startsWith('/'))) throw new S3Error('BadRequest');
   const { ref, path } = splitKey(bare);
