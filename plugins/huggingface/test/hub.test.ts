@@ -4,6 +4,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { SrvError } from '@srv/kernel';
 import { until } from '@srv/kernel/testing';
 import { sendStream } from '@srv/lib-api/testing';
 import { addUser, fileLine, json, line, startHub, token } from './support/server.js';
@@ -139,6 +141,59 @@ test('a commit that is refused leaves nothing behind', async () => {
     assert.deepEqual([title, (await commit(lines)).status], [title, status]);
   assert.equal((await engine.getCommit('zoo', 'main')).id, before.id);
   assert.equal(storedFiles(), files);
+});
+
+test('the contents of a commit that may exist stay, even if the client has left; those of one that was not begun go', async t => {
+  const { engine, kernel } = server;
+  const [signals, settled] = [[] as AbortSignal[], [] as Promise<unknown>[]];
+  const { apply } = engine.tables;
+  t.mock.method(engine.tables, 'apply', (request: Parameters<typeof apply>[0]) => {
+    signals.push(request.signal ?? assert.fail('a signal'));
+    return apply.call(engine.tables, request);
+  });
+  const { withPins } = engine;
+  t.mock.method(engine, 'withPins', (...pinned: Parameters<typeof withPins>) => {
+    const work = withPins.apply(engine, pinned);
+    settled.push(work.catch(() => undefined));
+    return work;
+  });
+  const removed = t.mock.method(kernel.services.get('block'), 'remove').mock;
+  const clients: AbortController[] = [];
+  const leave = async (): Promise<void> => {
+    const left = once(signals.at(-1) ?? assert.fail('a signal'), 'abort');
+    clients.at(-1)?.abort();
+    await left;
+  };
+  const send = async (path: string): Promise<void> => {
+    const client = new AbortController();
+    clients.push(client);
+    const body = header() + fileLine(path, path);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+    await assert.rejects(
+      fetch(`${server.url}/hf/api/models/srv/zoo/commit/main`, { method: 'POST', headers, body, signal: client.signal }),
+      { name: 'AbortError' },
+    );
+    await settled.at(-1);
+    await setImmediate();
+  };
+  const { commit: make } = engine;
+  const lost = t.mock.method(engine, 'commit', async (...commit: Parameters<typeof make>) => {
+    await make.apply(engine, commit);
+    await leave();
+    throw new SrvError('unavailable', 'no answer to a write');
+  }).mock;
+  await send('uncertain');
+  lost.restore();
+  assert.equal(removed.callCount(), 0);
+  assert.equal((await hub('GET', '/srv/zoo/resolve/main/uncertain')).body, 'uncertain');
+  const files = storedFiles();
+  t.mock.method(engine.tables, 'apply', async ({ signal }: Parameters<typeof apply>[0]) => {
+    signals.push(signal ?? assert.fail('a signal'));
+    await leave();
+    throw new SrvError('unavailable', 'the store is away');
+  });
+  await send('not-begun');
+  await until(() => storedFiles() === files);
 });
 
 test('a copy from another revision is refused when its bytes were removed, such as by garbage collection', async () => {

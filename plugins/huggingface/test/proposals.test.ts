@@ -1,6 +1,7 @@
 /** Pull requests by `create_pr`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SrvError } from '@srv/kernel';
 import { sendRaw } from '@srv/lib-api/testing';
 import { addUser, fileLine, json, line, startHub, token } from './support/server.js';
 import type { TestContext } from 'node:test';
@@ -80,6 +81,31 @@ test('a pull request that is refused leaves no branch', async t => {
   const bob = await addUser(server, 'bob', proposing.slice(1));
   assert.equal((await send(server, header + fileLine('a', 'a'), bob)).status, 403);
   assert.deepEqual(await branchesOf(server), ['main']);
+});
+
+interface PullRequests {
+  create(...request: readonly unknown[]): Promise<unknown>;
+  list(repository: string): Promise<{ readonly results: readonly { readonly source: string }[] }>;
+}
+
+test('the branch of a pull request that may exist stays', async t => {
+  const server = await open(t);
+  const pulls = server.kernel.services.get('pulls' as never) as PullRequests;
+  const { create } = pulls;
+  const { mock } = t.mock.method(pulls, 'create', async (...request: readonly unknown[]) => {
+    await create(...request);
+    throw new SrvError('unavailable', 'no answer to a write');
+  });
+  const lines = line('header', { summary: 'Add a', description: '' }) + fileLine('a.txt', 'a');
+  assert.equal((await send(server, lines, `Bearer ${token}`)).status, 503);
+  const [name = ''] = (await branchesOf(server)).filter(id => id !== 'main');
+  assert.equal((await pulls.list('zoo')).results[0]?.source, name);
+  const number = name.replace('hf-pr-', '');
+  assert.equal((await server.hub('GET', `/srv/zoo/resolve/${encodeURIComponent(`refs/pr/${number}`)}/a.txt`)).body, 'a');
+  mock.restore();
+  t.mock.method(pulls, 'create', () => Promise.reject(new SrvError('invalid', 'not a title')));
+  assert.equal((await send(server, lines, `Bearer ${token}`)).status, 400);
+  assert.deepEqual(await branchesOf(server), [name, 'main']);
 });
 
 test('without the plugin pulls the answer says so, and no branch is left', async t => {

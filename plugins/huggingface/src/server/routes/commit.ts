@@ -19,9 +19,10 @@ import type { Branch, Commit, Repository } from '@srv/engine/contract';
 import type { RepoContext, RepoRoute } from '../context.js';
 import type { Target } from './target.js';
 
-/** Failures after which the commit is known not to exist. */
+/** Failures after which the commit, or the pull request, is known not to exist. */
 const refusals = [
   'invalid',
+  'unsupported',
   'denied',
   'forbidden',
   'read_only',
@@ -84,12 +85,15 @@ export const commit: RepoRoute = async context => {
   if (!isProposal(context)) return answer((await commitTo(context, target)).made);
   const { repository, branch: into } = target;
   const { branch, number } = await startProposal(context, repository, into);
+  let hasCommit = false;
   try {
     const { made, message } = await commitTo(context, { repository, branch });
+    hasCommit = true;
     await openProposal(context, repository, into, { branch, message });
     return answer(made, { pullRequestUrl: `${urlOf(origin, repo)}/discussions/${number}` });
   } catch (error) {
-    await engine.deleteBranch(repository, branch.id).catch(() => undefined);
+    // A pull request that may exist needs its branch.
+    if (!hasCommit || isSrvError(error, ...refusals)) await engine.deleteBranch(repository, branch.id).catch(() => undefined);
     throw error;
   }
 };
@@ -106,18 +110,20 @@ async function commitTo(
       `the branch ${branch.id} has uncommitted changes, which this commit would mix with: commit or reset them first`,
     );
   const contents = new ContentStore({ engine, block, log, repository, signal: face.signal });
+  let hasBegun = false;
   try {
     const head = await engine.getCommit(repository, branch.commitId);
     const changes = new CommitChanges(context, { repository, head });
     face.acceptBody();
     for await (const line of readLines(wholeBody(context.request), () => contents.openFile())) await changes.add(line);
     await changes.settle();
-    const made = await commitChanges(context, { repository, branch, head, changes });
+    const begin = (): void => void (hasBegun = true);
+    const made = await commitChanges(context, { repository, branch, head, changes, begin });
     await contents.removeAllBut(new Set(changes.addresses));
     return { made, message: changes.message };
   } catch (error) {
-    // A commit that may exist needs its contents.
-    if (error instanceof HubError || isSrvError(error, ...refusals) || face.signal.aborted) await contents.removeAllBut(new Set());
+    // A commit that may exist needs its contents, even if the client has left.
+    if (!hasBegun || isSrvError(error, ...refusals)) await contents.removeAllBut(new Set());
     throw error;
   }
 }
@@ -127,9 +133,11 @@ interface NewCommit {
   readonly branch: Branch;
   readonly head: Commit;
   readonly changes: CommitChanges;
+  /** Called before the commit is made: from then on it may exist, whatever is thrown. */
+  readonly begin: () => void;
 }
 
-function commitChanges({ engine, block, face }: RepoContext, { repository, branch, head, changes }: NewCommit): Promise<Commit> {
+function commitChanges({ engine, block, face }: RepoContext, { repository, branch, head, changes, begin }: NewCommit): Promise<Commit> {
   return engine.withPins(repository, { addresses: changes.addresses }, async () => {
     await demandBytes(block, repository, changes.oldContents).catch((error: unknown) => {
       if (isSrvError(error, 'no_data'))
@@ -145,6 +153,7 @@ function commitChanges({ engine, block, face }: RepoContext, { repository, branc
       changes: changes.pages(),
       signal: face.signal,
     });
+    begin();
     return engine.commit(repository, branch.id, {
       committer: face.committer,
       user: face.user.username,
