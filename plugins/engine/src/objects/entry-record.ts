@@ -1,6 +1,6 @@
 /** Entry (package engine): what is stored for an object, and its identity (committed format, sections 7.3 and 8.2). */
 import { setMember } from '@srv/kernel';
-import { ProtoReader, ProtoWriter, dateOf, timestampOf } from '@srv/lib-records';
+import { ProtoReader, ProtoWriter, timeOf, timestampOf } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { IdentityHash } from '../tables/format/index.js';
 import { checksumKey } from './metadata.js';
@@ -22,6 +22,8 @@ export interface EntryRecord {
   readonly contentType: string;
 }
 
+/** Milliseconds: the years 1 to 9999. Clients fail on a whole listing when one of its dates lies outside; entries may have any. */
+const [firstTime, lastTime] = [-62_135_596_800_000, 253_402_300_799_999];
 const addressTypes = Object.values(identifierType);
 const nanosPerMs = 1_000_000;
 
@@ -61,7 +63,7 @@ export function decodeEntry(data: Buffer): EntryRecord {
     if (field === 1) address = reader.text;
     else if (field === 2) {
       const time = reader.timestamp;
-      lastModified = dateOf(time);
+      lastModified = new Date(Math.min(Math.max(timeOf(time), firstTime), lastTime));
       lastModifiedNanos = time.nanos % nanosPerMs;
     } else if (field === 3) size = reader.int;
     else if (field === 4) etag = reader.text;

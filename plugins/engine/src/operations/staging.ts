@@ -4,6 +4,7 @@ import { SrvError } from '@srv/kernel';
 import {
   branchId,
   flag,
+  givenSeconds,
   integer,
   json,
   may,
@@ -77,7 +78,7 @@ export const stagingOperations = {
       size_bytes: integer({ min: 0 }),
       user_metadata: nullable(metadata),
       content_type: nullable(text()),
-      mtime: nullable(integer()),
+      mtime: nullable(givenSeconds),
       force: withDefault(flag(), false),
     }),
     status: 200,

@@ -1,17 +1,14 @@
 /** A commit as the API takes and shows it. */
-import { flag, integer, optional, record, text, withDefault } from './schema/field.js';
-import { metadata } from './schema/shapes.js';
+import { flag, optional, record, text, withDefault } from './schema/field.js';
+import { givenSeconds, metadata } from './schema/shapes.js';
 import { toSeconds } from './time.js';
 import type { Commit } from './schema/shapes.js';
-
-/** The last second of year 9999. */
-export const maxSeconds = 253_402_300_799;
 
 /** What a commit is to be. */
 export const commitBody = record({
   message: text(),
   metadata: optional(metadata),
-  date: optional(integer({ min: 0, max: maxSeconds })),
+  date: optional(givenSeconds),
   allow_empty: withDefault(flag(), false),
   force: withDefault(flag(), false),
 });

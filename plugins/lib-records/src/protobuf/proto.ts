@@ -19,8 +19,13 @@ export function timestampOf(date: Date): Timestamp {
   return { seconds, nanos: (ms - seconds * 1000) * 1e6 };
 }
 
-export function dateOf({ seconds, nanos }: Timestamp): Date {
-  return new Date(seconds * 1000 + Math.floor(nanos / 1e6));
+/** Milliseconds since 1970: more than a Date can hold where seconds are beyond its range. */
+export function timeOf({ seconds, nanos }: Timestamp): number {
+  return seconds * 1000 + Math.floor(nanos / 1e6);
+}
+
+export function dateOf(timestamp: Timestamp): Date {
+  return new Date(timeOf(timestamp));
 }
 
 /** Builds one message. Fields go out in the order written; zero and empty values are left out unless said otherwise. */

@@ -66,11 +66,19 @@ export function oneOf<const V extends readonly string[]>(...values: V): Field<V[
   return withQuickCheck(schema, value => (values.some(v => v === value) ? value : unsure));
 }
 
+export interface NumberRules {
+  readonly min?: number;
+  readonly max?: number;
+  /** Says what is wrong when the number is too small or too large; `{{#label}}` and `{{#value}}` stand for its name and value. */
+  readonly problem?: string;
+}
+
 /** A whole number that JavaScript holds exactly. */
-export function integer({ min, max }: { min?: number; max?: number } = {}): Field<number> {
+export function integer({ min, max, problem }: NumberRules = {}): Field<number> {
   let schema = Joi.number().integer();
   if (min !== undefined) schema = schema.min(min);
   if (max !== undefined) schema = schema.max(max);
+  if (problem !== undefined) schema = schema.messages({ 'number.min': problem, 'number.max': problem, 'number.unsafe': problem });
   return withQuickCheck(schema.required(), value => {
     const whole = typeof value === 'string' && /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : Number.NaN;
     return whole >= (min ?? 0) && whole <= (max ?? whole) ? whole : unsure;

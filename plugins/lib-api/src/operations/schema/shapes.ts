@@ -5,6 +5,16 @@ import type { Out } from './field.js';
 /** Unix seconds. */
 export const seconds = integer();
 
+/** The last second of year 9999. */
+const maxSeconds = 253_402_300_799;
+
+/** Unix seconds that a client sends: up to year 9999, since many clients cannot read later dates. */
+export const givenSeconds = integer({
+  min: 0,
+  max: maxSeconds,
+  problem: `{{#label}} is {{#value}}: it must be a time in Unix seconds, 0 to ${maxSeconds}; divide milliseconds by 1000`,
+});
+
 export const metadata = mapOf(text());
 
 export const commit = record({
