@@ -40,6 +40,8 @@ export interface DirectRoute {
   readonly body?: 'none' | 'json' | 'stream';
   /** Bytes of a JSON body. Default: 2 MiB. */
   readonly maxBody?: number;
+  /** Its callers need not be known, so that their bodies are held apart from those of others. */
+  readonly isPublic?: boolean;
   /**
    * The same route for hapi, which gets all other requests: added when the first of them comes, since most servers never need it.
    * Routes that give the same function share one. Absent: hapi knows the route.

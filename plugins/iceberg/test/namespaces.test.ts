@@ -50,6 +50,7 @@ test('a warehouse is the catalog, a repository or a ref of one, and any other do
 
 test('a wrong secret is an invalid client, another grant is not offered', async () => {
   const ask = (form: string) => sendRaw(server.url, '/iceberg/api/v1/oauth/tokens', { method: 'POST', body: form });
+  assert.equal((await ask('x'.repeat((64 << 10) + 1))).status, 413, 'of callers that are not known');
   const wrong = await ask('grant_type=client_credentials&client_id=AKIAJTESTTESTTESTTEQ&client_secret=no');
   assert.deepEqual([wrong.status, (JSON.parse(wrong.body) as { error: string }).error], [401, 'invalid_client']);
   assert.equal((JSON.parse((await ask('grant_type=password')).body) as { error: string }).error, 'unsupported_grant_type');

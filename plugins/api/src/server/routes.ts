@@ -1,7 +1,7 @@
 /** Turns the table into direct routes, and these into routes of the framework for requests that are not plain. */
 
 import { SrvError } from '@srv/kernel';
-import { heldBodies, respond } from '@srv/lib-api/http';
+import { anonymousBodies, heldBodies, maxAnonymousBody, respond } from '@srv/lib-api/http';
 import { Endpoint } from './endpoint.js';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
 import type { DirectRoute, RequestParts } from '@srv/http/contract';
@@ -20,8 +20,6 @@ declare module '@hapi/hapi' {
 
 /** Bytes of a JSON body. */
 const maxJson = 2 * 1024 * 1024;
-/** Bytes of a JSON body that anyone may send. */
-const maxPublicJson = 64 * 1024;
 
 /** @param base path in front of every operation's. */
 export function createRoutes(operations: readonly AnyOperation[], parts: ApiParts, base: string): DirectRoute[] {
@@ -39,13 +37,14 @@ export function createRoutes(operations: readonly AnyOperation[], parts: ApiPart
 }
 
 function directRouteOf(endpoint: Endpoint, base: string): DirectRoute {
-  const { operationId, method, path, body } = endpoint.operation;
+  const { operationId, method, path, access, body } = endpoint.operation;
   const streams = body === 'stream';
   return {
     method,
     path: base + path,
     operationId,
     maxBody: maxBodyOf(endpoint.operation),
+    isPublic: isAnonymous(access),
     body: streams ? 'stream' : body === undefined ? 'none' : 'json',
     handle: streams
       ? async (exchange, parts) => endpoint.handleStream(await endpoint.beforeStream(exchange, parts), exchange)
@@ -85,7 +84,8 @@ function routeOf(endpoint: Endpoint, head: Endpoint | undefined, base: string): 
     app.identified = await pick(request).beforeBody(app.exchange, partsOf(request));
     if (operation.body === undefined) return h.continue;
     const limit = maxBodyOf(operation);
-    await heldBodies.holdFor(raw.res, Math.min(limit, Number(raw.req.headers['content-length'] ?? limit)));
+    const bodies = isAnonymous(operation.access) ? anonymousBodies : heldBodies;
+    await bodies.holdFor(raw.res, Math.min(limit, Number(raw.req.headers['content-length'] ?? limit)));
     return h.continue;
   };
   return {
@@ -107,8 +107,13 @@ function partsOf({ params, query, raw }: Request): RequestParts {
   return { params, query, headers: raw.req.headers };
 }
 
+/** Whether the body comes from a caller who need not be known. */
+function isAnonymous(access: AnyOperation['access']): boolean {
+  return access === 'public' || access === 'anyone';
+}
+
 function maxBodyOf({ maxBody, access }: AnyOperation): number {
-  return maxBody ?? (access === 'public' ? maxPublicJson : maxJson);
+  return maxBody ?? (isAnonymous(access) ? maxAnonymousBody : maxJson);
 }
 
 function payloadOptions(operation: AnyOperation): RouteOptions['payload'] {

@@ -52,7 +52,7 @@ export const objectBatchOperations = {
     failures: [403, 404],
     async handler(context, { body, ...place }) {
       const size = announced(context.headers['content-length']);
-      const release = await heldBodies.hold(size);
+      const release = await heldBodies.hold(body, size);
       try {
         return { results: await storeAll(context, place, decodeBatch(await smallBody(body, size))) };
       } finally {

@@ -4,7 +4,7 @@
  * needs cleaning) falls through to the framework's route.
  */
 import { parse as parseQuery } from 'node:querystring';
-import { heldBodies } from '@srv/lib-api/http';
+import { anonymousBodies, heldBodies } from '@srv/lib-api/http';
 import { answerExchange } from './answer-exchange.js';
 import { readJson } from './json-body.js';
 import { hasTextQuery } from './request-target.js';
@@ -61,12 +61,13 @@ export class DirectRoutes {
   }
 
   async #answer(raw: RawRequest, route: DirectRoute, parts: RequestParts): Promise<void> {
-    const { request } = raw;
+    const { request, response } = raw;
+    const bodies = route.isPublic ? anonymousBodies : heldBodies;
     let release: (() => void) | undefined;
     const readJsonBody = async (): Promise<unknown> => {
       if (route.body !== 'json') return undefined;
       const limit = route.maxBody ?? defaultMaxBody;
-      release = await heldBodies.hold(Math.min(limit, Number(request.headers['content-length'] ?? limit)));
+      release = await bodies.hold(response, Math.min(limit, Number(request.headers['content-length'] ?? limit)));
       return readJson(request, limit);
     };
     await answerExchange(this.#parts, raw, {

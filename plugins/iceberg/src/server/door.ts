@@ -1,5 +1,14 @@
 /** A request to the catalog: endpoint, caller, answer. */
-import { FaceRequest, authorizationCredentials, clientName, heldBodies, readBody, sourceIp } from '@srv/lib-api/http';
+import {
+  FaceRequest,
+  anonymousBodies,
+  authorizationCredentials,
+  clientName,
+  heldBodies,
+  maxAnonymousBody,
+  readBody,
+  sourceIp,
+} from '@srv/lib-api/http';
 import { namespaceEndpoints } from './endpoints/namespaces.js';
 import { getConfig, getToken } from './endpoints/session.js';
 import { tableEndpoints } from './endpoints/tables.js';
@@ -48,7 +57,7 @@ export class Door {
       from: sourceIp(exchange.remoteAddress, request.headers),
       origin: originOf(exchange),
       text() {
-        body ??= readText(exchange);
+        body ??= readText(exchange, endpoint.access === 'public');
         return body;
       },
     };
@@ -98,12 +107,13 @@ function match(path: string, given: readonly string[]): Record<string, string> |
   return params;
 }
 
-async function readText({ request, response }: RawExchange): Promise<string> {
-  await heldBodies.holdFor(response, Math.min(maxBody, Number(request.headers['content-length'] ?? maxBody)));
+async function readText({ request, response }: RawExchange, isPublic: boolean): Promise<string> {
+  const [bodies, limit] = isPublic ? [anonymousBodies, maxAnonymousBody] : [heldBodies, maxBody];
+  await bodies.holdFor(response, Math.min(limit, Number(request.headers['content-length'] ?? limit)));
   if (request.headers.expect !== undefined) response.writeContinue();
   const body = await readBody(request, {
-    limit: maxBody,
-    tooLarge: () => new CatalogError(413, 'BadRequestException', `the body has more than ${maxBody >> 20} MiB`),
+    limit,
+    tooLarge: () => new CatalogError(413, 'BadRequestException', `the body has more than ${limit} bytes`),
     tooSlow: () => new CatalogError(408, 'BadRequestException', 'the body took more than a minute'),
   });
   return body.toString('utf8');

@@ -2,8 +2,10 @@
  * Bodies that are held whole, such as JSON: parsed, each takes many times its size, so that the sum of those in work is bounded.
  * Others wait for their turn, but not for long.
  */
+import { Readable } from 'node:stream';
 import { getHeapStatistics } from 'node:v8';
 import { SrvError } from '@srv/kernel';
+import { isGone } from './http-response.js';
 import type { ServerResponse } from 'node:http';
 
 interface HeldBodiesOptions {
@@ -17,6 +19,9 @@ interface Waiting {
   readonly size: number;
   readonly enter: () => void;
 }
+
+/** Who sends a body: the response, or the request itself before it is read. Both end with the connection. */
+type Caller = ServerResponse | Readable;
 
 /** Bodies that do not count: there would be as many connections as bodies before they matter. */
 const smallBytes = 16 << 10;
@@ -39,12 +44,13 @@ export class HeldBodies {
   /**
    * @param size bytes that the body may have.
    * @returns what ends the hold, once; `undefined` for a body that does not count.
-   * @throws SrvError `slow_down` when other bodies take too long.
+   * @throws SrvError `slow_down` when other bodies take too long, `cancelled` when the caller leaves meanwhile.
    */
-  async hold(size: number): Promise<(() => void) | undefined> {
+  async hold(caller: Caller, size: number): Promise<(() => void) | undefined> {
     if (size <= smallBytes) return undefined;
+    if (hasLeft(caller)) throw left();
     if (this.#waiting.size === 0 && this.#fits(size)) this.#held += size;
-    else await this.#wait(size);
+    else await this.#wait(caller, size);
     let ended = false;
     return () => {
       if (ended) return;
@@ -56,29 +62,39 @@ export class HeldBodies {
 
   /** Holds until the response is complete or the caller has left. Otherwise as {@link hold}. */
   async holdFor(response: ServerResponse, size: number): Promise<void> {
-    const release = await this.hold(size);
-    if (response.closed) release?.();
-    else if (release) response.once('close', release);
+    const release = await this.hold(response, size);
+    if (!release) return;
+    if (!isGone(response)) return void response.once('close', release);
+    release();
+    throw left();
   }
 
   #fits(size: number): boolean {
     return this.#held === 0 || this.#held + size <= this.#options.limit;
   }
 
-  #wait(size: number): Promise<void> {
+  #wait(caller: Caller, size: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const end = (): void => {
+        clearTimeout(timer);
+        caller.off('close', leave);
         this.#waiting.delete(waiting);
-        reject(new SrvError('slow_down', 'too many large requests at a time'));
+      };
+      const fail = (error: SrvError): void => {
+        end();
+        reject(error);
         this.#admit();
-      }, this.#options.waitMs);
+      };
+      const leave = (): void => fail(left());
+      const timer = setTimeout(() => fail(new SrvError('slow_down', 'too many large requests at a time')), this.#options.waitMs);
       const waiting: Waiting = {
         size,
         enter: () => {
-          clearTimeout(timer);
+          end();
           resolve();
         },
       };
+      caller.once('close', leave);
       this.#waiting.add(waiting);
     });
   }
@@ -88,21 +104,36 @@ export class HeldBodies {
     for (const waiting of this.#waiting) {
       if (!this.#fits(waiting.size)) return;
       this.#held += waiting.size;
-      this.#waiting.delete(waiting);
       waiting.enter();
     }
   }
+}
+
+function hasLeft(caller: Caller): boolean {
+  return caller instanceof Readable ? caller.destroyed : isGone(caller);
+}
+
+function left(): SrvError {
+  return new SrvError('cancelled', 'the caller left while its body waited for its turn');
 }
 
 /** Parsed JSON takes up to thirty times its size: half of the memory of the process is left to everything else. */
 const parsedFactor = 60;
 const leastLimit = 2 << 20;
 const mostLimit = 64 << 20;
+/** Milliseconds. */
+const waitMs = 10_000;
 /** What the runtime counts for its young objects at most, three halves of 64 MiB; parsed bodies live longer and do not fit there. */
 const youngBytes = 3 * (64 << 20);
 
 /** Of this process: all faces share its memory. */
 export const heldBodies = new HeldBodies({
   limit: Math.min(mostLimit, Math.max(leastLimit, Math.floor((getHeapStatistics().heap_size_limit - youngBytes) / parsedFactor))),
-  waitMs: 10_000,
+  waitMs,
 });
+
+/** Bytes of a body that anyone may send. */
+export const maxAnonymousBody = 64 << 10;
+
+/** Of callers that are not known yet: connections of theirs that send nothing do not keep others from sending large bodies. */
+export const anonymousBodies = new HeldBodies({ limit: leastLimit / 2, waitMs });

@@ -17,6 +17,8 @@ interface BodyLimits {
 /** @throws what `limits` makes; SrvError `cancelled` when the caller leaves. */
 export async function readBody(request: IncomingMessage, { limit, tooLarge, tooSlow }: BodyLimits): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
+  // Its events have been: listeners would wait for the time limit.
+  if (request.destroyed && !request.readableEnded) throw endedEarly();
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;
@@ -36,7 +38,11 @@ export async function readBody(request: IncomingMessage, { limit, tooLarge, tooS
       request.off('close', close);
       resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
     };
-    const close = (): void => fail(new SrvError('cancelled', 'the request ended before its body was complete'));
+    const close = (): void => fail(endedEarly());
     request.on('data', take).once('end', end).once('close', close);
   });
+}
+
+function endedEarly(): SrvError {
+  return new SrvError('cancelled', 'the request ended before its body was complete');
 }

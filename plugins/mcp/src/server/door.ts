@@ -52,7 +52,7 @@ export class Door {
     if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
       throw new RpcError(codes.request, 'the body is not application/json', { status: 415 });
     const limit = Math.ceil((this.#parts.settings.maxBytes * 4) / 3) + envelope;
-    const release = await heldBodies.hold(Math.min(limit, Number(headers['content-length'] ?? limit)));
+    const release = await heldBodies.hold(exchange.response, Math.min(limit, Number(headers['content-length'] ?? limit)));
     try {
       face.acceptBody();
       const body = await readBody(request, {
