@@ -193,6 +193,20 @@ test('a server that stops sending is unavailable after the time-out', async t =>
   await rejectsWith(async () => buffer(await store.get(at('x'))), 'unavailable');
 });
 
+test('a server that stops in the middle of a listing is unavailable after the time-out', async t => {
+  const store = await scripted(
+    t,
+    (request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/xml', 'content-length': '1000' });
+      response.write('<?xml version="1.0" encoding="utf-8"?><EnumerationResults>');
+      return true;
+    },
+    { tryTimeout: 100 },
+  );
+  await rejectsWith(() => collect(store.walk(namespace)), 'unavailable', /did not finish its answer/);
+});
+
 test('slow answers are waited for', async t => {
   const { proxy, store } = await proxied(t);
   proxy.delay = 50;

@@ -317,6 +317,33 @@ test('a server that stops sending is unavailable after the time-out', async t =>
   await rejectsWith(async () => buffer(await store.get(at('x'))), 'unavailable');
 });
 
+test('a server that stops in the middle of an answer that is not content is unavailable after the time-out, and not asked again', async t => {
+  for (const status of [200, 403]) {
+    let requests = 0;
+    const store = await scripted(
+      t,
+      (request, response) => {
+        requests++;
+        request.resume();
+        response.writeHead(status, { 'content-type': 'application/json', 'content-length': '100' });
+        response.write('{"items":[');
+        return true;
+      },
+      { timeout: 50 },
+    );
+    for (const call of [
+      () => collect(store.walk(`${namespace}/`)),
+      () => store.properties(at('x')),
+      () => store.put(at('x'), Buffer.from('x')),
+      () => store.copy(at('x'), at('y')),
+    ]) {
+      requests = 0;
+      await rejectsWith(call, 'unavailable', /no answer came in time/);
+      assert.ok(requests <= 1, `${status}: ${requests} requests`);
+    }
+  }
+});
+
 test('slow answers are waited for', async t => {
   const { proxy, store } = await proxied(t);
   proxy.delay = 50;

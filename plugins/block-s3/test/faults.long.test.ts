@@ -278,6 +278,19 @@ describe('a store that stalls', () => {
     }
     await store.close();
   });
+
+  it('in the middle of a listing is unavailable after a while', async t => {
+    const server = await ScriptedHttp.open((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/xml', 'content-length': '1000' });
+      response.write('<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>');
+    });
+    t.after(() => server.close());
+    const store = await openAt(server.url, {}, { idleTimeoutMs: 200 });
+    for (const call of [() => collect(store.walk('s3://bucket/')), () => store.listParts(object, 'u'), () => store.createMultipart(object)])
+      await rejectsWith(call, 'unavailable');
+    await store.close();
+  });
 });
 
 describe('a network between', { skip: noGateway }, () => {

@@ -18,7 +18,7 @@ import type { ObjectResource } from './resource.js';
 export interface ApiOptions {
   /** Instead of `https://storage.googleapis.com`; no tokens are fetched for it. */
   readonly testEndpointUrl?: string | undefined;
-  /** Milliseconds until an answer must begin, and a download may go without a byte. Default: 5 minutes. */
+  /** Milliseconds until an answer must begin, and it may go without a byte. Default: 5 minutes. */
   readonly timeout?: number;
   readonly retry?: RetryOptions;
   /** Objects per page of a listing; tests use few. Default: 1000, the service's limit. */
@@ -100,7 +100,7 @@ export class Api {
   /** One try. */
   async answer<T>(call: ApiCall): Promise<ApiAnswer & { json: T }> {
     const { body, ...answer } = await this.#send(call);
-    const text = await textOf(body);
+    const text = await textOf(body, this.timeout);
     return { ...answer, json: (text === '' ? undefined : parsed(text, answer.status)) as T };
   }
 
@@ -145,18 +145,14 @@ export class Api {
         agent: this.#agents[url.startsWith('https:') ? 'https:' : 'http:'],
         body: data,
         signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal,
-      });
+      }).finally(() => clearTimeout(timer));
       const { statusCode: status = 0 } = response;
       if ((status >= 200 && status < 300) || accept.includes(status)) return { status, headers: response.headers, body: response };
-      throw failureOf(status, await textOf(response, maxErrorBytes));
+      throw failureOf(status, await textOf(response, this.timeout, maxErrorBytes));
     } catch (error) {
       if (error instanceof RequestFailure) throw error;
       throwIfAborted(signal);
-      throw deadline.signal.aborted
-        ? new RequestFailure('no answer came in time', { reason: timedOut })
-        : new RequestFailure(messageOf(error));
-    } finally {
-      clearTimeout(timer);
+      throw deadline.signal.aborted ? tooLate() : new RequestFailure(messageOf(error));
     }
   }
 
@@ -209,17 +205,26 @@ function request(url: string, { body, ...options }: SendOptions): Promise<Incomi
   });
 }
 
-async function textOf(stream: Readable, maxBytes = Number.POSITIVE_INFINITY): Promise<string> {
+function tooLate(): RequestFailure {
+  return new RequestFailure('no answer came in time', { reason: timedOut });
+}
+
+/** @param idleMs milliseconds after which a stream without a further byte is given up. */
+async function textOf(stream: Readable, idleMs: number, maxBytes = Number.POSITIVE_INFINITY): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
+  const idle = setTimeout(() => stream.destroy(tooLate()), idleMs);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
+      idle.refresh();
       chunks.push(chunk);
       length += chunk.length;
       if (length > maxBytes) break;
     }
   } catch (error) {
-    throw new RequestFailure(messageOf(error));
+    throw error instanceof RequestFailure ? error : new RequestFailure(messageOf(error));
+  } finally {
+    clearTimeout(idle);
   }
   return Buffer.concat(chunks).toString();
 }
