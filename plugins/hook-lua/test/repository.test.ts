@@ -72,6 +72,23 @@ describe('scripts on a server', () => {
     await prints(`${client} print(lakefs.list_objects("lakes", "no-such-ref"))`.replace('print(', 'print((').replace(/\)$/, '))'), '404');
   });
 
+  it('leaves a listing that the server keeps to other callers', async () => {
+    const engine = srv.kernel.services.get('engine');
+    await engine.createBranch(repository, 'many', 'main');
+    for (let i = 0; i < 60; i++) await engine.putObject(repository, 'many', `data/${i}.txt`, Buffer.from('x'));
+    await engine.commit(repository, 'many', { committer: 'ann', message: 'many' });
+    const { accessKeyId, secretAccessKey } = srv.key;
+    const headers = { authorization: `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString('base64')}` };
+    const path = `/api/v1/repositories/${repository}/refs/many/objects/ls?prefix=data/&delimiter=/&amount=100`;
+    const list = async () => (await fetch(srv.url + path, { headers })).text();
+    const listed = await list();
+    assert.ok(listed.length > 4096, 'the listing is too short to have memory of its own');
+    const script = `${client} local code, page = lakefs.list_objects("lakes", "many", "", "data/", "/", 100) print(code, #page.results)`;
+    await prints(script, '200\t60');
+    assert.equal(await list(), listed);
+    await prints(script, '200\t60');
+  });
+
   it('compares refs and a branch with its last commit', async () => {
     await prints(
       `${client} local _, d = lakefs.diff_refs("lakes", "main", "dev") for _, c in ipairs(d.results) do print(c.type, c.path) end`,

@@ -98,6 +98,15 @@ it('passes on why the server gave no answer', async () => {
   await scripts.close();
 });
 
+it('passes on that an answer cannot be sent', async () => {
+  const scripts = new TestRunner();
+  const moved = new Uint8Array(10_000);
+  structuredClone(moved, { transfer: [moved.buffer] });
+  const { failure } = await scripts.run(ask, { call: () => Promise.resolve({ kind: 'answer', status: 200, body: moved }) });
+  assert.match(failure ?? '', /cloned|transfer/);
+  await scripts.close();
+});
+
 it('stops asking when the script is stopped', async () => {
   const scripts = new TestRunner();
   const caller = new AbortController();

@@ -21,7 +21,7 @@ export interface CallParts {
 
 interface CallResponse {
   readonly status: number;
-  /** Absent: empty. */
+  /** In memory of its own, which may move to another thread. Absent: empty. */
   readonly body?: Uint8Array;
 }
 
@@ -100,7 +100,8 @@ async function answerOf(operation: AnyOperation, result: unknown, maxBody: numbe
   if (result === undefined) return { status };
   if (!(result instanceof Reply)) return { status, body: jsonBytes(result) };
   const { status: own = status, json, body, stream } = result.parts;
-  if (json) return { status: own, body: json };
+  // The operation may keep its bytes for other callers.
+  if (json) return { status: own, body: new Uint8Array(json) };
   if (body !== undefined) return { status: own, body: jsonBytes(body) };
   if (!stream) return { status: own };
   if (stream.size > maxBody) {

@@ -30,6 +30,7 @@ export interface ScriptRun {
   log(bytes: Uint8Array): void;
   /** Receives the names of modules of hooks as the script loads them. */
   readonly loading?: (module: string) => void;
+  /** The body of a reply must not be used afterwards: its memory may move to the thread. */
   call(call: ApiCall, signal: AbortSignal): Promise<Reply>;
 }
 
@@ -127,12 +128,14 @@ export class ScriptThread {
   }
 
   async #answer(asked: ApiCall, call: ScriptRun['call'], signal: AbortSignal): Promise<void> {
-    let reply: Reply;
     try {
-      reply = await call(asked, signal);
+      this.#post(await call(asked, signal), signal);
     } catch (error) {
-      reply = { kind: 'failure', message: messageOf(error) };
+      this.#post({ kind: 'failure', message: messageOf(error) }, signal);
     }
+  }
+
+  #post(reply: Reply, signal: AbortSignal): void {
     if (signal.aborted) return;
     this.#worker.postMessage(reply, transferable(reply));
     Atomics.store(this.#state, shared.replied, 1);
@@ -140,7 +143,7 @@ export class ScriptThread {
   }
 }
 
-/** Large bodies move; small ones may share their memory with others. */
+/** Large bodies move, since a call gives up its body; small ones may share their memory with others. */
 function transferable(reply: Reply): ArrayBuffer[] {
   if (reply.kind !== 'answer' || !reply.body) return [];
   const { buffer, byteLength } = reply.body;
