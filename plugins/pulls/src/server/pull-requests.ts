@@ -129,13 +129,9 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
       if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
       const commit = await engine.merge(repository, pull.source, pull.destination, request);
       const merged = await recordMerge(repository, id, commit.id);
-      announce({
-        repository,
-        pull: merged,
-        change: 'merged',
-        by: { username: request.user ?? request.committer, committer: request.committer },
-      });
-      await removeSource(repository, pull, commit.parents[1]);
+      const { committer, user = committer } = request;
+      announce({ repository, pull: merged, change: 'merged', by: { username: user, committer } });
+      await removeSource(repository, pull, commit, user);
       return commit.id;
     },
   };
