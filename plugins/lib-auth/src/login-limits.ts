@@ -1,6 +1,7 @@
 /** How often a caller may try to log in: after a few failures in a row, each further one costs a longer wait. */
 import { SrvError } from '@srv/kernel';
 import { LRUCache } from 'lru-cache';
+import { RunningAttempts } from './running-attempts.js';
 
 /** Failures that cost nothing, and the longest wait in milliseconds, by what is counted. */
 const rules = {
@@ -27,10 +28,36 @@ const memory = 15 * 60_000;
 
 export class LoginLimits {
   readonly #failures = new LRUCache<string, Failures>({ max: mostRemembered, ttl: memory });
+  readonly #running = new RunningAttempts();
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
+  }
+
+  /**
+   * Makes an attempt to log in and counts its failure. At most as many run at once as may fail without a wait: further ones
+   * begin when others have ended, unless those have caused a wait.
+   * @param from address of the caller, where known.
+   * @param work `undefined`: the attempt failed. What it throws is not a failure of the caller.
+   * @throws SrvError `too_many_tries` while a wait is on.
+   */
+  async attempt<T>(name: string, from: string | undefined, work: () => Promise<T | undefined>): Promise<T | undefined> {
+    const keys = keysOf(name, from);
+    this.check(name, from);
+    for (let full = this.#fullOf(keys); full !== undefined; full = this.#fullOf(keys)) {
+      await this.#running.nextEnd(full);
+      this.check(name, from);
+    }
+    for (const [, key] of keys) this.#running.begin(key);
+    try {
+      const result = await work();
+      if (result === undefined) this.failed(name, from);
+      else this.succeeded(name, from);
+      return result;
+    } finally {
+      for (const [, key] of keys) this.#running.end(key);
+    }
   }
 
   /** @throws SrvError `too_many_tries` while a wait is on. @param from address of the caller, where known. */
@@ -51,6 +78,15 @@ export class LoginLimits {
       const wait = count < free ? 0 : Math.min(longest, 1000 * 2 ** Math.min(count - free, 16));
       this.#failures.set(key, { count, waitUntil: this.#now() + wait });
     }
+  }
+
+  /** The key by which no further attempt may run now. */
+  #fullOf(keys: readonly [Counted, string][]): string | undefined {
+    const full = keys.find(([counted, key]) => {
+      const room = rules[counted].free - (this.#failures.get(key)?.count ?? 0);
+      return this.#running.count(key) >= Math.max(1, room);
+    });
+    return full?.[1];
   }
 
   /** The name is its caller's: what others tried under it from elsewhere still counts for them. */

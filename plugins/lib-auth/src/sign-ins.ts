@@ -5,7 +5,7 @@ import { equalSecrets } from './access-keys.js';
 import type { AccessKey, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { LoginLimits } from './login-limits.js';
-import type { UserDirectory } from './user-directory.js';
+import type { OwnedKey, UserDirectory } from './user-directory.js';
 
 declare module '@srv/kernel' {
   interface SignInProvider extends SignIn {}
@@ -75,19 +75,22 @@ export class SignIns {
     { from, strict = false }: { from?: string | undefined; strict?: boolean } = {},
   ): Promise<Admitted | undefined> {
     const { accessKeyId: name } = key;
-    if (strict) this.#limits.check(name, from);
+    const attempt = (work: () => Promise<Admitted | undefined>) => this.#limits.attempt(name, from, work);
+    if (strict) return attempt(async () => this.#judge(key, await this.#directory.findAccessKey(name)));
     const known = await this.#directory.findAccessKey(name);
+    return this.#mayBePassword(name, known) ? attempt(() => this.#judge(key, known)) : this.#judge(key, known);
+  }
+
+  async #judge(key: AccessKey, known: OwnedKey | undefined): Promise<Admitted | undefined> {
     // Always compares: the time must not reveal whether the key exists.
     const right = equalSecrets(known?.secretAccessKey ?? '', key.secretAccessKey) && known !== undefined;
-    const isPassword = !known && this.#providers.length > 0 && !looksLikeAccessKey.test(name);
-    if (isPassword) this.#limits.check(name, from);
-    const username = right ? known.username : isPassword ? await this.#ask(key) : undefined;
+    const username = right ? known.username : this.#mayBePassword(key.accessKeyId, known) ? await this.#ask(key) : undefined;
     const user = username === undefined ? undefined : await this.#directory.findUser(username);
-    if (strict || isPassword) {
-      if (user) this.#limits.succeeded(name, from);
-      else this.#limits.failed(name, from);
-    }
     return user && { user, byAccessKey: right };
+  }
+
+  #mayBePassword(name: string, known: OwnedKey | undefined): boolean {
+    return !known && !looksLikeAccessKey.test(name) && this.#providers.length > 0;
   }
 
   async #ask(key: AccessKey): Promise<string | undefined> {

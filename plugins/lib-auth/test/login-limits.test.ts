@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { messageOf } from '@srv/kernel';
 import { LoginLimits } from '../src/login-limits.js';
 
 function setUp() {
@@ -93,5 +95,46 @@ describe('limits of login attempts', () => {
       () => '192.0.2.1',
     );
     assert.equal(refused('ann', '192.0.2.1'), true);
+  });
+
+  it('count parallel attempts like those one after the other', async () => {
+    const { limits, clock } = setUp();
+    const made: number[] = [];
+    const atOnce = (amount: number, from: (n: number) => string) =>
+      Promise.allSettled(
+        Array.from({ length: amount }, (_, n) =>
+          limits.attempt('ann', from(n), async () => {
+            made.push(n);
+            await turn();
+            return undefined;
+          }),
+        ),
+      );
+    await atOnce(1000, () => '192.0.2.1');
+    assert.deepEqual(made.splice(0), [0, 1, 2, 3, 4]);
+    clock.now += 1000;
+    await atOnce(1000, () => '192.0.2.1');
+    assert.deepEqual(made.splice(0), [0]);
+    clock.now += 15 * 60_000;
+    await atOnce(1000, n => `198.51.100.${n}`);
+    assert.equal(made.length, 20 - 6);
+  });
+
+  it('refuse no parallel attempt that succeeds or that a fault ends', async () => {
+    const { limits } = setUp();
+    const atOnce = (work: () => Promise<boolean>) =>
+      Promise.allSettled(
+        Array.from({ length: 200 }, () =>
+          limits.attempt('ann', '192.0.2.1', async () => {
+            await turn();
+            return work();
+          }),
+        ),
+      );
+    const right = await atOnce(() => Promise.resolve(true));
+    assert.ok(right.every(({ status }) => status === 'fulfilled'));
+    const faults = await atOnce(() => Promise.reject(new Error('no connection')));
+    assert.ok(faults.every(result => result.status === 'rejected' && messageOf(result.reason) === 'no connection'));
+    limits.check('ann', '192.0.2.1');
   });
 });

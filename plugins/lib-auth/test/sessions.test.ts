@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import {
   LoginLimits,
@@ -15,7 +17,7 @@ import type { OwnedKey, SignIn, UserDirectory } from '../src/index.js';
 
 const cache = { enabled: true, size: 100, ttl: 60_000, jitter: 0 };
 
-function setUp({ kv = new MemoryKvStore(), ttl = 60_000 } = {}) {
+function setUp({ kv = new MemoryKvStore(), ttl = 60_000, enabled = true } = {}) {
   const users = new Map([
     ['ann', new Date(0)],
     ['bob', new Date(0)],
@@ -32,7 +34,7 @@ function setUp({ kv = new MemoryKvStore(), ttl = 60_000 } = {}) {
   const parts = { kv, partition: 'auth', directory, secretKey: 'k', duration: 3_600_000, maxDuration: 7_200_000 };
   const sessions = new Sessions({ ...parts, cache: { ...cache, ttl } });
   const providers: SignIn[] = [];
-  const signIns = new SignIns(directory, new LoginLimits(), cache, add => providers.forEach(add));
+  const signIns = new SignIns(directory, new LoginLimits(), { ...cache, enabled }, add => providers.forEach(add));
   const addSignIn = (provider: SignIn): void => void providers.push(provider);
   const session = { cookieDomain: '', logoutRedirectUrl: '/' };
   const identity = createIdentity({ directory, sessions, signIns, rbac: 'internal', session, installationId: 'x' });
@@ -165,6 +167,42 @@ describe('ways to sign in', () => {
     assert.equal((await identity.authenticate({ kind: 'basic', ...pair, from }))?.username, 'ann');
     await assert.rejects(logIn(pair.secretAccessKey), { code: 'too_many_tries' });
     assert.match((await identity.logIn?.(pair, '192.0.2.10'))?.token ?? '', /^ey/);
+  });
+});
+
+describe('parallel guesses', () => {
+  it('reach no provider more often than guesses one after the other', async () => {
+    const { identity, addSignIn } = setUp();
+    const asked: string[] = [];
+    addSignIn({
+      name: 'passwords',
+      async signIn({ accessKeyId, secretAccessKey }) {
+        asked.push(accessKeyId);
+        await turn();
+        return secretAccessKey === 'pw-99' ? accessKeyId : undefined;
+      },
+    });
+    const guesses = Array.from({ length: 100 }, (_, n) => `pw-${n}`);
+    const bySession = guesses.map(secretAccessKey => identity.logIn?.({ accessKeyId: 'ann', secretAccessKey }, '192.0.2.1'));
+    const byRequest = guesses.map(secretAccessKey =>
+      identity.authenticate({ kind: 'basic', accessKeyId: 'bob', secretAccessKey, from: '192.0.2.2' }),
+    );
+    const results = await Promise.allSettled([...bySession, ...byRequest]);
+    assert.deepEqual(asked.toSorted(), ['ann', 'ann', 'ann', 'ann', 'ann', 'bob', 'bob', 'bob', 'bob', 'bob']);
+    const refused = results.filter(result => result.status === 'rejected' && isSrvError(result.reason, 'too_many_tries'));
+    assert.equal(refused.length, 190);
+  });
+
+  it('let all parallel requests with the right password in, whether it is kept or not', async () => {
+    for (const enabled of [true, false]) {
+      const { identity, addSignIn } = setUp({ enabled });
+      addSignIn({ name: 'passwords', signIn: async ({ accessKeyId }) => turn(accessKeyId) });
+      const from = '192.0.2.1';
+      const requests = Array.from({ length: 100 }, () =>
+        identity.authenticate({ kind: 'basic', accessKeyId: 'bob', secretAccessKey: 'pw', from }),
+      );
+      for (const user of await Promise.all(requests)) assert.equal(user?.username, 'bob');
+    }
   });
 });
 
