@@ -36,6 +36,15 @@ export async function makeOwnFolder(parent: string, prefix: string, mark?: strin
   return folder;
 }
 
+/** Removes a folder of this process. What cannot be removed is logged: the next start tries it again. */
+export async function removeOwnFolder(folder: string, log: Pick<Logger, 'warn'>): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    log.warn({ path: folder, error: messageOf(error) }, 'failed to remove a temporary folder; the next start tries again');
+  }
+}
+
 /**
  * Whose folder this is; `undefined` when it is gone. The owner is unknown if the name has another form or another host.
  * @param prefix of the name, before the host.

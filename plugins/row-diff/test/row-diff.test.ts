@@ -1,6 +1,7 @@
 /** Differences of tables on a whole server: formats, keys, rights, limits, hostile files. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { scratchFolder, seededRandom, until } from '@srv/kernel/testing';
 import { ApiError, createClient } from '@srv/lib-api/client';
@@ -206,6 +207,32 @@ describe('diffRows', () => {
     await assert.rejects(diff('long.csv'), refused(400, /long\.csv has 1001 bytes; at most 1000 are compared/));
     await assert.rejects(diff('missing.csv'), refused(404, /./));
     await until(async () => (await readdir(folder)).length === 0);
+  });
+
+  it('compares again once its folder can be written to again', async t => {
+    const { put, diff, folder } = await open(t, { 'row_diff.concurrency': 1 });
+    for (const branch of ['main', 'dev']) await put(branch, 'a.csv', 'id\n1\n');
+    await rename(folder, `${folder}-away`);
+    await assert.rejects(diff('a.csv'), refused(500, /./));
+    await rename(`${folder}-away`, folder);
+    assert.equal((await diff('a.csv')).length, 2);
+    await until(async () => (await readdir(folder)).length === 0);
+  });
+
+  it('outlives a temporary folder that it cannot remove', async t => {
+    const { put, services, diff, folder } = await open(t, { 'row_diff.concurrency': 1 });
+    for (const branch of ['main', 'dev']) await put(branch, 'a.csv', 'id\n1\n');
+    const side = (ref: string) => ({ ref, path: 'a.csv' });
+    const { body } = await services.get('rowDiffs').compare(repository, { left: side('main'), right: side('dev') });
+    await once(body, 'readable');
+    await rename(folder, `${folder}-away`);
+    // Below a file nothing can be removed.
+    await writeFile(folder, '');
+    body.destroy();
+    await once(body, 'close');
+    await rm(folder);
+    await rename(`${folder}-away`, folder);
+    assert.equal((await diff('a.csv')).length, 2);
   });
 
   it('wants the right to read both objects', async t => {

@@ -1,6 +1,7 @@
 /** Queries on a whole server, with the engine: tables, objects, formats, rights, limits. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { buffer, text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -447,6 +448,24 @@ it('rows, disk and time have limits, the queue, too; nothing is left of a query'
   await until(async () => (await readdir(folder)).length === 0);
   assert.deepEqual(await rows('SELECT 42 AS answer'), [{ answer: 42 }]);
   await until(async () => (await readdir(folder)).length === 0);
+});
+
+it('queries outlive a temporary folder that cannot be made or removed', async t => {
+  const { rows, folder, services } = await openServer(t, { 'sql_engine.concurrency': 1 });
+  await rename(folder, `${folder}-away`);
+  await assert.rejects(rows('SELECT 1 AS one'), refused(500, /./));
+  await rename(`${folder}-away`, folder);
+  const decide = async () => ({ allowed: true });
+  const { body } = await services.get('sqlEngine').query({ sql: 'SELECT 1 AS one', format: 'json', decide });
+  await once(body, 'readable');
+  await rename(folder, `${folder}-away`);
+  // Below a file nothing can be removed.
+  await writeFile(folder, '');
+  body.destroy();
+  await once(body, 'close');
+  await rm(folder);
+  await rename(`${folder}-away`, folder);
+  assert.deepEqual(await rows('SELECT 1 AS one'), [{ one: 1 }]);
 });
 
 it('queries are counted, and the server says that it runs them', async t => {

@@ -30,9 +30,10 @@ export function serveShells(kernel: Kernel): Shells {
       socket.destroy();
     });
   });
-  server.on('error', error => kernel.log.warn({ error: messageOf(error), path }, 'srv repl cannot attach to this server'));
+  const warn = (error: unknown): void => kernel.log.warn({ error: messageOf(error), path }, 'srv repl cannot attach to this server');
+  server.on('error', warn);
   server.unref();
-  if (path !== undefined) void listen(server, path);
+  if (path !== undefined) listen(server, path).catch(warn);
   return {
     close: () => {
       server.close();

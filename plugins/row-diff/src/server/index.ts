@@ -24,6 +24,7 @@ export default definePlugin({
           concurrency: values['row_diff.concurrency'],
           timeout: values['row_diff.timeout'],
           folder: values['row_diff.dir'],
+          log: kernel.log,
         }),
       );
     });

@@ -1,13 +1,14 @@
 /** The service: copies both objects, compares them in a thread with limits, and streams the result from its file. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
 import { SrvError, isStorageFull, messageOf, throwIfAborted } from '@srv/kernel';
 import { Turns } from '@srv/lib-api/turns';
-import { makeOwnFolder } from '@srv/lib-records/owned-folder';
+import { makeOwnFolder, removeOwnFolder } from '@srv/lib-records/owned-folder';
 import type { Engine, Entry } from '@srv/engine/contract';
+import type { Logger } from '@srv/kernel';
 import type { TableFormat } from '@srv/lib-records/tables/table-format';
 import type { RowDiffRequest, RowDiffSide, RowDiffs } from '../contract.js';
 import type { WorkAnswer, WorkRequest } from '../work/request.js';
@@ -22,6 +23,7 @@ export interface RowDiffOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly folder: string;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** Of the names of folders in `row_diff.dir`. */
@@ -47,20 +49,21 @@ export function createRowDiffs(options: RowDiffOptions): RowDiffs {
           throw new SrvError('invalid', `${path} has ${size} bytes; at most ${maxObject} are compared (row_diff.max_object_bytes)`);
       const format = formatOf(request);
       const release = await turns.acquire(request.signal);
-      const folder = await makeOwnFolder(options.folder, folderPrefix);
+      let folder: string | undefined;
       const end = async (): Promise<void> => {
         release();
-        await rm(folder, { recursive: true, force: true });
+        if (folder !== undefined) await removeOwnFolder(folder, options.log);
       };
       try {
+        folder = await makeOwnFolder(options.folder, folderPrefix);
         const files = { left: join(folder, 'left'), right: join(folder, 'right'), result: join(folder, 'result') };
         await copy(engine, { repository, entry: left, file: files.left, signal: request.signal });
         await copy(engine, { repository, entry: right, file: files.right, signal: request.signal });
         await work({ ...files, format, key: request.key, limit: request.limit ?? Number.MAX_SAFE_INTEGER }, options, request.signal);
         const { size } = await stat(files.result);
         const body = createReadStream(files.result);
-        body.once('error', () => void end());
-        body.once('close', () => void end());
+        // An error reaches the reader, and the stream closes after it.
+        body.once('error', () => undefined).once('close', () => void end());
         return { body, size };
       } catch (error) {
         await end();

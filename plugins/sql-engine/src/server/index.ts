@@ -42,6 +42,7 @@ export default definePlugin({
         maxRows: values['sql_engine.max_rows'],
         cache,
         meter: new QueryMeter(services.find('metrics') ?? noopMetrics),
+        log: kernel.log,
       });
       services.provide('sqlEngine', engine);
       services.provide('canQuery', () => engine.missing() === undefined);

@@ -1,10 +1,10 @@
 /** The service: finds what a query names, brings it into a folder of the query's own, runs it, and streams the result. */
 import { createReadStream } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { Turns } from '@srv/lib-api/turns';
-import { makeOwnFolder } from '@srv/lib-records/owned-folder';
+import { makeOwnFolder, removeOwnFolder } from '@srv/lib-records/owned-folder';
 import { engineSql, fileReplacement, quotedName } from '@srv/lib-records/tables/sql/engine-sql';
 import { folderPrefix, folders, resultFile } from '../engine/job.js';
 import { runInProcess } from './engine-process.js';
@@ -12,6 +12,7 @@ import { QueryFiles, findCatalogTables, findObjects, findTables, keyOf, tableFor
 import { installAdvice, installedModule } from './installed.js';
 import { referencesOf } from './references.js';
 import { refusalText } from './refusal-text.js';
+import type { Logger } from '@srv/kernel';
 import type { SqlEngine, SqlRequest, SqlResult } from '../contract.js';
 import type { Job, JobAnswer } from '../engine/job.js';
 import type { FileSources, FoundCatalogTable, FoundObjects, FoundTable } from './files.js';
@@ -35,6 +36,7 @@ export interface SqlEngineOptions {
   readonly maxRows: number;
   readonly cache: TableCache;
   readonly meter: QueryMeter;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** Queries that wait, for each that runs. */
@@ -58,7 +60,7 @@ export function createSqlEngine(options: SqlEngineOptions): SqlEngine {
     let folder: string | undefined;
     const end = async (): Promise<void> => {
       release();
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      if (folder !== undefined) await removeOwnFolder(folder, options.log);
     };
     try {
       folder = await makeOwnFolder(options.folder, folderPrefix);
@@ -109,8 +111,8 @@ async function runIn(folder: string, query: Query, options: SqlEngineOptions, en
     throw new SrvError('invalid', `the query has more than ${options.maxRows} rows (sql_engine.max_rows); add LIMIT`);
   const { size } = await stat(join(folder, resultFile));
   const body = createReadStream(join(folder, resultFile));
-  body.once('error', () => void end());
-  body.once('close', () => void end());
+  // An error reaches the reader, and the stream closes after it.
+  body.once('error', () => undefined).once('close', () => void end());
   return { rows, size, body };
 }
 
