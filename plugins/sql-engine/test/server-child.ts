@@ -15,7 +15,7 @@ const folder = config['sql_engine.dir'];
 const { kernel } = await startSrv({ plugins: ['sql-engine'], config });
 const table = join(dirname(folder), `table-${process.pid}`);
 writeFileSync(table, 'rows');
-await new TableCache({ folder, limit: 1_000_000 }).keep('a table', table);
+await new TableCache({ folder, limit: 1_000_000, log: kernel.log }).keep('a table', table);
 const query = kernel.services.get('sqlEngine').query({ sql: 'SELECT 1', format: 'json', decide: async () => ({ allowed: true }) });
 await Promise.race([
   query.then(

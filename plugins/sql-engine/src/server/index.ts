@@ -24,7 +24,7 @@ export default definePlugin({
     hooks.start.tap('sql-engine', () => {
       const values = kernel.config.values(section.keys);
       cleaning = removeLeftFolders(values['sql_engine.dir'], folderPrefix, kernel.log);
-      cache = new TableCache({ folder: values['sql_engine.dir'], limit: values['sql_engine.cache_bytes'] });
+      cache = new TableCache({ folder: values['sql_engine.dir'], limit: values['sql_engine.cache_bytes'], log: kernel.log });
       const engine = createSqlEngine({
         // The other plugin may start later.
         sources: () => ({

@@ -3,20 +3,29 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeOwnFolder } from '@srv/lib-records/owned-folder';
+import { messageOf } from '@srv/kernel';
+import { makeOwnFolder, removeOwnFolder } from '@srv/lib-records/owned-folder';
 import { LRUCache } from 'lru-cache';
 import { folderPrefix } from '../engine/job.js';
+import type { Logger } from '@srv/kernel';
 
 export interface TableCacheOptions {
   /** Folder that holds that of the cache. */
   readonly folder: string;
   /** @bound bytes of kept tables; 0: none are kept */
   readonly limit: number;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+interface Kept {
+  readonly file: string;
+  /** Bytes. */
+  readonly size: number;
 }
 
 export class TableCache {
   readonly #options: TableCacheOptions;
-  readonly #files: LRUCache<string, { readonly file: string; readonly size: number }> | undefined;
+  readonly #files: LRUCache<string, Kept> | undefined;
   #folder: Promise<string> | undefined;
 
   constructor(options: TableCacheOptions) {
@@ -51,22 +60,40 @@ export class TableCache {
     }
   }
 
-  /** @param from a file that may not have been made. */
+  /** What cannot be kept is made again by the next query, and logged. @param from a file that may not have been made. */
   async keep(key: string, from: string): Promise<void> {
     if (!this.#files || !existsSync(from)) return;
-    this.#folder ??= makeOwnFolder(this.#options.folder, folderPrefix, 'tables');
+    try {
+      const kept = await this.#copyOf(from);
+      this.#files.set(key, kept);
+      // A table that is larger than the cache is not in it.
+      if (this.#files.peek(key) !== kept) await rm(kept.file, { force: true });
+    } catch (error) {
+      const { folder, log } = this.#options;
+      log.warn({ folder, error: messageOf(error) }, 'cannot keep a system table for the next queries (sql_engine.dir)');
+    }
+  }
+
+  async #copyOf(from: string): Promise<Kept> {
+    this.#folder ??= makeOwnFolder(this.#options.folder, folderPrefix, 'tables').catch((error: unknown) => {
+      this.#folder = undefined;
+      throw error;
+    });
     const folder = await this.#folder;
     // Another machine removes what it has not seen used for a day.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, randomUUID());
-    await copyFile(from, file);
-    this.#files.set(key, { file, size: (await stat(file)).size });
-    // A table that is larger than the cache is not in it.
-    if (this.#files.peek(key)?.file !== file) await rm(file, { force: true });
+    try {
+      await copyFile(from, file);
+      return { file, size: (await stat(file)).size };
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
     const folder = await this.#folder?.catch(() => undefined);
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    if (folder !== undefined) await removeOwnFolder(folder, this.#options.log);
   }
 }
