@@ -63,6 +63,26 @@ const nameOf = async (work: Promise<unknown>): Promise<string> =>
   );
 const Bucket = 'lake';
 
+test('a key ends with the token that it was made for, as its expiry says', async () => {
+  const identity = server.kernel.services.get('identity');
+  const { token, expiresAt } = (await identity.logIn?.(faceKey, undefined, 60_000)) ?? assert.fail('no logins');
+  const end = Math.floor(expiresAt.getTime() / 1000) * 1000;
+  const { config } = await accessTo('books', token);
+  assert.equal(Number(config['s3.session-token-expires-at-ms']), end);
+  const { body } = await server.call('GET', `${sales}/tables/books/credentials`, { token });
+  const { 'storage-credentials': credentials } = JSON.parse(body) as { 'storage-credentials': { config: Record<string, string> }[] };
+  assert.deepEqual(
+    credentials.map(given => Number(given.config['s3.session-token-expires-at-ms'])),
+    [end],
+  );
+  // Of a session that lasts longer than keys do.
+  const before = Date.now();
+  const user = (await identity.authenticate({ kind: 'token', token }))?.username ?? assert.fail('the token has no user');
+  const session = await server.kernel.services.get('auth').issueToken(user);
+  const expiry = Number((await accessTo('books', session.token)).config['s3.session-token-expires-at-ms']);
+  assert.ok(expiry >= before + 3_600_000 && expiry <= Date.now() + 3_600_000);
+});
+
 describe('the key of one who may change a table', () => {
   let access: Access;
   before(async () => {

@@ -130,5 +130,15 @@ function tokenOf({ headers, tokenDuration }: UserCall): { readonly token: string
   const { authorization } = headers;
   const [scheme, token] = typeof authorization === 'string' ? authorization.trim().split(/\s+/) : [];
   if (scheme?.toLowerCase() !== 'bearer' || token === undefined) return undefined;
-  return { token, expiresAt: Date.now() + tokenDuration };
+  return { token, expiresAt: Math.min(Date.now() + tokenDuration, endOf(token)) };
+}
+
+/** Milliseconds since 1970 at which a token that has been verified ends, as far as it says so: a JSON web token. */
+function endOf(token: string): number {
+  try {
+    const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as { readonly exp?: unknown };
+    return typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
