@@ -13,7 +13,7 @@ export interface SqlRequest {
   /** One query. */
   readonly sql: string;
   readonly format: ResultFormat;
-  /** Further rows are left out; absent: a query with more rows than are allowed fails. */
+  /** Further rows are left out. A query fails that then has more rows than `sql_engine.max_rows`. */
   readonly limit?: number | undefined;
   /** Tables of objects show branches with what is not committed. */
   readonly uncommitted?: boolean;

@@ -430,12 +430,14 @@ it('rows, disk and time have limits, the queue, too; nothing is left of a query'
   await put('main', 'big.csv', `a\n${'x'.repeat(1_100_000)}\n`);
   assert.equal((await rows('FROM range(10)')).length, 10);
   await assert.rejects(rows('FROM range(11)'), refused(400, /more than 10 rows \(sql_engine\.max_rows\); add LIMIT/));
-  assert.equal((await rows('FROM range(11)', { limit: 11 })).length, 11);
-  await assert.rejects(rows("FROM 'srv://lakes/main/big.csv'"), refused(400, /more than 1048576 bytes \(sql_engine\.disk_bytes\)/));
+  assert.equal((await rows('FROM range(11)', { limit: 10 })).length, 10);
+  assert.equal((await rows('FROM range(10)', { limit: 1_000_000_000 })).length, 10);
   await assert.rejects(
-    run("SELECT repeat('x', 1000) FROM range(10000000)", 'csv', { limit: 10_000_000 }),
-    refused(400, /more than 1048576 bytes of disk/),
+    rows('FROM range(11)', { limit: 12 }),
+    refused(400, /more than 10 rows \(sql_engine\.max_rows\); add LIMIT, or lower limit, which is 12/),
   );
+  await assert.rejects(rows("FROM 'srv://lakes/main/big.csv'"), refused(400, /more than 1048576 bytes \(sql_engine\.disk_bytes\)/));
+  await assert.rejects(run("SELECT repeat('x', 1000000) || range FROM range(10)", 'csv'), refused(400, /more than 1048576 bytes of disk/));
   const endless = 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE (a.range * b.range) % 7 = 3';
   await assert.rejects(rows(endless), refused(504, /longer than 2000 ms \(sql_engine\.timeout\)/));
   // One runs, eight wait, and the tenth is refused at once.

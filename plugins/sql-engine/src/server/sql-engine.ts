@@ -103,12 +103,15 @@ async function runIn(folder: string, query: Query, options: SqlEngineOptions, en
     tables: [...systemTables, ...catalogTables],
     sql: rewritten(query, names),
     format,
-    rows: limit ?? options.maxRows + 1,
+    // One more than is allowed shows that there are too many.
+    rows: Math.min(limit ?? Number.POSITIVE_INFINITY, options.maxRows + 1),
   };
   const answer = await runInProcess(job, { timeout: options.timeout, signal, takeTables: () => files.keepTables(options.cache) });
   const rows = rowsOf(answer, files, options);
-  if (limit === undefined && rows > options.maxRows)
-    throw new SrvError('invalid', `the query has more than ${options.maxRows} rows (sql_engine.max_rows); add LIMIT`);
+  if (rows > options.maxRows) {
+    const remedy = limit === undefined ? 'add LIMIT' : `add LIMIT, or lower limit, which is ${limit}`;
+    throw new SrvError('invalid', `the query has more than ${options.maxRows} rows (sql_engine.max_rows); ${remedy}`);
+  }
   const { size } = await stat(join(folder, resultFile));
   const body = createReadStream(join(folder, resultFile));
   // An error reaches the reader, and the stream closes after it.
