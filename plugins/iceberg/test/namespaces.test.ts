@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sendRaw } from '@srv/lib-api/testing';
-import { tablePath } from '../src/server/names.js';
+import { childrenPrefix, tablePath } from '../src/server/names.js';
 import { Namespaces } from '../src/server/namespaces.js';
 import { addUser, logIn, namespacePath, schema, startCatalog } from './support/server.js';
 import type { CatalogServer } from './support/server.js';
@@ -232,4 +232,24 @@ test('half of a character is not a name, and a page may be asked to be as long a
   assert.match((await errorOf('POST', '/namespaces', { body })).message, /half of a character/);
   assert.equal(await statusOf('GET', '/namespaces?pageSize=99999999'), 200);
   for (const size of ['0', '000', '-1', '1e3']) assert.equal(await statusOf('GET', `/namespaces?pageSize=${size}`), 400, size);
+});
+
+test('objects between those of the catalog whose names are badly encoded are left out of lists', async () => {
+  await server.engine.createBranch('lake', 'odd', 'main');
+  await create('lake', 'odd', 'sales');
+  const sales = namespacePath('lake', 'odd', 'sales');
+  await server.call('POST', `${sales}/tables`, { body: { name: 'books', schema } });
+  const root = childrenPrefix([]);
+  for (const path of ['%ZZ/x', 'sales/tables/100%', 'sales/views/100%', 'sales.%E0/namespace.json'])
+    await server.engine.putObject('lake', 'odd', root + path, Buffer.from('{}'));
+  const namespaces = await bodyOf<{ namespaces: string[][] }>('GET', `/namespaces?parent=${encodeURIComponent('lake\u001fodd')}`);
+  assert.deepEqual(namespaces.namespaces, [['lake', 'odd', 'sales']]);
+  const inside = await bodyOf<{ namespaces: string[][] }>('GET', `/namespaces?parent=${encodeURIComponent('lake\u001fodd\u001fsales')}`);
+  assert.deepEqual(inside.namespaces, []);
+  const { identifiers } = await bodyOf<{ identifiers: { name: string }[] }>('GET', `${sales}/tables`);
+  assert.deepEqual(
+    identifiers.map(({ name }) => name),
+    ['books'],
+  );
+  assert.deepEqual((await bodyOf<{ identifiers: object[] }>('GET', `${sales}/views`)).identifiers, []);
 });

@@ -14,6 +14,7 @@ import { icebergRewrite } from '../src/cli/rewrite.js';
 import icebergOperations from '../src/operations.js';
 import { encodedLong, framed, openAvro, writeAvro } from '../src/server/avro/file.js';
 import { parseExact, writeExact } from '../src/server/exact-json.js';
+import { catalogPrefix } from '../src/server/names.js';
 import { mapManifestPaths } from '../src/server/rewrite/manifest-paths.js';
 import { mapDeletes } from '../src/server/rewrite/position-deletes.js';
 import { movedAddress } from '../src/server/rewrite/rewrite-addresses.js';
@@ -297,4 +298,12 @@ test('a file of deletions has other addresses in the same rows, and other files 
   const outside = Buffer.from(parquetWriteBuffer({ columnData: columns }));
   const refuse = (address: string): string => movedAddress(address, { from: 's3://b/', to: 's3://c/' });
   await assert.rejects(mapDeletes('s3://a/d', outside, refuse), /s3:\/\/a\/1\.parquet does not begin with s3:\/\/b\//);
+});
+
+test('a rewrite leaves an object alone whose name is badly encoded', async () => {
+  await server.engine.createBranch('copy', 'odd', 'main');
+  const pointer = JSON.stringify({ 'metadata-location': 's3://lake/.tables/x/metadata/1.metadata.json' });
+  await server.engine.putObject('copy', 'odd', `${catalogPrefix}sales/tables/100%`, Buffer.from(pointer));
+  assert.match(await run('iceberg rewrite', ['srv://copy/odd']), /^All tables have the right addresses/);
+  await server.engine.deleteBranch('copy', 'odd');
 });

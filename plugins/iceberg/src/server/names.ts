@@ -97,9 +97,21 @@ function encodedName(parts: readonly string[]): string {
   return parts.map(encodedPart).join('.');
 }
 
-/** @throws URIError for what no name is written as. */
-export function decodedName(text: string): string[] {
-  return text.split('.').map(decodeURIComponent);
+/** `undefined` for what no name is written as: people can put any objects next to those of the catalog. */
+export function decodedName(text: string): string[] | undefined {
+  try {
+    return text.split('.').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Full names of the tables or views of a namespace, by the names of their objects. */
+export function namesIn(namespace: readonly string[], objects: readonly string[]): string[][] {
+  return objects.flatMap(object => {
+    const name = decodedName(object);
+    return name ? [[...namespace, ...name]] : [];
+  });
 }
 
 /** Of namespaces inside of another. */
@@ -119,11 +131,8 @@ export const viewPath = ({ namespace, view }: Pick<ViewPlace, 'namespace' | 'vie
 export function tableAt(path: string): Pick<TablePlace, 'namespace' | 'table'> | undefined {
   const [namespace = '', folder, table, ...more] = path.startsWith(root) ? path.slice(root.length).split('/') : [];
   if (folder !== 'tables' || !table || more.length > 0) return undefined;
-  try {
-    return { namespace: decodedName(namespace), table: decodedName(table).join('.') };
-  } catch {
-    return undefined;
-  }
+  const [inside, name] = [decodedName(namespace), decodedName(table)];
+  return inside && name && { namespace: inside, table: name.join('.') };
 }
 
 export const catalogPrefix = root;

@@ -96,7 +96,7 @@ export class Namespaces {
         seen = folder;
         const name = decodedName(folder.replace(/\/$/, ''));
         // Namespaces deeper down stand in the same list.
-        if (name.length !== 1 || !folder.endsWith('/')) continue;
+        if (name?.length !== 1 || !folder.endsWith('/')) continue;
         if (found.length === amount) return { names: found, next: last };
         found.push([...namespace, ...name]);
         last = folder;

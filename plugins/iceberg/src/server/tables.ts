@@ -10,7 +10,7 @@ import { nextLog } from './metadata/log.js';
 import { emptyMetadata } from './metadata/model.js';
 import { checkRequirements } from './metadata/requirements.js';
 import { applyUpdates } from './metadata/updates.js';
-import { decodedName, shownName, tablePath, tablesPrefix, viewPath } from './names.js';
+import { namesIn, shownName, tablePath, tablesPrefix, viewPath } from './names.js';
 import { rewriteAddresses, withoutSlash } from './rewrite/rewrite-addresses.js';
 import { rewriteBranch } from './rewrite/rewrite-branch.js';
 import { abort, addPending, commitPending, finish, readPointer, settlePointer } from './storage/pointers.js';
@@ -77,7 +77,7 @@ export class Tables {
     const { names, hasMore } = await records.names(tablesPrefix(place.namespace), { after, amount });
     const last = names.at(-1);
     return {
-      names: names.map(name => [...place.namespace, ...decodedName(name)]),
+      names: namesIn(place.namespace, names),
       ...(hasMore && last !== undefined ? { next: last } : {}),
     };
   }

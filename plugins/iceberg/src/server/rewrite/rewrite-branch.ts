@@ -67,6 +67,8 @@ export async function rewriteBranch(parts: RewriteParts, { after = '', amount = 
 async function rewritePointer(path: string, parts: RewriteParts): Promise<RewrittenObject | undefined> {
   const [namespace = '', folder, name, ...more] = path.slice(catalogPrefix.length).split('/');
   if ((folder !== 'tables' && folder !== 'views') || !name || more.length > 0) return undefined;
+  const [inside, last] = [decodedName(namespace), decodedName(name)];
+  if (!inside || !last) return undefined;
   const { records, options } = parts;
   const pointer = await records.read(path);
   const from = pointer?.value['metadata-location'];
@@ -75,7 +77,7 @@ async function rewritePointer(path: string, parts: RewriteParts): Promise<Rewrit
   // Views have addresses of the gateway only.
   const found = movedPrefixes(from, records.repository, kind === 'table' ? options.locations : undefined);
   if (!found) return undefined;
-  const shown = { kind, name: [...decodedName(namespace), ...decodedName(name)].join('.'), from } as const;
+  const shown = { kind, name: [...inside, ...last].join('.'), from } as const;
   if (options.isDryRun) return shown;
   try {
     const to = await (kind === 'table' ? rewriteTable : rewriteView)(from, found, parts);

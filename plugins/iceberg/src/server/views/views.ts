@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../errors.js';
 import { plainText } from '../exact-json.js';
-import { decodedName, shownView, tablePath, viewPath, viewsPrefix } from '../names.js';
+import { namesIn, shownView, tablePath, viewPath, viewsPrefix } from '../names.js';
 import { newLocation } from '../storage/table-files.js';
 import { applyViewUpdates, newViewMetadata, viewMetadataFrom } from './view-metadata.js';
 import type { JsonObject } from '../exact-json.js';
@@ -46,7 +46,7 @@ export class Views {
     const { names, hasMore } = await records.names(viewsPrefix(place.namespace), { after, amount });
     const last = names.at(-1);
     return {
-      names: names.map(name => [...place.namespace, ...decodedName(name)]),
+      names: namesIn(place.namespace, names),
       ...(hasMore && last !== undefined ? { next: last } : {}),
     };
   }
