@@ -94,7 +94,11 @@ export class RangeThreads {
       this.#assign();
       if (thread.current) return;
       worker.unref();
-      thread.idle = setTimeout(() => void worker.terminate(), idleMs).unref();
+      thread.idle = setTimeout(() => {
+        // Before it ends, so that no range is given to it meanwhile.
+        this.#threads.delete(thread);
+        void worker.terminate();
+      }, idleMs).unref();
     });
     worker.on('error', error => die(new SrvError('internal', `a thread that indexes died: ${messageOf(error)}`)));
     worker.on('exit', () => die(closed()));
