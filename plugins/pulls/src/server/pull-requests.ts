@@ -62,16 +62,6 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
     });
   }
 
-  /** The branches are merged: a passing fault of the database must not leave the pull request open. */
-  async function recordMerge(repository: Repository, id: string, commitId: string): Promise<PullRequest> {
-    const record = () => update(repository, id, old => ({ ...old, status: 'merged', commitId, closedAt: new Date() }));
-    const what = { repository: repository.id, pull_request: id };
-    return persistently(record, { signal: AbortSignal.timeout(recordingTime), log, what }).catch((error: unknown) => {
-      const problem = `pull request ${id} is merged, by commit ${commitId}, but that could not be stored; close it once the database is back`;
-      throw new SrvError('unavailable', problem, { cause: error, details: what });
-    });
-  }
-
   async function get(repository: Repository, id: string): Promise<PullRequest> {
     checkId(id);
     return (await records.get(partitionOf(repository), id)).value;
@@ -128,7 +118,7 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
       const pull = await get(repository, id);
       if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
       const commit = await engine.merge(repository, pull.source, pull.destination, request);
-      const merged = await recordMerge(repository, id, commit.id);
+      const merged = await recordMerge(change => update(repository, id, change), { repository, id, commitId: commit.id, log });
       const { committer, user = committer } = request;
       announce({ repository, pull: merged, change: 'merged', by: { username: user, committer } });
       await removeSource(repository, pull, commit, user);
@@ -136,6 +126,27 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
     },
   };
   return { service, guard: approvals.guard, reviewers: reviewers.of, thread: comments.thread };
+}
+
+interface Merged {
+  readonly repository: Repository;
+  /** Of the pull request. */
+  readonly id: string;
+  readonly commitId: string;
+  readonly log: Logger;
+}
+
+/** The branches are merged: a passing fault of the database must not leave the pull request open. */
+async function recordMerge(
+  update: (change: (pull: PullRequest) => PullRequest) => Promise<PullRequest>,
+  { repository, id, commitId, log }: Merged,
+): Promise<PullRequest> {
+  const record = () => update(old => ({ ...old, status: 'merged', commitId, closedAt: new Date() }));
+  const what = { repository: repository.id, pull_request: id };
+  return persistently(record, { signal: AbortSignal.timeout(recordingTime), log, what }).catch((error: unknown) => {
+    const problem = `pull request ${id} is merged, by commit ${commitId}, but that could not be stored; close it once the database is back`;
+    throw new SrvError('unavailable', problem, { cause: error, details: what });
+  });
 }
 
 /** Removes the index of a repository that is being deleted; its records go with its partition. */
