@@ -4,6 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@srv/kernel/testing';
+import { presigned } from './support/presigned.js';
 import { chunkedBody, send, sign } from './support/raw.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer, storedFiles } from './support/server.js';
 import { needsBytes } from './support/transport.js';
@@ -23,6 +24,10 @@ before(async () => {
 });
 after(() => server.stop());
 
+/** Of `hello`. */
+const crc = 'x-amz-checksum-crc32:NhCmhg==';
+const trailing = { 'x-amz-trailer': 'x-amz-checksum-crc32' };
+
 /** A chunk-signed body for a request, as the Java SDK sends it. */
 function signedChunks(
   request: RawRequest,
@@ -35,6 +40,27 @@ function signedChunks(
 }
 
 describe('bodies', () => {
+  test('are checked against the hash in the query of a version 4 URL', async () => {
+    const hash = createHash('sha256').update('agreed').digest('hex');
+    const urlFor = (payloadHash: string): RawRequest =>
+      presigned(server.port, { method: 'PUT', path: '/repo/main/raw', query: { 'X-Amz-Content-Sha256': payloadHash }, payloadHash });
+    const files = storedFiles(server).length;
+    const other = await ask({ ...urlFor(hash), body: 'something else' });
+    assert.deepEqual([other.status, other.code], [400, 'XAmzContentSHA256Mismatch']);
+    assert.equal(storedFiles(server).length, files);
+    assert.equal((await ask({ ...urlFor(hash), body: 'agreed' })).status, 200);
+    assert.equal(await read(), 'agreed');
+    const chunked = await ask({
+      ...urlFor('STREAMING-UNSIGNED-PAYLOAD-TRAILER'),
+      headers: trailing,
+      body: `5\r\nhello\r\n0\r\n${crc}\r\n\r\n`,
+    });
+    assert.equal(chunked.status, 200, chunked.body);
+    assert.equal(await read(), 'hello');
+    assert.equal((await ask({ ...urlFor('UNSIGNED-PAYLOAD'), body: 'any' })).status, 200);
+    assert.equal((await ask({ ...urlFor('unknown'), body: 'any' })).code, 'InvalidArgument');
+  });
+
   test('of every kind', async () => {
     const text = 'the content';
     const sha = createHash('sha256').update(text).digest('hex');

@@ -18,6 +18,8 @@ interface Presigned {
   /** Signed, and to be sent with the request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly secret?: string;
+  /** Default: `UNSIGNED-PAYLOAD`. */
+  readonly payloadHash?: string;
 }
 
 const hmac = (key: Buffer | string, data: string): Buffer => createHmac('sha256', key).update(data).digest();
@@ -33,6 +35,7 @@ export function presigned(port: number, given: Presigned): RawRequest {
     host = `127.0.0.1:${port}`,
     headers,
     secret = secretAccessKey,
+    payloadHash = 'UNSIGNED-PAYLOAD',
   } = given;
   const lines = Object.entries({ ...headers, host }).sort(([a], [b]) => (a < b ? -1 : 1));
   const names = lines.map(([name]) => name).join(';');
@@ -49,7 +52,7 @@ export function presigned(port: number, given: Presigned): RawRequest {
   const pairs = Object.entries(all).map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`);
   const sorted = pairs.sort().join('&');
   const shown = lines.map(([name, value]) => `${name}:${value}\n`).join('');
-  const canonical = `${method}\n${path}\n${sorted}\n${shown}\n${names}\nUNSIGNED-PAYLOAD`;
+  const canonical = `${method}\n${path}\n${sorted}\n${shown}\n${names}\n${payloadHash}`;
   const text = `AWS4-HMAC-SHA256\n${at}\n${scope}\n${createHash('sha256').update(canonical).digest('hex')}`;
   const key = [at.slice(0, 8), 'us-east-1', 's3', 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`));
   return {

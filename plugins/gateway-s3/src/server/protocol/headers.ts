@@ -41,7 +41,7 @@ export class HeaderLines {
 
 /** Headers that some clients put into the query of a signed URL. */
 const hoistable =
-  /^x-amz-(meta-.+|storage-class|acl|grant-.+|copy-source.*|metadata-directive|tagging|tagging-directive|checksum-algorithm|write-offset-bytes|if-.+|server-side-encryption.*|object-lock-.+|.*expected-bucket-owner)$/i;
+  /^x-amz-(meta-.+|content-sha256|storage-class|acl|grant-.+|copy-source.*|metadata-directive|tagging|tagging-directive|checksum-algorithm|write-offset-bytes|if-.+|server-side-encryption.*|object-lock-.+|.*expected-bucket-owner)$/i;
 
 /** Whether headers may be given in the query. Only URLs of version 4 carry headers there and sign all of them. */
 export function mayHoist(signature: SignatureKind | undefined): boolean {
