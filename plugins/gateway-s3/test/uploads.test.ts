@@ -119,6 +119,29 @@ describe('multipart uploads', () => {
     assert.equal((await client.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength, large.length + 3);
   });
 
+  test('an empty last part is read as no bytes, and an empty object as a whole', async () => {
+    const first = Buffer.alloc(5 << 20, 'a');
+    for (const [Key, bodies] of [
+      ['main/empty-part', [first, Buffer.alloc(0)]],
+      ['main/empty-object', [Buffer.alloc(0)]],
+    ] as const) {
+      const UploadId = await begin(Key);
+      const parts = [];
+      for (const [i, body] of bodies.entries()) parts.push(await part(Key, UploadId, i + 1, body));
+      await complete(Key, UploadId, parts);
+      for (const [i, body] of bodies.entries())
+        for (const read of [GetObjectCommand, HeadObjectCommand]) {
+          const found = await client.send(new (read as typeof GetObjectCommand)({ Bucket, Key, PartNumber: i + 1 }));
+          const range = body.length > 0 ? `bytes 0-${body.length - 1}/${first.length}` : undefined;
+          assert.deepEqual(
+            [found.$metadata.httpStatusCode, found.ContentLength, found.PartsCount, found.ContentRange],
+            [bodies.length > 1 ? 206 : 200, body.length, bodies.length, range],
+          );
+          if (read === GetObjectCommand) assert.equal((await found.Body?.transformToByteArray())?.length, body.length);
+        }
+    }
+  });
+
   test('parts of the joined object can be read one by one', async () => {
     const Key = 'main/by part';
     const UploadId = await begin(Key, { Metadata: { a: 'b' } });

@@ -53,6 +53,7 @@ export const getObject = objectOperation({
     const { answer, engine, repository, block, headers } = context;
     const { entry, status, headers: shown, length, range } = await find(context);
     if (status === 304) return answer.empty(304, shown);
+    if (status === 206 && length === 0) return answer.empty(206, { ...shown, ...protection });
     if (headers.get('user-agent')?.includes(redirectionTag) && storeOf(block, namespaceOf(repository)).info.preSign) {
       const { url } = await block.preSign(pointerTo(repository, entry), 'read');
       return answer.empty(307, { Location: url });
@@ -104,16 +105,22 @@ async function find({ engine, repository, ref, path, headers, query }: ObjectCon
   if (asked.kind === 'whole')
     return { entry, status: 200, headers: { ...described, ...checksumOf({ headers, query }, entry, asked.kind) }, length: entry.size };
   const { start, end } = asked.range;
+  const length = end - start + 1;
+  // The header cannot say that there are no bytes.
+  const place = length === 0 ? {} : { 'Content-Range': `bytes ${start}-${end}/${entry.size}` };
   return {
     entry,
     status: 206,
-    headers: { ...described, ...checksumOf({ headers, query }, entry, asked.kind), 'Content-Range': `bytes ${start}-${end}/${entry.size}` },
-    length: end - start + 1,
+    headers: { ...described, ...checksumOf({ headers, query }, entry, asked.kind), ...place },
+    length,
     range: asked.range,
   };
 }
 
-/** One part of an object, where its parts are known; otherwise objects have one part, however they were uploaded. */
+/**
+ * One part of an object, where its parts are known; otherwise objects have one part, however they were uploaded. An empty part, which
+ * only the last one can be, is a range that ends before it starts.
+ */
 function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, entry: Entry): RequestedRange {
   const { size, etag } = entry;
   const part = query.text('partNumber');
@@ -126,7 +133,7 @@ function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, e
     const length = sizes[Number(part) - 1];
     if (length === undefined) throw new S3Error('InvalidPart');
     const start = sizes.slice(0, Number(part) - 1).reduce((sum, before) => sum + before, 0);
-    return length === 0 ? { kind: 'whole' } : { kind: 'part', range: { start, end: start + length - 1 } };
+    return size === 0 ? { kind: 'whole' } : { kind: 'part', range: { start, end: start + length - 1 } };
   }
   const continues = mayContinue(headers.text('if-range'), headerValue(etag));
   return parseRange(continues ? headers.text('range') : undefined, size);
