@@ -51,6 +51,24 @@ describe('bytes of a large file', () => {
     assert.ok(used.size <= 4 * 4, `${used.size} buffers for ${5 * 4 * 10} pieces`);
   });
 
+  it('stay whole for others when a piece is given back in parts, or twice', async () => {
+    const careless = async (): Promise<void> => {
+      const stream = bytes();
+      let at = 0;
+      for await (const piece of stream as AsyncIterable<Buffer>) {
+        const half = piece.length >> 1;
+        for (const part of [piece.subarray(0, half), piece.subarray(half)]) stream.takeBack(part);
+        await new Promise(setImmediate);
+        assert.ok(piece.equals(content.subarray(at, at + piece.length)), `at ${at}`);
+        at += piece.length;
+        stream.takeBack(piece);
+        stream.takeBack(piece);
+      }
+    };
+    const careful = async (): Promise<void> => assert.ok((await buffer(bytes())).equals(content));
+    for (let round = 0; round < 5; round++) await Promise.all([careless, careful, careless, careful].map(read => read()));
+  });
+
   it('stay whole for a reader that gives nothing back', async () => {
     const pieces: Buffer[] = [];
     for await (const piece of bytes() as AsyncIterable<Buffer>) pieces.push(piece);

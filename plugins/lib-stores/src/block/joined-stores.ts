@@ -129,12 +129,9 @@ class JoinedStores implements BlockStore {
         if (from === to) return from.copy(plainSource, plain, signal);
         const { size, storageClass } = await from.properties(plainSource);
         const body = await from.get(plainSource, { expectedSize: size, signal });
-        await to.put(plain, body, {
-          size,
-          // Names of classes are those of a kind of store.
-          storageClass: storageClass !== undefined && from.type === to.type ? storageClass : undefined,
-          signal,
-        });
+        // Names of classes are those of a kind of store.
+        const kept = storageClass !== undefined && from.type === to.type ? storageClass : undefined;
+        await whileOpen(body, to.put(plain, body, { size, storageClass: kept, signal }));
       }),
     );
   }
@@ -166,7 +163,7 @@ class JoinedStores implements BlockStore {
         const { size } = await from.properties(plainSource);
         const bytes = range === undefined ? size : Math.max(0, Math.min(range.end + 1, size) - range.start);
         const body = await from.get(plainSource, { range });
-        const { etag } = await to.uploadPart(plain, uploadId, partNumber, body, { size: bytes });
+        const { etag } = await whileOpen(body, to.uploadPart(plain, uploadId, partNumber, body, { size: bytes }));
         return { etag, lastModified: new Date() };
       }),
     );
@@ -230,4 +227,13 @@ export function mapStores(block: BlockStore, wrap: (store: BlockStore, storageId
   return block.stores === undefined
     ? wrap(block, '')
     : joinStores(block.stores.map(named => ({ ...named, store: wrap(named.store, named.id) })));
+}
+
+/** Ends a body with the work that reads it, which may fail before it begins to: the store it comes from waits for its reader. */
+async function whileOpen<T>(body: Readable, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    body.destroy();
+  }
 }

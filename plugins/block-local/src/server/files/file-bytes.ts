@@ -16,6 +16,8 @@ const spare: Buffer[] = [];
 export class FileBytes extends Readable {
   readonly #fd: number;
   readonly #end: number;
+  /** Pieces that have not been given back. */
+  readonly #lent = new WeakSet<Buffer>();
   #at: number;
   #isReading = false;
   /** Waits for a read under way. */
@@ -29,8 +31,9 @@ export class FileBytes extends Readable {
     this.#end = end + 1;
   }
 
-  takeBack({ buffer, byteLength }: Buffer): void {
-    if (byteLength > 0 && buffer.byteLength === pieceBytes && spare.length < maxSpare) spare.push(Buffer.from(buffer));
+  /** Takes a piece once. Parts of one are left to the collector: the rest of it may still be read. */
+  takeBack(piece: Buffer): void {
+    if (this.#lent.delete(piece) && spare.length < maxSpare) spare.push(Buffer.from(piece.buffer));
   }
 
   override _read(): void {
@@ -48,7 +51,9 @@ export class FileBytes extends Readable {
       else {
         this.#at += count;
         // A file that has become shorter ends early; the sender, which announced the length, cuts the connection.
-        this.push(count === 0 ? null : buffer.subarray(0, count));
+        const piece = buffer.subarray(0, count);
+        this.#lent.add(piece);
+        this.push(count === 0 ? null : piece);
       }
     });
   }
