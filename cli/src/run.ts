@@ -197,7 +197,11 @@ export async function createContext(
     format,
     uri: uriReader(String(globals['base-uri'] ?? env.CLI_BASE_URI ?? '')),
     client: () => {
-      client ??= connect(settings, globals);
+      // In a shell a login may follow.
+      client ??= connect(settings, globals).catch((error: unknown) => {
+        client = undefined;
+        throw error;
+      });
       return client;
     },
     echo: (label, uri) => {

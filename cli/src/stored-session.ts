@@ -1,5 +1,5 @@
 /** The session that `cli login` stores, renewed as long as it is used. */
-import { messageOf } from '@srv/kernel';
+import { SrvError, messageOf } from '@srv/kernel';
 import { TokenCache } from './token-cache.js';
 import type { CachedToken } from './token-cache.js';
 
@@ -12,15 +12,21 @@ export function apiUrl(endpoint: string, path: string): URL {
   return new URL(`${base.pathname.replace(/(?<!\/)\/+$/, '') || '/api/v1'}${path}`, base);
 }
 
-export function storedSession(endpoint: string) {
-  const cache = new TokenCache(endpoint, undefined, 'session');
-  let fresh: Promise<string> | undefined;
+/** @param cache where the session is kept. */
+export function storedSession(endpoint: string, cache = new TokenCache(endpoint, undefined, 'session')) {
+  let reading: Promise<string> | undefined;
+  /** A session whose renewal was tried, and the time, in seconds since 1970, from which it is tried again. */
+  let tried: { readonly token: string; readonly again: number } | undefined;
 
   async function current(): Promise<string> {
     const found = await cache.read();
-    const left = (found?.expiresAt ?? 0) - Date.now() / 1000;
-    if (!found || left <= 0) throw new Error(`the session at ${new URL(endpoint).origin} has ended: run "cli login"`);
-    return left > renewalTime ? found.token : renewed(found);
+    const now = Date.now() / 1000;
+    const left = (found?.expiresAt ?? 0) - now;
+    // Final: the client of the API neither repeats the request nor takes it for a failure of the connection.
+    if (!found || left <= 0) throw new SrvError('unauthenticated', `the session at ${new URL(endpoint).origin} has ended: run "cli login"`);
+    if (left > renewalTime || (tried?.token === found.token && now < tried.again)) return found.token;
+    tried = { token: found.token, again: now + left / 2 };
+    return renewed(found);
   }
 
   /** Without a new one, the old one is still good for a while. */
@@ -34,6 +40,7 @@ export function storedSession(endpoint: string) {
       });
       const next = tokenOf(await response.json());
       if (!response.ok || !next) return token;
+      tried = { token: next.token, again: (next.expiresAt + Date.now() / 1000) / 2 };
       await cache.write(next);
       return next.token;
     } catch (error) {
@@ -47,8 +54,16 @@ export function storedSession(endpoint: string) {
     read: () => cache.read(),
     store: (token: CachedToken) => cache.write(token),
     remove: () => cache.remove(),
-    /** Asked for by every request; renewed at most once. */
-    token: () => (fresh ??= current()),
+    /**
+     * Asked for by every request: a login or logout takes effect at once, in a shell that stays open, too.
+     * @throws SrvError `unauthenticated` when there is no session, or it has ended.
+     */
+    token: () => {
+      reading ??= current().finally(() => {
+        reading = undefined;
+      });
+      return reading;
+    },
   };
 }
 

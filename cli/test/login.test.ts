@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { startSrv } from '@srv/test-servers';
+import { tokenOf } from '../src/stored-session.js';
+import { TokenCache } from '../src/token-cache.js';
 import { programFile, run } from './programs.js';
 
 const api = '/api/v1';
@@ -82,4 +84,21 @@ it('a mailbox gives its token once, and to its owner only; sessions are renewed,
   const me = await fetch(`${url}${api}/user`, { headers: { authorization: `Bearer ${renewed.token}` } });
   assert.equal(((await me.json()) as { user: { id: string } }).user.id, 'admin');
   assert.equal((await renew(authorization)).status, 400);
+});
+
+it('a shell that was opened without a session uses one as soon as there is one', async t => {
+  const { url, key, stop } = await startSrv();
+  t.after(stop);
+  const [home, elsewhere] = [scratchFolder(), scratchFolder()];
+  const body = JSON.stringify({ access_key_id: key.accessKeyId, secret_access_key: key.secretAccessKey });
+  const login = await fetch(`${url}${api}/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const token = tokenOf(await login.json()) ?? assert.fail('the login has no token');
+  await new TokenCache(url, join(elsewhere, 'srv-cli'), 'session').write(token);
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, CLI_SERVER_ENDPOINT_URL: url, XDG_CACHE_HOME: home };
+  const lines = ['whoami', `!cp -r ${elsewhere}/srv-cli ${home}`, 'whoami', `!rm -r ${home}/srv-cli`, 'whoami'];
+  const { stdout, stderr } = await run('cli', ['run', '-k', ...lines.flatMap(line => ['-e', line])], home, { env });
+  assert.match(stderr, /"cli login" needs no key/);
+  assert.match(stdout, /^admin at http:\/\/\S+ by a session until \S+\n$/);
+  assert.match(stderr, /the session at http:\/\/\S+ has ended: run "cli login"/);
+  assert.doesNotMatch(stderr, /cannot reach/);
 });

@@ -1,5 +1,5 @@
 /** Login tokens by AWS IAM: kept between runs, and renewed in time. */
-import { messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { identityToken } from './identity-proof.js';
 import type { CachedToken, TokenCache } from '../token-cache.js';
 import type { AwsCredentials } from './identity-proof.js';
@@ -29,7 +29,10 @@ export class TokenSource {
     this.#options = options;
   }
 
-  /** A token that stays valid for a while. @throws Error when there is no such token and the server issues none. */
+  /**
+   * A token that stays valid for a while.
+   * @throws SrvError `unauthenticated` when there is no such token and the server issues none; Error when another attempt may succeed.
+   */
   async token(): Promise<string> {
     this.#known ??= this.#options.cache.read();
     const known = await this.#known;
@@ -56,7 +59,9 @@ export class TokenSource {
 
   async #logIn(): Promise<CachedToken> {
     const { endpoint, tokenTtl, urlTtl, headers, credentials } = this.#options;
-    const given = await credentials();
+    const given = await credentials().catch((error: unknown) => {
+      throw isSrvError(error) ? error : refused(`AWS credentials: ${messageOf(error)}`, error);
+    });
     const base = new URL(endpoint);
     const signed = Object.keys(headers).length > 0 ? headers : { 'X-LakeFS-Server-ID': base.hostname };
     const proof = identityToken({ ...given, validity: Math.max(1, Math.round(urlTtl / 1000)), headers: signed, now: this.#now() });
@@ -70,14 +75,21 @@ export class TokenSource {
     });
     const answer = (await response.json().catch(() => ({}))) as { token?: unknown; token_expiration?: unknown; message?: unknown };
     const { token, token_expiration: expiresAt, message } = answer;
-    if (!response.ok || typeof token !== 'string')
-      throw new Error(
-        `login by AWS IAM at ${base.origin}: ${typeof message === 'string' ? message : `status ${response.status}`} (${response.status})`,
-      );
+    if (!response.ok || typeof token !== 'string') {
+      const { status } = response;
+      const text = `login by AWS IAM at ${base.origin}: ${typeof message === 'string' ? message : `status ${status}`} (${status})`;
+      // Another attempt may succeed.
+      throw status === 429 || status >= 500 ? new Error(text) : refused(text);
+    }
     return { token, expiresAt: typeof expiresAt === 'number' ? expiresAt : Math.floor((this.#now().getTime() + tokenTtl) / 1000) };
   }
 
   #now(): Date {
     return this.#options.now?.() ?? new Date();
   }
+}
+
+/** Final: the client of the API neither repeats the request nor takes it for a failure of the connection. */
+function refused(message: string, cause?: unknown): SrvError {
+  return new SrvError('unauthenticated', message, { cause });
 }
