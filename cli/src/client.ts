@@ -1,7 +1,7 @@
 /** The client of the server's API, set up from the configuration. */
 import { arch, platform, release } from 'node:os';
 import { createClient } from '@srv/engine/client';
-import { findAwsCredentials } from './aws-iam/aws-credentials.js';
+import { credentialsSource, findAwsCredentials } from './aws-iam/aws-credentials.js';
 import { TokenSource } from './aws-iam/token-source.js';
 import { pluginShapes } from './plugins/plugin-operations.js';
 import { storedSession } from './stored-session.js';
@@ -35,7 +35,7 @@ function iamTokens(values: Settings['values']): () => Promise<string> {
     urlTtl: values['credentials.provider.aws_iam.url_presign_ttl_seconds'],
     refreshInterval: values['credentials.provider.aws_iam.refresh_interval'],
     headers: values['credentials.provider.aws_iam.token_request_headers'],
-    cache: new TokenCache(endpoint),
+    cache: new TokenCache(endpoint, undefined, 'token', credentialsSource()),
     credentials: findAwsCredentials,
   });
   return () => source.token();

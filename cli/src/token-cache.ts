@@ -15,13 +15,16 @@ export interface CachedToken {
 export class TokenCache {
   readonly #folder: string;
   readonly #file: string;
+  readonly #owner: string | undefined;
 
   /**
    * @param endpoint of the server the token is for: it is shown to no other one.
    * @param kind of token: each is a file of its own.
+   * @param owner whose tokens these are, where a server may know the caller as several users: a token of another owner is not read.
    */
-  constructor(endpoint: string, folder = cacheFolder(), kind: 'token' | 'session' = 'token') {
+  constructor(endpoint: string, folder = cacheFolder(), kind: 'token' | 'session' = 'token', owner?: string) {
     this.#folder = folder;
+    this.#owner = owner;
     const name = createHash('sha256').update(endpoint).digest('hex').slice(0, 16);
     this.#file = join(folder, `${kind}-${name}.json`);
   }
@@ -29,7 +32,8 @@ export class TokenCache {
   /** `undefined` when there is no token, or it cannot be used. */
   async read(): Promise<CachedToken | undefined> {
     try {
-      const { token, expiration_time: expiresAt } = JSON.parse(await readFile(this.#file, 'utf8')) as Record<string, unknown>;
+      const { token, expiration_time: expiresAt, owner } = JSON.parse(await readFile(this.#file, 'utf8')) as Record<string, unknown>;
+      if (owner !== this.#owner) return undefined;
       return typeof token === 'string' && token !== '' && typeof expiresAt === 'number' ? { token, expiresAt } : undefined;
     } catch {
       return undefined;
@@ -50,7 +54,7 @@ export class TokenCache {
     await chmod(this.#folder, 0o700);
     const temporary = `${this.#file}.${randomBytes(6).toString('hex')}`;
     try {
-      await writeFile(temporary, JSON.stringify({ token, expiration_time: expiresAt }), { mode: 0o600, flag: 'wx' });
+      await writeFile(temporary, JSON.stringify({ token, expiration_time: expiresAt, owner: this.#owner }), { mode: 0o600, flag: 'wx' });
       await rename(temporary, this.#file);
     } catch (error) {
       await rm(temporary, { force: true });

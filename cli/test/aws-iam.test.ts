@@ -70,8 +70,13 @@ describe('cli with credentials.provider.type aws_iam', () => {
     assert.match((await run('cli', ['identity'], home, { env: iam })).stdout, /^User ID: ann\n/);
     const calls = sts.asked.length;
     assert.deepEqual([...new Set(sts.asked)], ['sts.eu-west-1.amazonaws.com']);
-    assert.match((await run('cli', ['identity'], home, { env: { ...iam, AWS_ACCESS_KEY_ID: 'gone' } })).stdout, /^User ID: ann\n/);
+    assert.match((await run('cli', ['identity'], home, { env: { ...iam, AWS_SECRET_ACCESS_KEY: 'gone' } })).stdout, /^User ID: ann\n/);
     assert.equal(sts.asked.length, calls, 'the token of the run before');
+    const other = await run('cli', ['identity'], home, { env: { ...iam, AWS_ACCESS_KEY_ID: 'AKIDOTHER0000000' } });
+    assert.match(other.stderr, /login by AWS IAM/, 'the token of another principal is not used');
+    assert.doesNotMatch(other.stderr, /cannot reach|attempts/);
+    const profile = await run('cli', ['identity'], home, { env: { ...iam, AWS_PROFILE: 'reader' } });
+    assert.match(profile.stderr, /AWS credentials: /, 'nor that of another profile');
     const [file = ''] = readdirSync(join(home, 'cache', 'srv-cli'));
     assert.equal(statSync(join(home, 'cache', 'srv-cli')).mode & 0o777, 0o700);
     assert.equal(statSync(join(home, 'cache', 'srv-cli', file)).mode & 0o777, 0o600);

@@ -1,8 +1,27 @@
 /** Credentials and region as other tools of AWS find them. */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AwsCredentials } from './identity-proof.js';
+
+/** What decides which credentials are found: other values may mean another principal. */
+const sources = [
+  'AWS_PROFILE',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_ROLE_ARN',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  'AWS_CONFIG_FILE',
+  'AWS_SHARED_CREDENTIALS_FILE',
+  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+];
+
+/** A name for the source of the credentials, the same as long as the environment chooses the same one. */
+export function credentialsSource(): string {
+  const chosen = sources.map(name => process.env[name] ?? '');
+  return createHash('sha256').update(JSON.stringify(chosen)).digest('hex').slice(0, 16);
+}
 
 export async function findAwsCredentials(): Promise<{ readonly credentials: AwsCredentials; readonly region: string | undefined }> {
   // Takes a while to load, and few need it.
