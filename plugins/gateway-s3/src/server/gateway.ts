@@ -25,6 +25,7 @@ import { S3Error, asS3Error } from './protocol/errors.js';
 import { HeaderLines, withHoisted } from './protocol/headers.js';
 import { checkExpectedOwner, rejectUnsupportedProtection } from './protocol/protection.js';
 import { S3Response } from './s3-response.js';
+import { mayHoist } from './signature/find.js';
 import type { IncomingMessage } from 'node:http';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { Activity, Hooks, Identity, Logger, RawRequest } from '@srv/kernel';
@@ -239,7 +240,7 @@ class RequestPipeline {
     const { request } = this.#raw;
     const { method, query } = this.#signed;
     const { user, signature } = caller;
-    const headers = form ? form.headers : withHoisted(this.#signed.headers, query, signature);
+    const headers = form ? form.headers : mayHoist(signature) ? withHoisted(this.#signed.headers, query) : this.#signed.headers;
     return {
       method,
       query,

@@ -1,6 +1,6 @@
 /** Unsupported S3 operations, by their query name. Reads may defer to their target; writes never. */
 import { S3Error } from '../protocol/errors.js';
-import { mayHoist } from '../protocol/headers.js';
+import { mayHoist } from '../signature/find.js';
 import { onObject, onRepository } from './permissions.js';
 import { checkNoVersion } from './versions.js';
 import type { BucketContext, ObjectContext, ServiceContext } from './context.js';

@@ -1,5 +1,4 @@
 /** Header lines as they came over the wire: repeated ones kept apart, values as bytes in latin-1. */
-import type { SignatureKind } from '../signature/find.js';
 import type { Query } from './query.js';
 
 export class HeaderLines {
@@ -43,17 +42,8 @@ export class HeaderLines {
 const hoistable =
   /^x-amz-(meta-.+|content-sha256|storage-class|acl|grant-.+|copy-source.*|metadata-directive|tagging|tagging-directive|checksum-algorithm|write-offset-bytes|if-.+|server-side-encryption.*|object-lock-.+|.*expected-bucket-owner)$/i;
 
-/** Whether headers may be given in the query. Only URLs of version 4 carry headers there and sign all of them. */
-export function mayHoist(signature: SignatureKind | undefined): boolean {
-  return signature === 'version 4 query';
-}
-
-/**
- * Headers, and those given in the signed query of a URL.
- * @param signature that was verified; a parameter of the request alone does not show what is signed.
- */
-export function withHoisted(headers: HeaderLines, query: Query, signature: SignatureKind | undefined): HeaderLines {
-  if (!mayHoist(signature)) return headers;
+/** Headers, and those given in the query, where its signature covers them. */
+export function withHoisted(headers: HeaderLines, query: Query): HeaderLines {
   const hoisted = query.pairs.filter(([name]) => hoistable.test(name) && headers.get(name.toLowerCase()) === undefined);
   if (hoisted.length === 0) return headers;
   const own = headers.names().flatMap(name => headers.all(name).flatMap(value => [name, value]));

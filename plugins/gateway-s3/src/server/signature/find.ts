@@ -17,6 +17,14 @@ export const signatureKinds = {
 
 export type SignatureKind = keyof typeof signatureKinds;
 
+/**
+ * Whether headers may be given in the query: only URLs of version 4 carry headers there and sign all of them.
+ * @param signature that was verified; a parameter of the request alone does not show what is signed.
+ */
+export function mayHoist(signature: SignatureKind | undefined): boolean {
+  return signature === 'version 4 query';
+}
+
 /** A signature, and what kind it is of: the kinds cover different parts of a request. */
 export interface FoundSignature extends PresentedSignature {
   readonly kind: SignatureKind;

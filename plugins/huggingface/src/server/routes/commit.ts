@@ -117,7 +117,9 @@ async function commitTo(
     face.acceptBody();
     for await (const line of readLines(wholeBody(context.request), () => contents.openFile())) await changes.add(line);
     await changes.settle();
-    const begin = (): void => void (hasBegun = true);
+    const begin = (): void => {
+      hasBegun = true;
+    };
     const made = await commitChanges(context, { repository, branch, head, changes, begin });
     await contents.removeAllBut(new Set(changes.addresses));
     return { made, message: changes.message };
