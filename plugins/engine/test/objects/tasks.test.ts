@@ -41,6 +41,15 @@ class FaultyKv extends MemoryKvStore {
   }
 }
 
+/** Work that lasts until it is ended. */
+function endable(): { readonly work: () => Promise<Buffer>; readonly end: () => void } {
+  let end = (): void => undefined;
+  const ended = new Promise<Buffer>(resolve => {
+    end = () => resolve(nothing);
+  });
+  return { work: () => ended, end };
+}
+
 const turn = (): Promise<void> => new Promise(resolve => void setImmediate(resolve));
 
 describe('a task that runs', () => {
@@ -48,8 +57,8 @@ describe('a task that runs', () => {
     t.mock.timers.enable({ apis: ['Date', 'setInterval'], now: Date.now() });
     const kv = new HeldKvStore();
     const tasks = new Tasks({ kv, log: silentLogger, metrics: noopMetrics });
-    let end = (): void => undefined;
-    const first = await tasks.submit(repository, 'commit_async', () => new Promise(resolve => void (end = () => resolve(nothing))));
+    const { work, end } = endable();
+    const first = await tasks.submit(repository, 'commit_async', work);
     const release = kv.hold();
     end();
     const submitting = tasks.submit(repository, 'merge_async', () => new Promise(() => undefined));
@@ -67,8 +76,8 @@ describe('a task that runs', () => {
   it('is kept for as long as it runs, and for a day after its end', async t => {
     t.mock.timers.enable({ apis: ['Date', 'setInterval'], now: Date.now() });
     const tasks = new Tasks({ kv: new MemoryKvStore(), log: silentLogger, metrics: noopMetrics });
-    let end = (): void => undefined;
-    const id = await tasks.submit(repository, 'move_storage', () => new Promise(resolve => void (end = () => resolve(nothing))));
+    const { work, end } = endable();
+    const id = await tasks.submit(repository, 'move_storage', work);
     const after = async (ms: number): Promise<boolean | undefined> => {
       t.mock.timers.setTime(Date.now() + ms - 5000);
       t.mock.timers.tick(5000);
