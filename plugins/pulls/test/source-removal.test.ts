@@ -37,7 +37,7 @@ describe('the source of a merged pull request', () => {
     };
   });
   after(async () => {
-    await client.close();
+    client.close();
     await srv.stop();
   });
 
