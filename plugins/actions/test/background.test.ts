@@ -85,6 +85,26 @@ describe('a run under way', () => {
     assert.equal([...records.keys()].filter(key => key.startsWith('running/')).length, 0);
   });
 
+  it('is recorded, though that fails for a moment', async t => {
+    const srv = await openServer(t);
+    const { kv } = storesOf(srv);
+    const set = kv.set.bind(kv);
+    let failures = 0;
+    t.mock.method(kv, 'set', async (...args: Parameters<typeof set>) => {
+      if (args[1].toString().includes('/runs/') && failures++ < 2) throw new Error('connection reset');
+      return set(...args);
+    });
+    await srv.put('main', '_srv_actions/a', actionFile('quick', ['post-commit'], { hook: {} }));
+    await srv.client.commit({ repository, branch: 'main', body });
+    const [run] = await until(async () => {
+      const found = await runsOf(srv);
+      return found.length > 0 ? found : undefined;
+    });
+    assert.equal(run?.status, 'completed');
+    assert.ok(failures > 2);
+    assert.equal(srv.probe.calls.length, 1);
+  });
+
   it('is stopped and recorded as failed when it takes longer than the server waits', async t => {
     const srv = await openServer(t, { config: { 'actions.runs.drain_timeout': '50ms' } });
     await srv.put('main', '_srv_actions/a', actionFile('endless', ['post-commit'], { wait: { gate: 'never' } }));

@@ -1,6 +1,7 @@
 /** Answers the events of repositories: finds the actions they start, runs them, records the runs. */
 
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { persistently } from '@srv/lib-records';
 import { LRUCache } from 'lru-cache';
 import { isAfter } from '../files/event-types.js';
 import { select } from '../files/selection.js';
@@ -35,6 +36,8 @@ interface RunnerOptions {
 
 /** Operations whose `post-` event names the commit that resulted from the `pre-` event. */
 const linking: readonly string[] = ['post-commit', 'post-revert', 'post-cherry-pick'];
+/** Milliseconds in which it is tried to store the records of a run that nothing waits for. */
+const recordingTime = 60_000;
 /** @bound runs of `pre-` events remembered until their operation is through */
 const rememberedRuns = 10_000;
 /** @bound operations between a `pre-` event that started nothing and their `post-` event */
@@ -176,15 +179,29 @@ export class Runner {
     const done = await this.#semaphore.acquire();
     meters.waiting(-1);
     try {
-      const failure = await this.#run(live, undefined);
+      const failure = await this.#run(live, undefined, record => this.#persistently(runId, record));
       if (failure !== undefined) log.info({ event: type, run_id: runId, repository, error: failure }, 'asynchronous run of hooks failed');
     } finally {
       done();
     }
   }
 
-  /** Runs to the end and stores the records. @returns what failed, as callers read it. */
-  async #run(live: LiveRun, caller: AbortSignal | undefined): Promise<string | undefined> {
+  /** Its hooks have done what they do: while their results cannot be stored, the run counts as one in progress. */
+  #persistently(runId: string, record: () => Promise<void>): Promise<void> {
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(recordingTime)]);
+    return persistently(record, { signal, log: this.#options.log, what: { run_id: runId } });
+  }
+
+  /**
+   * Runs to the end and stores the records.
+   * @param record calls what stores them. Default: once, as the caller of an operation waits for it.
+   * @returns what failed, as callers read it.
+   */
+  async #run(
+    live: LiveRun,
+    caller: AbortSignal | undefined,
+    record = (store: () => Promise<void>): Promise<void> => store(),
+  ): Promise<string | undefined> {
     const { store, running, count } = this.#options;
     const { event, planned } = live;
     const { type: name, repository, sourceRef: ref, user } = event;
@@ -203,8 +220,10 @@ export class Runner {
       );
       await live.unpublish();
       const { run, tasks } = recordsOf(live.describe());
-      await store.save(event, run, tasks);
-      await running.end(event);
+      await record(async () => {
+        await store.save(event, run, tasks);
+        await running.end(event);
+      });
       if (outcome) throw outcome.error;
       return failureText(planned);
     } catch (error) {

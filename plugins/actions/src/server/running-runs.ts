@@ -57,7 +57,7 @@ export class RunningRuns {
     try {
       await this.#write(run);
     } catch (error) {
-      // It may have been stored; this server, which lives, would show it as running.
+      // It may have been stored: then this server would show it as running until it stops.
       await this.#forget(run).catch(() => undefined);
       this.abandon(run.runId);
       throw error;

@@ -25,9 +25,9 @@ interface Archive {
 }
 
 const fileMode = 0o100644;
-/** At most so many bytes of the list of members are for one member, its name aside. */
+/** Most bytes of the list of members that one member takes, its name aside. */
 const mostListed = 100;
-/** The length that is promised counts records of ZIP64 for a list of so many bytes; they are written only when they are asked for. */
+/** Bytes of a list for which the promised length counts records of ZIP64; they are written only when they are asked for. */
 const zip64List = 0xffff;
 
 /**
