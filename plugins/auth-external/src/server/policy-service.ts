@@ -8,7 +8,7 @@ import type { Relations } from './relations.js';
 import type { ServiceClient } from './service-client.js';
 import type { RemoteUserDirectory } from './user-directory.js';
 
-const list = { item: wirePolicy, decode: decodePolicy };
+const list = { item: wirePolicy, decode: decodePolicy, nameOf: ({ id }: Policy) => id };
 
 export function createPolicyService(service: ServiceClient, directory: RemoteUserDirectory, relations: Relations) {
   const store = async (method: 'POST' | 'PUT', id: string, statement: readonly Statement[]): Promise<Policy> => {

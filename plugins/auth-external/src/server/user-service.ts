@@ -11,7 +11,8 @@ import {
 } from '@srv/lib-auth/authorization';
 import { readPage } from './read-page.js';
 import { noUser, userPath } from './relations.js';
-import type { AuthService } from '@srv/auth/contract';
+import type { AuthService, Credential } from '@srv/auth/contract';
+import type { User } from '@srv/kernel';
 import type { Sessions, SignIns } from '@srv/lib-auth';
 import type { WireUser } from '@srv/lib-auth/authorization';
 import type { ServiceClient } from './service-client.js';
@@ -25,6 +26,9 @@ interface UserServiceParts {
 }
 
 export const userOf = (found: WireUser) => plainUser(decodeUser(found));
+/** How {@link readPage} reads lists of users. */
+export const users = { item: wireUser, decode: userOf, nameOf: ({ username }: User) => username };
+const keys = { item: wireCredential, decode: decodeCredential, nameOf: ({ accessKeyId }: Credential) => accessKeyId };
 const noCredential = 'credentials not found';
 
 export function createUserService({ service, directory, sessions, signIns }: UserServiceParts) {
@@ -39,7 +43,7 @@ export function createUserService({ service, directory, sessions, signIns }: Use
     },
     getUser: async username =>
       userOf(await service.read(wireUser, { method: 'GET', path: userPath(username), expect: 200, missing: noUser })),
-    listUsers: request => readPage(service, { path: ['auth', 'users'], item: wireUser, decode: userOf }, request),
+    listUsers: request => readPage(service, { ...users, path: ['auth', 'users'] }, request),
     async deleteUser(username) {
       await service.send({ method: 'DELETE', path: userPath(username), expect: 204, missing: noUser });
       await directory.forgetUser(username);
@@ -58,8 +62,7 @@ export function createUserService({ service, directory, sessions, signIns }: Use
       const call = { method: 'GET', path: [...keysPath(username), accessKeyId], expect: 200, missing: noCredential } as const;
       return decodeCredential(await service.read(wireCredential, call));
     },
-    listCredentials: (username, request) =>
-      readPage(service, { path: keysPath(username), missing: noUser, item: wireCredential, decode: decodeCredential }, request),
+    listCredentials: (username, request) => readPage(service, { ...keys, path: keysPath(username), missing: noUser }, request),
     async deleteCredential(username, accessKeyId) {
       await service.send({ method: 'DELETE', path: [...keysPath(username), accessKeyId], expect: 204, missing: noCredential });
       await directory.forgetKey(accessKeyId);
