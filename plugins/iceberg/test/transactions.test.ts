@@ -1,6 +1,7 @@
 /** Changes of several tables: all of them or none, for every reader and in every commit of the branch. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { SrvError } from '@srv/kernel';
 import { runCount } from '@srv/kernel/testing';
 import { namespacePath, schema, startCatalog } from './support/server.js';
 import type { CatalogServer } from './support/server.js';
@@ -49,6 +50,21 @@ test('all tables change, or none when a requirement of one is not met', async ()
   assert.equal((await transact([change('a', '3'), change('none', '3')])).status, 404);
   assert.match((await transact([change('a', '3'), change('a', '4')])).body, /named twice/);
   assert.deepEqual(await valuesAt(), ['1', '1', '1']);
+});
+
+test('a table whose change was written, but answered with an error, does not stay pending', async t => {
+  const before = await valuesAt();
+  const { engine } = server;
+  const put = engine.putObject.bind(engine);
+  t.mock.method(engine, 'putObject', async (...args: Parameters<typeof put>) => {
+    const entry = await put(...args);
+    if (args[2] === pointer('b')) throw new SrvError('unavailable', 'the answer was lost');
+    return entry;
+  });
+  assert.equal((await transact([change('a', 'lost'), change('b', 'lost')])).status, 503);
+  t.mock.restoreAll();
+  for (const name of ['a', 'b']) assert.equal((await readObject(pointer(name)))['pending'], undefined, name);
+  assert.deepEqual(await valuesAt(), before);
 });
 
 test('every commit of the branch has all tables of a change, or none', async () => {

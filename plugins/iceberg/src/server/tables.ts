@@ -191,7 +191,7 @@ export class Tables {
     for (const change of others) await this.#openFor(change);
     const records = await this.#openFor(first);
     const transaction = randomUUID();
-    const done: TablePlace[] = [];
+    const begun: TablePlace[] = [];
     const written: string[] = [];
     try {
       // In one order for all, so that two changes of the same tables do not stop each other.
@@ -200,19 +200,20 @@ export class Tables {
         const { location, metadata } = await this.#changed(change, records, pointer);
         written.push(location);
         const pending = { transaction, 'table-uuid': metadata['table-uuid'], 'metadata-location': location };
+        // Before it is written: the answer may be lost, although the pointer has changed.
+        begun.push(change.place);
         if (!(await addPending(records, change.place, pointer, pending))) throw moved(change.place);
-        done.push(change.place);
       }
       if (!(await commitPending(records, transaction))) throw moved(first.place);
     } catch (error) {
       // The answer to the last write may have been lost: then there is nothing left to abort.
       if (await abort(records, transaction)) {
-        await finish(records, transaction, done);
+        await finish(records, transaction, begun);
         for (const location of written) await this.#files.remove(records.repository, location);
         throw error;
       }
     }
-    await finish(records, transaction, done);
+    await finish(records, transaction, begun);
   }
 
   /** Removes old snapshots from a table; their files go with garbage collection. */
