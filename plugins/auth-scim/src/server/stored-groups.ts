@@ -36,17 +36,38 @@ export async function* groupNames(auth: AuthService): AsyncGenerator<string> {
   }
 }
 
-/** Groups have no other name in the directory: a new one gets what the old one had. */
+/** Names of the policies of a group. */
+async function policiesOf(auth: AuthService, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let after = ''; ; ) {
+    const { results, hasMore, nextOffset } = await auth.listGroupPolicies(name, { after, amount: 1000 });
+    found.push(...results.map(({ id }) => id));
+    if (!hasMore) return found;
+    after = nextOffset;
+  }
+}
+
+/** Groups have no other name in the directory: a new one gets what the old one had. One that cannot be made whole is removed. */
 export async function moveGroup(auth: AuthService, from: string, to: string): Promise<void> {
-  await auth.createGroup(to);
+  const { description } = await auth.getGroup(from);
+  await auth.createGroup(to, description);
+  try {
+    await copyGroup(auth, from, to);
+  } catch (error) {
+    await auth.deleteGroup(to).catch(() => undefined);
+    throw error;
+  }
+  await auth.deleteGroup(from);
+}
+
+async function copyGroup(auth: AuthService, from: string, to: string): Promise<void> {
   for (const user of await membersOf(auth, from)) await auth.addMember(to, user);
   if (auth.supports('policies')) {
-    for (const { id } of (await auth.listGroupPolicies(from, { amount: 1000 })).results) await auth.attachToGroup(to, id);
+    for (const policy of await policiesOf(auth, from)) await auth.attachToGroup(to, policy);
   } else if (auth.supports('acls')) {
     const acl = await auth.getGroupAcl(from);
     if (acl !== undefined) await auth.setGroupAcl(to, acl);
   }
-  await auth.deleteGroup(from);
 }
 
 export async function groupExists(auth: AuthService, name: string): Promise<boolean> {
