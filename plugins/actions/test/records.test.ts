@@ -54,6 +54,20 @@ describe('records of runs', () => {
     assert.deepEqual(encodeIndex(Buffer.from('key')), hex(text('0a', 'key')));
   });
 
+  it('go with their repository: a new one of the same name has no runs', async t => {
+    const { client, engine, put } = await openServer(t);
+    const listed = async () => (await client.listRepositoryRuns({ repository: 'repo' })).results.length;
+    await put('main', '_srv_actions/check.yaml', actionFile('check', ['pre-commit'], { first: {} }));
+    await client.commit({ repository: 'repo', branch: 'main', body: { message: 'm' } });
+    await until(async () => (await listed()) === 1);
+    await engine.createRepository({ id: 'repo-2', storageNamespace: 'local://repo-2' });
+    await engine.deleteRepository('repo-2');
+    assert.equal(await listed(), 1);
+    await engine.deleteRepository('repo');
+    await engine.createRepository({ id: 'repo', storageNamespace: 'local://repo-3' });
+    assert.equal(await listed(), 0);
+  });
+
   it('written elsewhere are listed and readable, with outputs in their folder', async t => {
     const { client, kernel, engine } = await openServer(t);
     const [kv, block] = [kernel.services.get('kv'), kernel.services.get('block')];

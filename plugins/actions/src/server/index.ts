@@ -1,6 +1,7 @@
 import { definePlugin } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
 import { DailyCleaner, signExpiry, xid } from '@srv/lib-records';
+import { removeBelow } from '@srv/lib-stores/kv';
 import section from '../config.js';
 import { eventTypes } from '../files/event-types.js';
 import { hookTypesOf } from '../hook-types.js';
@@ -10,7 +11,7 @@ import { describeRecord } from './describe-record.js';
 import { HookMeters } from './meters.js';
 import { Orphans } from './orphans.js';
 import { removeOldRuns } from './retention.js';
-import { partition } from './run-keys.js';
+import { partition, repositoryKeys } from './run-keys.js';
 import { RunStore } from './run-store.js';
 import { Runner } from './runner.js';
 import { RunningRuns } from './running-runs.js';
@@ -26,6 +27,8 @@ export default definePlugin({
     const { hooks } = kernel;
     hooks.describeRecord.tap('actions', describeRecord);
     hooks.partitions.tap('actions', (_kv, found) => found(partition));
+    // A later repository of the name has nothing to do with these runs. Outputs stay with the storage namespace.
+    hooks.repositoryDeleted.tapPromise('actions', ({ id }) => removeBelow(kernel.services.get('kv'), partition, repositoryKeys(id)));
     hooks.operations.tap('actions', table => table.add('actions', operations));
     hooks.start.tap('actions', () => {
       const started = start(kernel);

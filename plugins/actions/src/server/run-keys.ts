@@ -3,6 +3,8 @@ export const partition = 'actions';
 
 const key = (...parts: readonly string[]): Buffer => Buffer.from(parts.join('/'), 'utf8');
 
+/** Prefix of everything of a repository but its runs in progress. */
+export const repositoryKeys = (repository: string): Buffer => key('repos', repository, '');
 export const runKey = (repository: string, runId: string): Buffer => key('repos', repository, 'runs', runId);
 export const taskKey = (repository: string, runId: string, hookRunId: string): Buffer =>
   key('repos', repository, 'tasks', runId, hookRunId);
