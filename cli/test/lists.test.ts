@@ -1,7 +1,12 @@
 /** Lists in the shell: arrays, whole in scripts, read as they are needed. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
+import { listed } from '@srv/lib-commands';
 import { shell } from './shell.js';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 
 const count = 2500;
 const all = Array.from({ length: count }, (_, i) => ({ id: `branch-${i}`, commit_id: `c${i}` }));
@@ -120,4 +125,24 @@ test('an amount and --all exclude each other', async () => {
   const { run, told } = shell(answers().answers);
   assert.equal(await run('branch list srv://repo --all --amount 3'), 2);
   assert.match(told.join(), /--all and --amount exclude each other/);
+});
+
+test('the hint how to see more can be pasted into a shell, whatever a name holds', async () => {
+  const names = ['main', "it's", '$(touch pwned)', '`touch pwned`', 'a"b', 'a\\b', 'say "!!"', "'; touch pwned; '", 'a b', 'a\nb'];
+  const told: string[] = [];
+  const context = { terminal: { colours: { yellowBright: String } }, tell: (line: string) => void told.push(line) };
+  const input = { options: { amount: 1 }, given: ['amount'] };
+  for (const name of names)
+    await listed(context as unknown as CommandContext, input as unknown as CommandInput, async () => ({
+      results: [],
+      pagination: { has_more: true, next_offset: name },
+    }));
+  const cwd = scratchFolder();
+  for (const [i, name] of names.entries()) {
+    const hint = told[i]?.replace('for more results run with ', '') ?? '';
+    const { stdout } = spawnSync('sh', ['-c', `printf '%s|' ${hint}`], { cwd, encoding: 'utf8' });
+    assert.equal(stdout, `--amount|1|--after|${name.replace('\n', '\\n')}|`);
+  }
+  assert.deepEqual(readdirSync(cwd), []);
+  assert.match(told[0] ?? '', /--after "main"$/);
 });

@@ -1,5 +1,6 @@
 /** Lists that the server returns in pages. */
 import { UsageError } from './failures.js';
+import { pastedWord } from './output/text.js';
 import type { CommandInput, CommandOption } from './arguments.js';
 import type { CommandContext } from './context.js';
 
@@ -80,7 +81,7 @@ export async function listed<T>(
 /** Says how to see more when there is more. */
 function hintMore<T>({ tell, terminal }: CommandContext, page: ResultPage<T>, amount: number): ResultPage<T> {
   const { has_more: more, next_offset: offset } = page.pagination;
-  if (more) tell(`for more results run with ${terminal.colours.yellowBright(`--amount ${amount} --after ${JSON.stringify(offset)}`)}`);
+  if (more) tell(`for more results run with ${terminal.colours.yellowBright(`--amount ${amount} --after ${pastedWord(offset)}`)}`);
   return page;
 }
 

@@ -50,6 +50,15 @@ export function inOneLine(text: string): string {
   return text.replace(/\p{Cc}/gu, escaped);
 }
 
+/**
+ * A value as one word to be pasted into a shell, which runs nothing that a name may hold: in double quotes, or in single ones where
+ * double quotes would not keep it as it is. Control characters are escaped.
+ */
+export function pastedWord(text: string): string {
+  const line = inOneLine(text);
+  return /["$`\\!]/.test(line) ? `'${line.replaceAll("'", "'\\''")}'` : `"${line}"`;
+}
+
 /** Lines that a terminal shows without obeying them, but for colours: names may hold anything. */
 export function forTerminal(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
