@@ -73,6 +73,30 @@ test('a folder is moved or removed only as far as its objects may be', async () 
   await assert.rejects(engine.getEntry('repo', 'main', 'mine/mixed/mine'), { code: 'not_found' });
 });
 
+test('an object that appears in a folder while it is copied is copied only if the caller may read it', async t => {
+  const { engine } = server;
+  const partial = await addUser(server, 'partial', [
+    { action: ['fs:ListRepositories', 'fs:ListBranches', 'fs:ListObjects', 'fs:ReadRepository'], resource: repo },
+    { action: ['fs:ReadObject'], resource: `${repo}/object/growing` },
+    { action: ['fs:ReadObject'], resource: `${repo}/object/growing/plain` },
+    { action: ['fs:WriteObject'], resource: `${repo}/object/copied*` },
+  ]);
+  await engine.putObject('repo', 'main', 'growing/plain', Buffer.from('plain'));
+  const list = engine.list.bind(engine);
+  t.mock.method(engine, 'list', async (...request: Parameters<typeof list>) => {
+    const page = await list(...request);
+    // The list of all that is copied.
+    if (request[2]?.prefix === 'growing/' && (request[2].amount ?? 0) > 1)
+      await engine.putObject('repo', 'main', 'growing/secret', Buffer.from('secret'));
+    return page;
+  });
+  const { status, body } = await as(partial, 'COPY', '/repo/main/growing', { destination: '/dav/repo/main/copied' });
+  assert.equal(status, 207, body);
+  assert.match(body, /copied\/secret<\/D:href><D:status>HTTP\/1.1 403/);
+  assert.equal((await engine.getEntry('repo', 'main', 'copied/plain')).size, 5);
+  await assert.rejects(engine.getEntry('repo', 'main', 'copied/secret'), { code: 'not_found' });
+});
+
 test('lists show what the caller may list', async () => {
   assert.deepEqual(hrefsIn((await as(limited, 'PROPFIND', '/')).body), ['/dav/', '/dav/repo/']);
   assert.equal((await as(outsider, 'PROPFIND', '/')).status, 403);

@@ -104,7 +104,7 @@ async function prepare(any: DavContext, moves: boolean): Promise<Transfer> {
   const existing = await to.find(wanted.path);
   if (existing && !overwrites) throw new DavError(412, `${wanted.path} exists`);
   if (!existing && !(await to.hasParent(wanted.path))) throw new DavError(409, `the folder of ${wanted.path} does not exist`);
-  await demandRights(context, { from, to, source, path: wanted.path, existing, isShallow, moves });
+  await demandRights({ context, from, to, source, path: wanted.path, existing, isShallow, moves });
   if (moves) await demandUnlocked(context, from, { path: target.path, membership: true, deep: true });
   await demandUnlocked(context, to, { path: wanted.path, membership: !existing, deep: true });
   const marks = new Marks(context, randomUUID());
@@ -123,29 +123,37 @@ function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** Policies may name single objects: each is asked for before the first one changes. @throws SrvError `denied`. */
-async function demandRights(context: DavContext, parts: Omit<Transfer, 'context' | 'marks' | 'overwrites'>): Promise<void> {
-  const { from, to, source, path, existing, isShallow, moves } = parts;
+/**
+ * Policies may name single objects: each is asked for before the first one changes, and those of a folder again right before
+ * they are copied, since further ones may have appeared.
+ * @throws SrvError `denied`.
+ */
+async function demandRights(parts: Omit<Transfer, 'marks' | 'overwrites'>): Promise<void> {
+  const { context, from, to, source, existing, isShallow } = parts;
   const { face, identity } = context;
   if (identity.rbac === 'none') return;
-  const demand = async (own: string): Promise<void> => {
-    const there = path + own.slice(source.path.length);
-    await face.demand({
-      all: [
-        mayObject('fs:ReadObject', from.repository.id, own),
-        mayObject('fs:WriteObject', to.repository.id, there),
-        ...(moves ? [mayObject('fs:DeleteObject', from.repository.id, own)] : []),
-      ],
-    });
-  };
-  if (source.kind === 'file') await demand(source.path);
-  else if (isShallow) await demand(`${source.path}/`);
-  else for await (const page of from.objectsBelow(source.path)) for (const entry of page) await demand(entry.path);
+  if (source.kind === 'file') await demandObject(parts, source.path);
+  else if (isShallow) await demandObject(parts, `${source.path}/`);
+  else for await (const page of from.objectsBelow(source.path)) for (const entry of page) await demandObject(parts, entry.path);
   if (existing?.kind !== 'folder' && !(existing && source.kind === 'folder')) return;
   if (existing.kind === 'file') await face.demand(mayObject('fs:DeleteObject', to.repository.id, existing.path));
   else
     for await (const page of to.objectsBelow(existing.path))
       for (const entry of page) await face.demand(mayObject('fs:DeleteObject', to.repository.id, entry.path));
+}
+
+type Rights = Pick<Transfer, 'context' | 'from' | 'to' | 'source' | 'path' | 'moves'>;
+
+/** @param own path of what is copied. @throws SrvError `denied`. */
+async function demandObject({ context: { face, identity }, from, to, source, path, moves }: Rights, own: string): Promise<void> {
+  if (identity.rbac === 'none') return;
+  await face.demand({
+    all: [
+      mayObject('fs:ReadObject', from.repository.id, own),
+      mayObject('fs:WriteObject', to.repository.id, path + own.slice(source.path.length)),
+      ...(moves ? [mayObject('fs:DeleteObject', from.repository.id, own)] : []),
+    ],
+  });
 }
 
 async function transferAll(parts: Transfer): Promise<readonly MemberFailure[]> {
@@ -161,6 +169,7 @@ async function transferAll(parts: Transfer): Promise<readonly MemberFailure[]> {
     await inParallel(page, parallel, async entry => {
       const there = path + entry.path.slice(source.path.length);
       try {
+        await demandObject(parts, entry.path);
         await transferEntry(parts, entry, there);
       } catch (error) {
         context.log.warn({ path: there, error: messageOf(error) }, 'an object of a folder was not copied');
