@@ -25,7 +25,7 @@ interface UserServiceParts {
   readonly signIns: SignIns;
 }
 
-export const userOf = (found: WireUser) => plainUser(decodeUser(found));
+const userOf = (found: WireUser) => plainUser(decodeUser(found));
 /** How {@link readPage} reads lists of users. */
 export const users = { item: wireUser, decode: userOf, nameOf: ({ username }: User) => username };
 const keys = { item: wireCredential, decode: decodeCredential, nameOf: ({ accessKeyId }: Credential) => accessKeyId };
