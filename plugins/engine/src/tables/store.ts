@@ -22,7 +22,7 @@ import type {
   MetadataFile,
   ReplaceRequest,
 } from './contract.js';
-import type { RangeDescriptor, TableReader } from './format/index.js';
+import type { KeptBlock, RangeDescriptor, TableReader } from './format/index.js';
 import type { MetadataFolders } from './metadata-folders.js';
 import type { WorkerPool } from './workers/worker-pool.js';
 
@@ -45,7 +45,9 @@ export class TieredCommittedStore implements CommittedStore {
     this.#options = options;
     const { files, memory, openReaders } = options;
     const cache =
-      memory > 0 ? new LRUCache<string, Buffer>({ maxSize: memory, sizeCalculation: block => Math.max(1, block.length) }) : undefined;
+      memory > 0
+        ? new LRUCache<number, KeptBlock>({ maxSize: memory, sizeCalculation: ({ bytes }) => Math.max(1, bytes.length) })
+        : undefined;
     this.#pools = {
       range: new ReaderPool(files.range, { limit: openReaders.range, cache, keepsAhead: true }),
       'meta-range': new ReaderPool(files['meta-range'], { limit: openReaders['meta-range'], cache, keepsAhead: true }),

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { TableReader, encodeValue, memoryFile } from '../../src/tables/format/index.js';
 import { writeAll } from './table-writing.js';
-import type { BlockCache } from '../../src/tables/format/index.js';
+import type { BlockCache, KeptBlock } from '../../src/tables/format/index.js';
 
 /** Powers of two: numbers that come again, do so after one of them. */
 const powers = [8, 10, 16, 20, 21];
 
 it('a table opened after millions of others shows its own records', () => {
-  const blocks = new Map<string, Buffer>();
+  const blocks = new Map<number, KeptBlock>();
   const cache: BlockCache = { get: key => blocks.get(key), set: (key, block) => void blocks.set(key, block) };
   const key = Buffer.from('key');
   const open = (text: string): TableReader => {

@@ -93,10 +93,11 @@ export class RecordFile implements TableFile {
     let at = from.row;
     let { offset } = from;
     for (let kept = this.#keptAt(offset); kept; kept = this.#keptAt(offset)) {
-      yield kept.block;
-      if (kept.block.isLast) return;
-      at += kept.block.rows.length;
-      offset = kept.next;
+      yield kept;
+      if (kept.isLast) return;
+      at += kept.rows.length;
+      // Where a block ends depends on where the reading began: the next checkpoint may be elsewhere.
+      offset = kept.end;
     }
     for await (const block of this.#format.blocks(this.#source, offset)) {
       const read = this.#keep(block, at);
@@ -107,10 +108,8 @@ export class RecordFile implements TableFile {
     }
   }
 
-  #keptAt(offset: number): { readonly block: ReadBlock; readonly next: number } | undefined {
-    const block = this.#kept.find(each => each.offset === offset);
-    const next = this.#checkpoints.find(checkpoint => checkpoint.offset > offset)?.offset;
-    return block && (next !== undefined || block.isLast) ? { block, next: next ?? this.#source.size } : undefined;
+  #keptAt(offset: number): ReadBlock | undefined {
+    return this.#kept.find(block => block.offset === offset);
   }
 
   #note(checkpoint: Checkpoint): void {
