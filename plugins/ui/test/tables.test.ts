@@ -1,6 +1,7 @@
 /** Tables of texts, from one module for every view and every difference: exact, of any size, read by ranges. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { seededRandom } from '@srv/kernel/testing';
 import { memorySource } from '@srv/lib-records/tables/byte-source';
 import { cellsAt } from '@srv/lib-records/tables/cells-at';
 import { ColumnCounter } from '@srv/lib-records/tables/column-summary';
@@ -174,6 +175,30 @@ describe('lines of JSON', () => {
       ['"1.0"', null, null, '{"a":2}'],
       [null, null, null, 'not json'],
     ]);
+  });
+});
+
+describe('a text of several blocks', () => {
+  it('shows each row at its place, in whatever order windows of rows are read', async () => {
+    const random = seededRandom();
+    const rows = 60_000;
+    const filler = Array.from({ length: rows }, () => 'x'.repeat(random.below(120)));
+    const texts = {
+      delimited: ['id,v', ...filler.map((text, i) => `${i},${text}`), ''].join('\n'),
+      'json-lines': filler.map((text, i) => `${JSON.stringify({ id: i, v: text })}\n`).join(''),
+    } as const;
+    for (const format of ['delimited', 'json-lines'] as const) {
+      const table = await tableOf(texts[format], format);
+      assert.equal(await complete(table, () => undefined), rows);
+      const check = async (start: number): Promise<void> => {
+        const [cells, end] = [await table.cells(start, start + 64, [0]), Math.min(rows, start + 64)];
+        const ids = Array.from({ length: end - start }, (_, i) => [String(start + i)]);
+        assert.deepEqual(cells, ids, `${format}, rows from ${start}, seed ${random.seed}`);
+      };
+      for (let start = 0; start < rows; start += 64) await check(start);
+      for (let i = 0; i < 200; i++) await check(random.below(rows));
+      assert.equal(table.total, rows);
+    }
   });
 });
 
