@@ -209,6 +209,22 @@ describe('diffRows', () => {
     await until(async () => (await readdir(folder)).length === 0);
   });
 
+  it('refuses tables of a few bytes that have more rows than its memory allows', async t => {
+    const { put, diff } = await open(t, { 'row_diff.memory_bytes': 67_108_864 });
+    // A stream of Arrow with one column of nulls, 4,000,000,000 of them.
+    const stream = Buffer.from(
+      '/////3AAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAEAAAAUAAAAEAAUAAgABgAHAAwAAAAQABAAAAAAAAEBEAAAABgAAAAEAAAA' +
+        'AAAAAAEAAABuAAAABAAEAAQAAAAAAAAA/////1gAAAAUAAAAAAAAAAAACgAOAAYABQAIAAoAAAAAAwQAEAAAAAAACgAUAAwABAAIAAoAAAAUAAAADAAAAAAoa+4AAAAA' +
+        'AAAAAAEAAAAAKGvuAAAAAAAoa+4AAAAA/////wAAAAA=',
+      'base64',
+    );
+    for (const branch of ['main', 'dev']) await put(branch, 'nulls.arrows', stream);
+    await assert.rejects(
+      diff('nulls.arrows'),
+      refused(400, /4000000000 and 4000000000 rows.* at most 67108864 \(row_diff\.memory_bytes\)/),
+    );
+  });
+
   it('compares again once its folder can be written to again', async t => {
     const { put, diff, folder } = await open(t, { 'row_diff.concurrency': 1 });
     for (const branch of ['main', 'dev']) await put(branch, 'a.csv', 'id\n1\n');

@@ -67,6 +67,7 @@ class ParquetFile implements TableFile {
       start += rows;
       return { rowGroup, start: start - rows, rows };
     });
+    if (start !== this.total) throw new Error(`it says that it has ${this.total} rows, and its row groups have ${start}`);
     this.columns = this.#columns.map(({ type }) => {
       const label = labelOf(type);
       const orderOfText = orderOfTextOf(type);

@@ -15,7 +15,7 @@ export class RowQueues {
 
   /** @param rows most that are added. */
   constructor(rows: number) {
-    const slots = 2 ** Math.ceil(Math.log2(Math.max(16, rows * 1.5)));
+    const slots = slotsFor(rows);
     this.#mask = slots - 1;
     this.#high = new Uint32Array(rows);
     this.#low = new Uint32Array(rows);
@@ -24,8 +24,14 @@ export class RowQueues {
     this.#last = new Uint32Array(slots).fill(noRow);
   }
 
-  /** @returns whether no row before had this key. */
+  /** Bytes that queues for so many rows take. */
+  static bytesFor(rows: number): number {
+    return rows * 12 + slotsFor(rows) * 8;
+  }
+
+  /** @returns whether no row before had this key. @throws Error for a row beyond those it was made for: the file says less than it has. */
   add(row: number, high: number, low: number): boolean {
+    if (row >= this.#next.length) throw new Error(`the table has more rows than the ${this.#next.length} that its file says`);
     const slot = this.#slot(high, low);
     this.#high[row] = high;
     this.#low[row] = low;
@@ -52,4 +58,9 @@ export class RowQueues {
       if (row === noRow || (this.#high[row] === high && this.#low[row] === low)) return slot;
     }
   }
+}
+
+/** A power of two, so that a third of the slots stays free. */
+function slotsFor(rows: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(16, rows * 1.5)));
 }

@@ -31,7 +31,18 @@ export interface DiffOptions {
   readonly onProgress?: (step: string, share: number) => void;
 }
 
-/** @param totals rows of the tables. */
+/**
+ * Bytes that a difference takes beside what is read of the tables, whatever these hold: tables of few bytes may have any number of
+ * rows. Check it first: engines allocate so much at once, and cannot be interrupted meanwhile.
+ * @param totals rows of the tables.
+ */
+export function diffBytes([before, after]: readonly [number, number]): number {
+  const numbers = 8 * (before + after);
+  const compared = RowQueues.bytesFor(before) + 9 * before + numbers;
+  return Math.max(compared, RowQueues.bytesFor(after));
+}
+
+/** @param totals rows of the tables; see {@link diffBytes}. */
 export async function diffTables(
   before: TableFile,
   after: TableFile,

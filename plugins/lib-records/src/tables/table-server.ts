@@ -4,13 +4,15 @@ import { openFolder } from './folder-table.js';
 import { complete, openTable } from './open-table.js';
 import { selectRows } from './row-selection.js';
 import { summarize } from './summarize.js';
-import { diffTables } from './table-diff.js';
+import { diffBytes, diffTables } from './table-diff.js';
 import type { ByteSource } from './byte-source.js';
 import type { Cell, TableFile } from './table-file.js';
 import type { Progress, RequestName, Requests, ShownCell, TableObject, TableShape } from './table-protocol.js';
 
 /** Bytes of a file of a folder that is fetched whole. */
 const smallPart = 256 * 1024;
+/** Bytes of a difference. */
+const mostDiffBytes = 2 ** 31;
 /** Characters of a cell that are drawn. */
 const mostDrawn = 500;
 
@@ -48,6 +50,8 @@ export class TableServer {
     },
     diff: async (options, onProgress) => {
       const [before = 0, after = 0] = await this.#complete(onProgress);
+      if (diffBytes([before, after]) > mostDiffBytes)
+        throw new Error(`tables of ${before} and ${after} rows are too large to be compared in a browser`);
       return diffTables(this.#table(0), this.#table(1), [before, after], {
         ...options,
         onProgress: (step, share) => onProgress({ step, share }),

@@ -59,7 +59,9 @@ export function createRowDiffs(options: RowDiffOptions): RowDiffs {
         const files = { left: join(folder, 'left'), right: join(folder, 'right'), result: join(folder, 'result') };
         await copy(engine, { repository, entry: left, file: files.left, signal: request.signal });
         await copy(engine, { repository, entry: right, file: files.right, signal: request.signal });
-        await work({ ...files, format, key: request.key, limit: request.limit ?? Number.MAX_SAFE_INTEGER }, options, request.signal);
+        const { memory } = options;
+        const { key, limit = Number.MAX_SAFE_INTEGER, signal } = request;
+        await work({ ...files, format, key, limit, memory }, options, signal);
         const { size } = await stat(files.result);
         const body = createReadStream(files.result);
         // An error reaches the reader, and the stream closes after it.
@@ -107,7 +109,8 @@ async function copy(engine: Pick<Engine, 'open'>, { repository, entry, file, sig
 }
 
 /** @throws SrvError `invalid` for tables that cannot be compared or need more memory, `timeout`, `cancelled`. */
-async function work(request: WorkRequest, { memory, timeout }: RowDiffOptions, signal: AbortSignal | undefined): Promise<void> {
+async function work(request: WorkRequest, { timeout }: Pick<RowDiffOptions, 'timeout'>, signal: AbortSignal | undefined): Promise<void> {
+  const { memory } = request;
   const worker = new Worker(new URL('../work/thread.js', import.meta.url), {
     workerData: request,
     resourceLimits: { maxOldGenerationSizeMb: Math.floor(memory / 2 ** 20) },

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { complete, openTable } from '@srv/lib-records/tables/open-table';
 import { noRow } from '@srv/lib-records/tables/row-queues';
-import { diffTables } from '@srv/lib-records/tables/table-diff';
+import { diffBytes, diffTables } from '@srv/lib-records/tables/table-diff';
 import type { ByteSource } from '@srv/lib-records/tables/byte-source';
 import type { DiffColumn, TableDiff } from '@srv/lib-records/tables/table-diff';
 import type { Cell, TableFile } from '@srv/lib-records/tables/table-file';
@@ -14,13 +14,19 @@ const lot = 2000;
 /** Rows between two that are read with them rather than by another read. */
 const nearRows = 256;
 
-/** @throws Error for a file that is not a table, or a key that is not a column of both. */
-export async function compareTables({ left, right, result, format, key, limit }: WorkRequest): Promise<void> {
+/** @throws Error for a file that is not a table, one of too many rows, or a key that is not a column of both. */
+export async function compareTables({ left, right, result, format, key, limit, memory }: WorkRequest): Promise<void> {
   const sources = [new FileSource(left), new FileSource(right)] as const;
   const output = new LineFile(result);
   try {
     const [before, after] = [await openTable(format, sources[0]), await openTable(format, sources[1])];
     const totals = [await complete(before, () => undefined), await complete(after, () => undefined)] as const;
+    // The limits of the thread count its objects alone.
+    const needed = diffBytes(totals);
+    if (needed > memory)
+      throw new Error(
+        `they have ${totals[0]} and ${totals[1]} rows, which needs ${needed} bytes; at most ${memory} (row_diff.memory_bytes)`,
+      );
     const diff = await diffTables(before, after, totals, key ? { key } : {});
     output.add(schemaOf(diff, before, after));
     const writer = new RowWriter({ diff, before, after, output });

@@ -10,6 +10,8 @@ export interface WorkRequest {
   readonly format: TableFormat;
   readonly key: readonly string[] | undefined;
   readonly limit: number;
+  /** Bytes. */
+  readonly memory: number;
 }
 
 /** `message` is for the caller: the tables cannot be read, or lack a column. */
