@@ -176,6 +176,21 @@ describe('lines of JSON', () => {
       [null, null, null, 'not json'],
     ]);
   });
+
+  it('show a line that is nested too deeply as it is, beside the others', async () => {
+    const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const table = await tableOf(`{"a":1}\n${deep}\n{"a":2}\n`, 'json-lines');
+    const cells = await allCells(table);
+    assert.deepEqual(names(table), ['a', '(other values)']);
+    assert.deepEqual(
+      cells.map(row => row.map(cell => cell?.length)),
+      [
+        [1, undefined],
+        [undefined, deep.length],
+        [1, undefined],
+      ],
+    );
+  });
 });
 
 describe('a text of several blocks', () => {

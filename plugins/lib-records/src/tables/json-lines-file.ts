@@ -35,15 +35,18 @@ class JsonLinesFormat {
   }
 
   #row(line: string): readonly Cell[] {
-    const cells: Cell[] = [];
-    let node: JsonNode;
     try {
-      node = parseJsonTree(line);
+      return this.#cellsOf(parseJsonTree(line));
     } catch {
-      // Shown as it is, beside the others.
+      // Not JSON, or nested too deeply to be put together: shown as it is, beside the others.
+      const cells: Cell[] = [];
       cells[this.#place(others)] = line;
       return cells;
     }
+  }
+
+  #cellsOf(node: JsonNode): readonly Cell[] {
+    const cells: Cell[] = [];
     if (node.kind !== 'object') {
       cells[this.#place(others)] = written(node);
       return cells;
