@@ -6,8 +6,11 @@ import { answerOf } from './errors.js';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Logger } from '@srv/kernel';
 
-/** Milliseconds that the default counts after an unanswered request. */
-const unansweredMs = 60_000;
+/** Milliseconds that the default counts after a look-up that failed. */
+const failedMs = 60_000;
+
+/** Statuses of stores that lack the request: asking again would not help. */
+const lacking: readonly number[] = [405, 501];
 
 /** What users name in imports and links may be many. @bound buckets whose region is remembered */
 const rememberedBuckets = 1000;
@@ -50,7 +53,8 @@ export class BucketRegions {
       const regionHeader = answer?.headers['x-amz-bucket-region'];
       if (regionHeader !== undefined) return regionHeader;
       log.warn({ bucket, region: fallback, error: messageOf(error) }, 'bucket region is unknown, the default is used');
-      if (!answer) setTimeout(() => this.#known.delete(bucket), unansweredMs).unref();
+      // A fault passes, a missing bucket may be created, and permissions may be granted.
+      if (!answer || !lacking.includes(answer.status)) setTimeout(() => this.#known.delete(bucket), failedMs).unref();
       return fallback;
     }
   }
