@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { Kernel } from '@srv/kernel';
-import { scratchFolder } from '@srv/kernel/testing';
+import { scratchFolder, seededRandom } from '@srv/kernel/testing';
 import section from '../src/config.js';
 import { CountedOutput } from '../src/server/counted-output.js';
 import plugin from '../src/server/index.js';
@@ -185,6 +187,86 @@ test('keep 0 keeps every file; appending continues an existing file; lines after
   file.close();
   file.write('x\n');
   assert.equal(readFileSync(path, 'utf8'), '01234567894\nx\n');
+});
+
+test('writers to one file rotate it together: the files that are kept hold the newest lines, each once and in order', () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    const { below } = seededRandom(seed);
+    const folder = scratchFolder();
+    const path = join(folder, 'srv.log');
+    const writers = Array.from({ length: 3 }, () => new RotatingFile(path, { maxBytes: 100, keep: 2 }));
+    for (let line = 0; line < 300; line++) {
+      // One is quieter than the others: it misses several rotations in a row.
+      const writer = writers[below(50) === 0 ? 0 : 1 + below(2)];
+      writer?.write(`line ${line} ${'x'.repeat(below(20))}\n`);
+    }
+    for (const writer of writers) writer.close();
+    const files = readdirSync(folder).sort();
+    assert.equal(files.length, 3, `seed ${seed}`);
+    const texts = files.map(name => readFileSync(join(folder, name), 'utf8'));
+    for (const text of texts) assert.ok(text.length <= 100, `seed ${seed}`);
+    const numbers = [...texts.join('').matchAll(/^line (\d+) x*$/gm)].map(match => Number(match[1]));
+    const newest = Array.from({ length: numbers.length }, (_, at) => 300 - numbers.length + at);
+    assert.deepEqual(numbers, newest, `seed ${seed}`);
+  }
+});
+
+test('threads that write to one file at the same time lose no line', async () => {
+  const folder = scratchFolder();
+  const path = join(folder, 'srv.log');
+  const [threads, lines] = [3, 500];
+  const workers = Array.from(
+    { length: threads },
+    (_, id) => new Worker(new URL('./log-writer.js', import.meta.url), { workerData: { path, id, lines, maxBytes: 1000 } }),
+  );
+  await Promise.all(workers.map(worker => once(worker, 'exit')));
+  const written = readdirSync(folder).flatMap(name => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'));
+  const expected = Array.from({ length: threads * lines }, (_, at) => `thread ${at % threads} line ${Math.floor(at / threads)}`);
+  assert.deepEqual(written.filter(line => line !== '').sort(), expected.sort());
+});
+
+test('a file that was moved away is left, and a new one begun', () => {
+  const folder = scratchFolder();
+  const path = join(folder, 'srv.log');
+  const file = new RotatingFile(path, rules);
+  file.write('before\n');
+  renameSync(path, join(folder, 'moved.log'));
+  file.write('after\n');
+  writeFileSync(join(folder, 'another.log'), 'placed\n');
+  renameSync(join(folder, 'another.log'), path);
+  file.write('last\n');
+  file.close();
+  assert.equal(readFileSync(join(folder, 'moved.log'), 'utf8'), 'before\n');
+  assert.equal(readFileSync(path, 'utf8'), 'placed\nlast\n');
+});
+
+test('a file that was emptied in place is full only when it has grown again', () => {
+  const folder = scratchFolder();
+  const path = join(folder, 'srv.log');
+  const file = new RotatingFile(path, { maxBytes: 20, keep: 0 });
+  file.write('line number 1\n');
+  writeFileSync(path, '');
+  file.write('line number 2\n');
+  file.close();
+  assert.deepEqual(readdirSync(folder), ['srv.log']);
+});
+
+test('while another process rotates, lines are added to the full file; a rotation that was abandoned is made up for', () => {
+  const folder = scratchFolder();
+  const path = join(folder, 'srv.log');
+  const lock = `${path}.rotating`;
+  const file = new RotatingFile(path, { maxBytes: 20, keep: 0 });
+  writeFileSync(lock, '');
+  for (let i = 0; i < 2; i++) file.write(`line number ${i}\n`);
+  assert.deepEqual(readdirSync(folder), ['srv.log', 'srv.log.rotating']);
+  const longAgo = new Date(Date.now() - 60_000);
+  utimesSync(lock, longAgo, longAgo);
+  for (let i = 2; i < 4; i++) file.write(`line number ${i}\n`);
+  file.close();
+  const [aside = '', ...others] = readdirSync(folder);
+  assert.deepEqual(others, ['srv.log']);
+  assert.equal(readFileSync(join(folder, aside), 'utf8'), 'line number 0\nline number 1\nline number 2\n');
+  assert.equal(readFileSync(path, 'utf8'), 'line number 3\n');
 });
 
 test('several outputs receive each line; a bad path is named', () => {

@@ -1,5 +1,5 @@
 /** A log file that is set aside when it has grown to its limit. */
-import { closeSync, existsSync, fstatSync, openSync, readSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { makeFolderSync } from '@srv/kernel';
 
@@ -10,19 +10,34 @@ export interface RotationRules {
   readonly keep: number;
 }
 
+interface OpenFile {
+  readonly descriptor: number;
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/** A file that is open for appending. */
+interface Target {
+  readonly descriptor: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
 const lineEnd = 0x0a;
+/** A rotation takes milliseconds: what is older was left by a process that ended amid one. */
+const abandonedMs = 10_000;
 const stamp = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/;
 const stampLength = '2030-01-31T23-59-59.999'.length;
 
 /**
  * Appends whole lines, each written before `write` returns. A full file `srv.log` is renamed
- * `srv-2030-01-31T23-59-59.999.log`.
+ * `srv-2030-01-31T23-59-59.999.log`. Several processes may write to one file: each checks before a line that its
+ * file is still the one at the path, so that none writes to files that are set aside, and removed later.
  */
 export class RotatingFile {
   readonly #path: string;
   readonly #rules: RotationRules;
-  #descriptor: number | undefined;
-  #size = 0;
+  #file: OpenFile | undefined;
   #isClosed = false;
 
   /** @throws the error of the file system when the file cannot be opened for appending. */
@@ -40,9 +55,12 @@ export class RotatingFile {
     const transient = this.#isClosed;
     try {
       const bytes = Buffer.from(line);
-      let descriptor = this.#open();
-      if (this.#size > 0 && this.#size + bytes.length > this.#rules.maxBytes) descriptor = this.#rotate();
-      this.#append(descriptor, bytes);
+      let target = this.#open();
+      if (this.#isFull(target, bytes)) {
+        this.#rotate(bytes);
+        target = this.#open();
+      }
+      append(target.descriptor, bytes);
     } catch (error) {
       this.#release();
       throw error;
@@ -56,28 +74,36 @@ export class RotatingFile {
   }
 
   #release(): void {
-    const descriptor = this.#descriptor;
-    this.#descriptor = undefined;
-    if (descriptor !== undefined) closeSync(descriptor);
+    const file = this.#file;
+    this.#file = undefined;
+    if (file) closeSync(file.descriptor);
   }
 
-  #open(): number {
-    if (this.#descriptor === undefined) {
-      makeFolderSync(dirname(this.#path));
-      this.#descriptor = openSync(this.#path, 'a', 0o640);
-      this.#size = fstatSync(this.#descriptor).size;
-      if (this.#size > 0 && !this.#endsWithLine()) this.#append(this.#descriptor, Buffer.of(lineEnd));
-    }
-    return this.#descriptor;
+  /** Opens the file at the path unless it is open. One that another process or an operator moved away is left. */
+  #open(): Target {
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    if (this.#file && found?.ino === this.#file.ino && found.dev === this.#file.dev)
+      return { descriptor: this.#file.descriptor, size: found.size };
+    this.#release();
+    makeFolderSync(dirname(this.#path));
+    const descriptor = openSync(this.#path, 'a', 0o640);
+    const { dev, ino, size } = fstatSync(descriptor);
+    this.#file = { descriptor, dev, ino };
+    if (size > 0 && !this.#endsWithLine(size)) append(descriptor, Buffer.of(lineEnd));
+    return { descriptor, size };
+  }
+
+  #isFull({ size }: Target, { length }: Buffer): boolean {
+    return size > 0 && size + length > this.#rules.maxBytes;
   }
 
   /** A full disk or a crash may have cut the last line. A file that may only be written to counts as whole. */
-  #endsWithLine(): boolean {
+  #endsWithLine(size: number): boolean {
     let reader: number | undefined;
     try {
       reader = openSync(this.#path, 'r');
       const last = Buffer.alloc(1);
-      return readSync(reader, last, 0, 1, this.#size - 1) === 0 || last[0] === lineEnd;
+      return readSync(reader, last, 0, 1, size - 1) === 0 || last[0] === lineEnd;
     } catch {
       return true;
     } finally {
@@ -85,23 +111,26 @@ export class RotatingFile {
     }
   }
 
-  /** A disk that is nearly full takes a part and then reports an error. */
-  #append(descriptor: number, bytes: Buffer): void {
-    for (let written = 0; written < bytes.length; ) {
-      const count = writeSync(descriptor, bytes, written);
-      written += count;
-      this.#size += count;
+  /** By one process at a time: meanwhile the others add to the file although it is full. */
+  #rotate(next: Buffer): void {
+    const lock = `${this.#path}.rotating`;
+    if (!acquire(lock)) return;
+    try {
+      // Another process may have been faster.
+      if (!this.#isFull(this.#open(), next)) return;
+      this.#release();
+      renameSync(this.#path, this.#freeName());
+      this.#open();
+      this.#removeExcess();
+    } finally {
+      rmSync(lock, { force: true });
     }
   }
 
-  #rotate(): number {
-    this.#release();
-    renameSync(this.#path, this.#freeName());
-    const descriptor = this.#open();
-    const folder = dirname(this.#path);
-    const excess = this.#rules.keep === 0 ? [] : this.#setAside().slice(0, -this.#rules.keep);
-    for (const name of excess) rmSync(join(folder, name), { force: true });
-    return descriptor;
+  #removeExcess(): void {
+    const { keep } = this.#rules;
+    const excess = keep === 0 ? [] : this.#setAside().slice(0, -keep);
+    for (const name of excess) rmSync(join(dirname(this.#path), name), { force: true });
   }
 
   /** Later than every file set aside before: a time stamp freed by deletion would make the newest file sort as the oldest. */
@@ -134,5 +163,23 @@ export class RotatingFile {
   #nameParts(): { stem: string; extension: string } {
     const extension = extname(this.#path);
     return { stem: basename(this.#path, extension), extension };
+  }
+}
+
+/** A disk that is nearly full takes a part and then reports an error. */
+function append(descriptor: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+}
+
+/** @returns whether the lock is ours. One that was abandoned is removed, for the next line to acquire. */
+function acquire(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx'));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const found = statSync(lock, { throwIfNoEntry: false });
+    if (found && Date.now() - found.mtimeMs > abandonedMs) rmSync(lock, { force: true });
+    return false;
   }
 }
