@@ -64,6 +64,35 @@ test('the time is one that the service gives', async () => {
   await store.close();
 });
 
+test('credentials are shared for half of the time that the service gave, however long they were asked for', async t => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  const store = await open(roles.stsUrl);
+  for (const [durationMs, givenMs] of [
+    [168 * hour, 12 * hour],
+    [1000, hour / 4],
+  ] as const) {
+    const vend = () => store.vend?.('s3://bucket/shared/', { mayWrite: false, durationMs });
+    const first = await vend();
+    t.mock.timers.tick(givenMs / 2 - 60_000);
+    assert.deepEqual(await vend(), first);
+    t.mock.timers.tick(120_000);
+    const second = await vend();
+    assert.ok(first && second && second.expiry.getTime() >= Date.now() + givenMs - 1000);
+    assert.notDeepEqual(second, first);
+  }
+  await store.close();
+});
+
+test('clients that ask at the same time share credentials', async () => {
+  const store = await open(roles.stsUrl);
+  const asked = roles.assumed.length;
+  const vend = () => store.vend?.('s3://bucket/together/', { mayWrite: false, durationMs: hour });
+  const [first, second] = await Promise.all([vend(), vend()]);
+  assert.deepEqual(second, first);
+  assert.equal(roles.assumed.length, asked + 1);
+  await store.close();
+});
+
 test('a refusal of the token service says so, and is not kept', async () => {
   const store = await open(roles.stsUrl, { 'credentials.secret_access_key': 'another' });
   const request = { mayWrite: false, durationMs: hour };

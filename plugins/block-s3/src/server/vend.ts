@@ -23,25 +23,38 @@ const [shortest, longest] = [900, 43_200];
 /** @bound prefixes whose credentials are kept for the next client */
 export const maxKept = 1000;
 
+interface Kept {
+  readonly credentials: Promise<VendedCredentials>;
+  /** Unix milliseconds; unlimited until the service has answered. */
+  until: number;
+}
+
 export class Vendor {
   readonly #options: VendOptions;
   readonly #clients: Pick<Clients, 'handler'>;
-  readonly #kept = new LRUCache<string, { readonly until: number; readonly credentials: Promise<VendedCredentials> }>({ max: maxKept });
+  readonly #kept = new LRUCache<string, Kept>({ max: maxKept });
 
   constructor(options: VendOptions, clients: Pick<Clients, 'handler'>) {
     this.#options = options;
     this.#clients = clients;
   }
 
-  /** Clients share credentials for the first half of their life: the service is asked once per prefix. */
+  /** Clients share credentials for the first half of the life that the service gave them: it is asked once per prefix. */
   async vend(place: BucketKey, region: string, request: VendRequest): Promise<VendedCredentials> {
     const id = JSON.stringify([place.bucket, place.key, region, request]);
     const known = this.#kept.get(id);
     if (known && Date.now() < known.until) return known.credentials;
-    const credentials = this.#assume(place, region, request);
-    this.#kept.set(id, { until: Date.now() + request.durationMs / 2, credentials });
-    credentials.catch(() => this.#kept.delete(id));
-    return credentials;
+    const kept: Kept = { credentials: this.#assume(place, region, request), until: Number.POSITIVE_INFINITY };
+    this.#kept.set(id, kept);
+    try {
+      const credentials = await kept.credentials;
+      const now = Date.now();
+      kept.until = now + (credentials.expiry.getTime() - now) / 2;
+      return credentials;
+    } catch (error) {
+      if (this.#kept.peek(id) === kept) this.#kept.delete(id);
+      throw error;
+    }
   }
 
   async #assume(place: BucketKey, region: string, { mayWrite, durationMs }: VendRequest): Promise<VendedCredentials> {
