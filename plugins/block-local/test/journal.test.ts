@@ -11,12 +11,14 @@ import { crc32 } from 'node:zlib';
 import { silentLogger } from '@srv/kernel';
 import { rejectsWith, until } from '@srv/kernel/testing';
 import { identifierType } from '@srv/lib-stores/block';
+import { AdoptedJournals } from '../src/server/journal/adopted-journals.js';
 import { encodeHead, encodeRecords } from '../src/server/journal/journal-format.js';
 import { openLocalBlockStore } from '../src/server/open.js';
 import type { TestContext } from 'node:test';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { JournalRecord } from '../src/server/journal/journal-format.js';
+import type { Retirement } from '../src/server/journal/retirement.js';
 import type { OpenOptions } from '../src/server/open.js';
 
 const host = hostname().replace(/[^A-Za-z0-9.]/g, '_');
@@ -163,6 +165,21 @@ test('under the running system nothing is written again, and what ended processe
   assert.equal(await read(store, 'a'), 'new');
   assert.equal(await store.exists(pointer('removed')), false);
   assert.equal(existsSync(join(path, 'repo/b')), false);
+});
+
+test('a journal whose owner runs after all, and begins a segment while it is retired, stays', async t => {
+  const { journals } = await fixture(t);
+  const folder = leave(journals, 'elsewhere-1-idle', 'boot', [record('a', 'x')]);
+  const begun = join(folder, '00000002.log');
+  const retirement: Pick<Retirement, 'names' | 'retire'> = {
+    names: async () => new Set(),
+    async retire(path) {
+      rmSync(path);
+      writeFileSync(begun, Buffer.concat([encodeHead('boot'), encodeRecords([record('b', 'y')])]));
+    },
+  };
+  await new AdoptedJournals([folder], retirement, silentLogger).done;
+  assert.ok(existsSync(begun));
 });
 
 test('after another start of the system a journal is replayed once', async t => {

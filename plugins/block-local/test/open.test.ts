@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { Config } from '@srv/kernel';
-import { rejectsWith } from '@srv/kernel/testing';
+import { rejectsWith, until } from '@srv/kernel/testing';
 import { identifierType } from '@srv/lib-stores/block';
 import blockLocalConfig from '../src/config.js';
 import { openLocalBlockStore } from '../src/server/open.js';
@@ -66,6 +67,25 @@ test('removes leftovers of a crash at start, but not files that others are writi
   await first.close();
   await second.close();
   assert.deepEqual((await readdir(temporary)).sort(), [...living].sort());
+});
+
+test('a running store shows every minute that its folder is in use, and makes it again when it was removed', async t => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const path = join(folder, 'idle');
+  const store = await openLocalBlockStore({ path });
+  t.after(() => store.close());
+  const [name = ''] = await readdir(join(path, '.srv-tmp'));
+  const own = join(path, '.srv-tmp', name);
+  await utimes(own, 0, 0);
+  t.mock.timers.tick(60_000);
+  await until(async () => (await stat(own)).mtimeMs > Date.now() - 3_600_000);
+  await rm(own, { recursive: true });
+  t.mock.timers.tick(60_000);
+  await until(() => existsSync(own));
+  assert.equal((await stat(own)).mode & 0o777, 0o700);
+  await store.put(pointer('small'), Buffer.from('a'));
+  await store.put(pointer('large'), Readable.from([Buffer.from('b')]));
+  await store.createMultipart(pointer('joined'));
 });
 
 test('etags and uploads outlive the store', async () => {

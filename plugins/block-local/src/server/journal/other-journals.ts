@@ -66,7 +66,8 @@ export async function recoverJournals(options: OtherJournalsOptions): Promise<st
       } else {
         seen.add(name);
         await replayJournal(folder, { ...options, keeps: true });
-        if (quietMs > foreignAgeMs) await rm(folder, { recursive: true, force: true });
+        // Again: its owner may run, and have written meanwhile.
+        if (Date.now() - (await lastTouchedMs(folder, owner)) > foreignAgeMs) await rm(folder, { recursive: true, force: true });
       }
     }
     if (looksAgain) await sleep(pollMs);
