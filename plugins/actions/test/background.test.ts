@@ -140,6 +140,26 @@ describe('a run whose server died', () => {
 
   it('is reported by its results where the notes of its progress lag behind them', t => dieEverywhere(t, 5));
 
+  it('is reported also when another one cannot be, whose bucket is gone', async t => {
+    const srv = await openServer(t);
+    const { kv, block } = storesOf(srv);
+    const { storageNamespace } = await srv.engine.getRepository(repository);
+    const dead = new RunningRuns({ kv, log: silentLogger, instance: 'dead' });
+    const hook = { hookRunId: '0000_0000', hookId: 'h', action: 'a', state: 'running' as const, start: 1, end: 0 };
+    const run = { branch: 'main', commitId: '', sourceRef: 'main', eventType: 'pre-commit', start: 1, hooks: [hook] };
+    const [broken, whole] = ['i9v2k0lpocvs73ftd001', 'i9v2k0lpocvs73ftd002'];
+    await dead.begin({ ...run, repository: 'aaa', storageNamespace: 'unknown://gone', runId: broken });
+    await dead.begin({ ...run, repository, storageNamespace, runId: whole });
+    const store = new RunStore({ kv, block, folder: '_srv' });
+    const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor', expiry: 0 });
+    const orphans = new Orphans({ running, store, log: silentLogger });
+    await orphans.search();
+    assert.equal((await store.find(repository, whole))?.passed, false);
+    assert.equal(await running.find(repository, whole), undefined);
+    assert.ok(await running.find('aaa', broken), 'it is tried again');
+    await dead.stop();
+  });
+
   /** @param lag milliseconds until a note of progress is written. */
   async function dieEverywhere(t: TestContext, lag = 0): Promise<void> {
     const srv = await openServer(t);

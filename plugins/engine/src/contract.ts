@@ -91,8 +91,11 @@ export interface Engine {
   movingRepositories(): AsyncIterable<Repository>;
   /** Leaves the repository where it was. What was copied stays. @throws SrvError `conflict` when it has moved already. */
   abortStorageMove(repository: RepositoryName): Promise<StorageMove>;
-  /** Continues the moves whose server died or stopped. Moves that failed wait for {@link startStorageMove}. */
-  continueStorageMoves(): Promise<void>;
+  /**
+   * Continues the moves whose server died or stopped; what cannot be continued is logged. Moves that failed wait for
+   * {@link startStorageMove}. @param signal continues no further move.
+   */
+  continueStorageMoves(signal?: AbortSignal): Promise<void>;
   getRepositoryMetadata(repository: RepositoryName): Promise<Readonly<Record<string, string>>>;
   setRepositoryMetadata(repository: RepositoryName, metadata: Readonly<Record<string, string>>): Promise<void>;
   deleteRepositoryMetadata(repository: RepositoryName, keys: readonly string[]): Promise<void>;

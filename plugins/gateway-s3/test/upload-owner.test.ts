@@ -67,6 +67,21 @@ describe('ownership', () => {
     await assert.rejects(two.claimAbort(record), { code: 'NoSuchUpload' });
   });
 
+  test('a sweep continues after a record that cannot be removed', async () => {
+    const kv = new MemoryKvStore();
+    const ended: string[] = [];
+    const endAbandoned = async ({ uploadId }: UploadRecord): Promise<boolean> => void ended.push(uploadId) === undefined;
+    const tracker = new UploadTracker(kv, { log: silentLogger, endAbandoned, times: { beat: 10, stale: 100 } });
+    for (const uploadId of ['a', 'b', 'c']) await tracker.create({ ...record, uploadId });
+    const remove = kv.delete.bind(kv);
+    kv.delete = async (partition, key) => {
+      if (ended.length === 1) throw new SrvError('unavailable', 'the database is away');
+      await remove(partition, key);
+    };
+    await tracker.sweep();
+    assert.equal(ended.length, 3);
+  });
+
   test('a dead owner is followed by a request with the same list, which knows how far it got', async () => {
     const [one, two] = await trackers();
     const dead = owned(await one.claim(record, 'list'));

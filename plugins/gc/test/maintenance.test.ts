@@ -16,9 +16,10 @@ import type { TestContext } from 'node:test';
 import type { Repository } from '@srv/engine/contract';
 import type { Metrics } from '@srv/kernel/metrics';
 import type { Run } from '../src/contract.js';
+import type { LifecycleRuns } from '../src/lifecycle/lifecycle.js';
 import type { OpenEngine } from './fixture.js';
 
-type Maintained = OpenEngine & { readonly maintenance: (schedule?: number) => Maintenance };
+type Maintained = OpenEngine & { readonly maintenance: (schedule?: number, lifecycle?: Pick<LifecycleRuns, 'maintain'>) => Maintenance };
 
 async function open(t: TestContext): Promise<Maintained> {
   const engine = await openEngine({ config: ageless });
@@ -29,7 +30,7 @@ async function open(t: TestContext): Promise<Maintained> {
   t.after(() => collector.stop());
   return {
     ...engine,
-    maintenance: (schedule = 0) =>
+    maintenance: (schedule = 0, lifecycle = { maintain: async () => undefined }) =>
       new Maintenance({
         block,
         committed,
@@ -37,7 +38,7 @@ async function open(t: TestContext): Promise<Maintained> {
         collector,
         records: collector.records,
         rules: new StoredRules(block, committed),
-        lifecycle: { maintain: async () => undefined },
+        lifecycle,
         log: silentLogger,
         schedule,
         period: 60_000,
@@ -143,6 +144,24 @@ describe('maintenance', () => {
     await engine.maintenance().round();
     assert.equal(await engine.gc.restore('failed', run), 1);
     assert.ok(await exists(engine, 'failed', address));
+  });
+
+  it('looks after the rest of a repository whose quarantine cannot be emptied', async t => {
+    const engine = await open(t);
+    endAsNamed(engine);
+    const { repository, run } = await quarantined(engine, 'done');
+    await letPass(engine, repository, run, 3);
+    await engine.gc.setRules('done', { defaultRetentionDays: 1, branches: [] });
+    const maintained: string[] = [];
+    const lifecycle = { maintain: async ({ id }: Repository) => void maintained.push(id) };
+    const walk = t.mock.method(engine.block, 'walk', () => {
+      throw new SrvError('unavailable', 'the store is away');
+    });
+    await engine.maintenance(1, lifecycle).round();
+    walk.mock.restore();
+    assert.deepEqual(maintained, ['done']);
+    assert.equal((await runsOf(engine, 'done')).length, 2, 'the scheduled run has begun');
+    assert.equal((await engine.gc.getRun('done', run)).quarantineDays, 2);
   });
 
   it('frees the record of a run that only marked, so that it can go with the old reports', async t => {

@@ -217,6 +217,24 @@ test('chunks are removed after a day, with their bytes', async () => {
   assert.equal(await xorbs.find(key), undefined);
 });
 
+test('chunks are removed also when the bytes of others cannot be', async () => {
+  const repository = await server.engine.getRepository('zoo');
+  let now = Date.now();
+  const xorbs = new Xorbs(server.kernel.services.get('kv'), () => now);
+  const keys = ['session-1', 'session-2', 'session-3'].map(session => ({ repository, user: 'admin', session, hash }));
+  for (const [i, key] of keys.entries()) await xorbs.add(key, { address: `data/${i}`, offsets: [0, 8] });
+  now += 86_400_001;
+  let calls = 0;
+  const firstFails = async (): Promise<void> => {
+    if (++calls === 1) throw new Error('the object is retained');
+  };
+  await assert.rejects(xorbs.clean(repository, firstFails), /the object is retained/);
+  assert.ok(calls >= 3);
+  calls = 0;
+  await xorbs.clean(repository, async () => void calls++);
+  assert.equal(calls, 1, 'only the one that failed is left');
+});
+
 test('chunks are found and read however their bytes arrive', async () => {
   for (const step of [1, 7, 8, 9, 100_000]) {
     const index = new ChunkIndex();

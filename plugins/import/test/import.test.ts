@@ -369,6 +369,18 @@ describe('import', () => {
     assert.deepEqual(encodeImport(decodeImport(encodeImport(record))), encodeImport(record));
   });
 
+  it('resumes also when the imports of another repository cannot be read', async t => {
+    const before = await open(t);
+    await fill(before.outside, 'set/a');
+    const broken = await before.engine.createRepository({ id: 'broken', storageNamespace: 'local://broken' });
+    await before.home.kv.set(partitionOf(broken), Buffer.from('imports/x'), Buffer.from('not a record'));
+    const id = await interrupted(before);
+    const after = await start(before.home);
+    assert.equal((await stored(after, id)).record.completed, false);
+    // Without a request for its status, which would take it over, too.
+    await until(async () => (await stored(after, id)).record.completed);
+  });
+
   it('is not done twice when its server ended between the commit and its record', async t => {
     const before = await open(t);
     await fill(before.outside, 'set/a');

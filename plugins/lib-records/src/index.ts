@@ -12,3 +12,4 @@ export * from './records.js';
 export * from './records-below.js';
 export * from './retries.js';
 export * from './signs-of-life.js';
+export * from './work-through.js';

@@ -18,10 +18,10 @@ function cleanerOf(repositories: readonly string[], clean: (repository: string) 
   };
   const engine = {
     async *repositories() {
-      yield* repositories;
+      yield* repositories.map(id => ({ id }));
     },
   };
-  return { cleaner: new DailyCleaner({ engine, log, what: 'things', clean }), warnings };
+  return { cleaner: new DailyCleaner({ engine, log, what: 'things', clean: ({ id }) => clean(id) }), warnings };
 }
 
 /** Lets what was begun end. */
@@ -44,12 +44,23 @@ test('repositories are cleaned an hour after the start, then once a day, until i
   assert.deepEqual(cleaned, ['a', 'b']);
   mock.timers.tick(24 * hour);
   await settled();
-  assert.deepEqual([cleaned, warnings], [['a', 'b', 'a'], ['clean-up failed; it will be tried again']]);
+  assert.deepEqual([cleaned, warnings], [['a', 'b', 'a', 'b'], ['clean-up failed; it will be tried again']]);
   mock.timers.tick(24 * hour);
   await settled();
-  assert.deepEqual(cleaned.slice(3), ['a', 'b']);
+  assert.deepEqual(cleaned.slice(4), ['a', 'b']);
   cleaner.stop();
   mock.timers.tick(48 * hour);
   await settled();
-  assert.equal(cleaned.length, 5);
+  assert.equal(cleaned.length, 6);
+});
+
+test('a repository that fails is logged, and the others are cleaned; stopping ends the round', async () => {
+  const cleaned: string[] = [];
+  const { cleaner, warnings } = cleanerOf(['a', 'b', 'c', 'd'], async repository => {
+    cleaned.push(repository);
+    if (repository === 'c') cleaner.stop();
+    if (repository === 'a') throw new Error('the bucket of a is gone');
+  });
+  await cleaner.cleanAll();
+  assert.deepEqual([cleaned, warnings], [['a', 'b', 'c'], ['clean-up failed; it will be tried again']]);
 });

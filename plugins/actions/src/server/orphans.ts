@@ -20,6 +20,7 @@ export class Orphans {
   readonly #options: OrphansOptions;
   #timer: NodeJS.Timeout | undefined;
   #searching: Promise<void> | undefined;
+  #stopped = false;
 
   constructor(options: OrphansOptions) {
     this.#options = options;
@@ -33,6 +34,7 @@ export class Orphans {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     clearInterval(this.#timer);
     await this.#searching;
   }
@@ -50,18 +52,25 @@ export class Orphans {
   }
 
   async #reportAll(): Promise<void> {
-    const { running, store, log } = this.#options;
+    const { running, log } = this.#options;
     for await (const { run, forget } of running.orphans()) {
-      // Stored already when the server died just before it could forget the run.
-      if (!(await store.find(run.repository, run.runId))) {
-        await report(run, store);
-        log.warn(
-          { repository: run.repository, run_id: run.runId, event: run.eventType },
-          'a run was interrupted; it is recorded as failed',
-        );
+      if (this.#stopped) return;
+      try {
+        await this.#report(run);
+        await forget();
+      } catch (error) {
+        const { repository, runId } = run;
+        log.warn({ repository, run_id: runId, error: messageOf(error) }, 'an interrupted run was not recorded; it will be tried again');
       }
-      await forget();
     }
+  }
+
+  async #report(run: RunningRun): Promise<void> {
+    const { store, log } = this.#options;
+    // Stored already when the server died just before it could forget the run.
+    if (await store.find(run.repository, run.runId)) return;
+    await report(run, store);
+    log.warn({ repository: run.repository, run_id: run.runId, event: run.eventType }, 'a run was interrupted; it is recorded as failed');
   }
 }
 

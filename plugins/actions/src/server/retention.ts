@@ -1,14 +1,15 @@
 /** Forgets old runs (`actions.runs.retention`). */
 
-import { runEpoch, xidSeconds } from '@srv/lib-records';
+import { runEpoch, workThrough, xidSeconds } from '@srv/lib-records';
 import type { Repository } from '@srv/engine/contract';
+import type { RunRecord } from './run-record.js';
 import type { RunStore } from './run-store.js';
 
 const pageAmount = 1000;
 
 /**
  * Removes runs that started longer ago than `age`, with their outputs.
- * @param age milliseconds.
+ * @param age milliseconds. @returns how many. @throws the first failure, after the others were removed.
  */
 export async function removeOldRuns(
   repository: Pick<Repository, 'id' | 'storageNamespace' | 'storageId'>,
@@ -18,14 +19,19 @@ export async function removeOldRuns(
   const place = { repository: repository.id, storageNamespace: repository.storageNamespace, storageId: repository.storageId };
   const oldest = Date.now() - age;
   let removed = 0;
+  await workThrough(runsOf(repository.id, store), async run => {
+    if (startOf(run.runId) >= oldest) return;
+    await store.remove(place, run);
+    removed++;
+  });
+  return removed;
+}
+
+async function* runsOf(repository: string, store: RunStore): AsyncGenerator<RunRecord> {
   for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await store.list(repository.id, { after, amount: pageAmount });
-    for (const run of results) {
-      if (startOf(run.runId) >= oldest) continue;
-      await store.remove(place, run);
-      removed++;
-    }
-    if (!hasMore) return removed;
+    const { results, hasMore, nextOffset } = await store.list(repository, { after, amount: pageAmount });
+    yield* results;
+    if (!hasMore) return;
     after = nextOffset;
   }
 }

@@ -1,5 +1,5 @@
 import { noopMetrics } from '@srv/kernel/metrics';
-import { DailyCleaner } from '@srv/lib-records';
+import { DailyCleaner, workThrough } from '@srv/lib-records';
 import { createEngine } from '../engine.js';
 import section from '../objects/config.js';
 import { ContinuedMoves } from '../objects/storage-move/continued-moves.js';
@@ -45,8 +45,7 @@ export function startObjects(kernel: PluginKernel, { refs, ...parts }: ObjectPar
     noticeMs: cached['graveler.reposiory_cache.ttl'] + cached['graveler.reposiory_cache.jitter'],
   });
   const clean = async (repository: Repository): Promise<void> => {
-    await tasks.clean(repository);
-    await refs.pruneBranchLog(repository);
+    await workThrough([() => tasks.clean(repository), () => refs.pruneBranchLog(repository)], work => work());
   };
   const cleaner = new DailyCleaner({ engine, log, what: 'tasks and logs of branches', clean });
   kernel.services.provide('engine', engine);

@@ -309,6 +309,31 @@ describe('a move', () => {
     assert.equal((await second.getRepository('repo')).storageNamespace, next);
   });
 
+  it('is continued also when that of another repository cannot be', async t => {
+    const world = await World.open(t);
+    let copies = 0;
+    const block = copying(world.block, async (_, __, signal) => {
+      copies++;
+      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('interrupted'))));
+    });
+    const { engine, kernel } = await world.server(new MortalKv(world.kv, 1_000_000), block);
+    await filled(engine);
+    await engine.createRepository({ id: 'another', storageNamespace: 'mem://old/another' });
+    await engine.putObject('another', 'main', 'a', Buffer.from('a'));
+    await engine.startStorageMove('repo', target);
+    await engine.startStorageMove('another', { ...target, storageNamespace: 'mem://new/another' });
+    await until(() => copies >= 2);
+    await kernel.stop();
+    const setIf = world.kv.setIf.bind(world.kv);
+    world.kv.setIf = async (partition, key, ...rest) => {
+      if (key.toString() === 'moves/another') throw new SrvError('unavailable', 'the database is away');
+      return setIf(partition, key, ...rest);
+    };
+    const { engine: second } = await world.server();
+    await until(async () => (await second.storageMove('repo')).phase === 'done');
+    assert.equal((await second.storageMove('another')).phase, 'copying');
+  });
+
   it('that fails gives the repository back, and continues where it stopped', async t => {
     const world = await World.open(t);
     let isDown = false;

@@ -1,5 +1,6 @@
 /** Objects that were collected and can be brought back for a while. */
 import { SrvError, isSrvError } from '@srv/kernel';
+import { workThrough } from '@srv/lib-records';
 import { namespaceOf, storageRoot, walkUri } from '@srv/lib-stores/block';
 import { inNamespace } from '../prepare/places.js';
 import { isOver } from './run-record.js';
@@ -37,11 +38,11 @@ export async function restoreRun(
   return restored;
 }
 
-/** Deletes what has been in quarantine for long enough, however its run ended. A run that is resumed is not over. */
+/** Deletes what has been in quarantine for long enough, however its run ended. A run that is resumed is not over. @throws the first failure, after the other runs. */
 export async function emptyQuarantine(repository: Repository, { block, committed, records }: QuarantineSources): Promise<void> {
-  for await (const record of records.scan(repository)) {
+  await workThrough(records.scan(repository), async record => {
     const { id, quarantineDays, updatedAt } = record;
-    if (quarantineDays === 0 || !isOver(record) || Date.now() - updatedAt < quarantineDays * dayMs) continue;
+    if (quarantineDays === 0 || !isOver(record) || Date.now() - updatedAt < quarantineDays * dayMs) return;
     const folder = await folderOf(repository, id, committed);
     let isEmpty = true;
     for await (const keys of quarantined(repository, `${folder}/`, block)) {
@@ -50,7 +51,7 @@ export async function emptyQuarantine(repository: Repository, { block, committed
     }
     // What is left is tried again.
     if (isEmpty) await records.update(repository, id, () => ({ quarantineDays: 0 }));
-  }
+  });
 }
 
 async function folderOf(repository: Repository, run: string, committed: CommittedStore): Promise<string> {

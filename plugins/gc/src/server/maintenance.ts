@@ -30,9 +30,19 @@ export class Maintenance {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
+  /** In order; each happens whether or not those before it failed. */
+  readonly #steps: readonly (readonly [name: string, work: (repository: Repository) => Promise<unknown>])[];
 
   constructor(options: MaintenanceOptions) {
+    const { collector, lifecycle } = options;
     this.#options = options;
+    this.#steps = [
+      ['resume', repository => collector.resume(repository)],
+      ['quarantine', repository => emptyQuarantine(repository, options)],
+      ['metadata', repository => collector.maintainMetadata(repository)],
+      ['lifecycle', repository => lifecycle.maintain(repository)],
+      ['schedule', repository => this.#startIfDue(repository)],
+    ];
   }
 
   start(): void {
@@ -61,26 +71,24 @@ export class Maintenance {
       for await (const repository of engine.repositories('')) {
         if (this.#stopped) return;
         if (repository.state !== 'active' || repository.readOnly) continue;
-        await this.#lookAfter(repository).catch((error: unknown) =>
-          log.warn({ repository: repository.id, error: messageOf(error) }, 'cannot check whether garbage collection is due'),
-        );
+        for (const [step, work] of this.#steps) {
+          if (this.#stopped) return;
+          await work(repository).catch((error: unknown) =>
+            log.warn({ repository: repository.id, step, error: messageOf(error) }, 'maintenance of a repository failed; the next round tries again'),
+          );
+        }
       }
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'cannot list the repositories for garbage collection');
     }
   }
 
-  async #lookAfter(repository: Repository): Promise<void> {
-    const { collector, lifecycle } = this.#options;
-    await collector.resume(repository);
-    await emptyQuarantine(repository, this.#options);
-    await collector.maintainMetadata(repository);
-    await lifecycle.maintain(repository);
-    if (await this.#isDue(repository))
-      await collector.start(repository, { mode: 'run' }).catch((error: unknown) => {
-        // Another server was faster.
-        if (!isSrvError(error, 'conflict')) throw error;
-      });
+  async #startIfDue(repository: Repository): Promise<void> {
+    if (!(await this.#isDue(repository))) return;
+    await this.#options.collector.start(repository, { mode: 'run' }).catch((error: unknown) => {
+      // Another server was faster.
+      if (!isSrvError(error, 'conflict')) throw error;
+    });
   }
 
   async #isDue(repository: Repository): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** A request to the Hub API: route, caller, answer. */
 import { isSrvError } from '@srv/kernel';
 import { FaceRequest, authorizationCredentials, clientName, keyPair } from '@srv/lib-api/http';
-import { DailyCleaner } from '@srv/lib-records';
+import { DailyCleaner, workThrough } from '@srv/lib-records';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { Names, isRepoType, segmentsOf } from './address.js';
 import { HubError } from './errors.js';
@@ -86,9 +86,13 @@ export class Door {
   async #clean(repository: Repository): Promise<void> {
     const { block } = this.#parts;
     const namespace = namespaceOf(repository);
-    await this.#uploads.clean(repository);
-    await this.#partialFiles.clean(repository);
-    await this.#xorbs.clean(repository, identifier => block.remove({ namespace, identifier, identifierType: identifierType.relative }));
+    const remove = (identifier: string): Promise<void> => block.remove({ namespace, identifier, identifierType: identifierType.relative });
+    const kinds = [
+      () => this.#uploads.clean(repository),
+      () => this.#partialFiles.clean(repository),
+      () => this.#xorbs.clean(repository, remove),
+    ];
+    await workThrough(kinds, clean => clean());
   }
 
   async handle(exchange: RawExchange): Promise<HttpResponse> {

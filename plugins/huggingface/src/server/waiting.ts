@@ -1,6 +1,6 @@
 /** Records of contents that wait to be committed, or to be put together: in the partition of the repository, for a day. */
 import { SrvError } from '@srv/kernel';
-import { Records, isRepositoryPartition, partitionOf, recordsBelow } from '@srv/lib-records';
+import { Records, isRepositoryPartition, partitionOf, recordsBelow, workThrough } from '@srv/lib-records';
 import type { Repository } from '@srv/engine/contract';
 import type { KvEntry, KvStore, Predicate } from '@srv/kernel';
 import type { StoredRecord } from '@srv/lib-records';
@@ -66,15 +66,18 @@ export class WaitingRecords<T extends Waiting> {
     return this.#records.remove(partitionOf(repository), id);
   }
 
-  /** Forgets what has waited for too long. @param end comes first, such as to remove bytes. */
+  /**
+   * Forgets what has waited for too long.
+   * @param end comes first, such as to remove bytes. @throws the first failure, after the other records were forgotten.
+   */
   async clean(repository: Repository, end: (record: T) => Promise<void> = async () => undefined): Promise<void> {
     const partition = partitionOf(repository);
-    for await (const { key, value } of recordsBelow(this.#kv, partition, `${this.#kind.prefix}/`)) {
+    await workThrough(recordsBelow(this.#kv, partition, `${this.#kind.prefix}/`), async ({ key, value }) => {
       const record = decode(this.#kind, value);
-      if (this.#isFresh(record)) continue;
+      if (this.#isFresh(record)) return;
       await end(record);
       await this.#kv.delete(partition, key);
-    }
+    });
   }
 
   #isFresh({ uploaded }: T): boolean {

@@ -76,23 +76,31 @@ export class ImportService implements Imports {
 
   /** Resumes imports that earlier servers have not finished, once it is certain that no server works on them. */
   async resume(): Promise<void> {
-    const { engine, kv, log } = this.#options;
+    const { engine, log } = this.#options;
     for await (const repository of engine.repositories('')) {
+      if (this.#stop.signal.aborted) return;
       if (repository.state !== 'active') continue;
-      for await (const { record } of this.#records(repository)) {
-        if (!record.order || !isUnfinished(record) || this.#running.has(record.id)) continue;
-        const timer = setTimeout(
-          () => {
-            this.#watched.delete(timer);
-            this.#takeOver(repository, record.id).catch((error: unknown) =>
-              log.warn({ import: record.id, error: messageOf(error) }, 'cannot resume an import'),
-            );
-          },
-          kv.isShared ? Math.max(0, record.updatedAt.getTime() + expiry + 1 - Date.now()) : 0,
-        );
-        this.#watched.add(timer.unref());
-        if (this.#stop.signal.aborted) this.#forgetWatched();
-      }
+      await this.#watch(repository).catch((error: unknown) =>
+        log.warn({ repository: repository.id, error: messageOf(error) }, 'cannot look for unfinished imports of a repository'),
+      );
+    }
+  }
+
+  async #watch(repository: Repository): Promise<void> {
+    const { kv, log } = this.#options;
+    for await (const { record } of this.#records(repository)) {
+      if (this.#stop.signal.aborted) return;
+      if (!record.order || !isUnfinished(record) || this.#running.has(record.id)) continue;
+      const timer = setTimeout(
+        () => {
+          this.#watched.delete(timer);
+          this.#takeOver(repository, record.id).catch((error: unknown) =>
+            log.warn({ import: record.id, error: messageOf(error) }, 'cannot resume an import'),
+          );
+        },
+        kv.isShared ? Math.max(0, record.updatedAt.getTime() + expiry + 1 - Date.now()) : 0,
+      );
+      this.#watched.add(timer.unref());
     }
   }
 

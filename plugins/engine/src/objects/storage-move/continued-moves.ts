@@ -13,7 +13,7 @@ export class ContinuedMoves {
   readonly #options: ContinuedMovesOptions;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
-  #isStopped = false;
+  readonly #stop = new AbortController();
 
   constructor(options: ContinuedMovesOptions) {
     this.#options = options;
@@ -22,16 +22,16 @@ export class ContinuedMoves {
   start(): void {
     const { engine, log } = this.#options;
     this.#running = engine
-      .continueStorageMoves()
-      .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'moves that broke off were not continued; it will be tried again'))
+      .continueStorageMoves(this.#stop.signal)
+      .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'moves that broke off cannot be listed; it will be tried again'))
       .then(() => {
-        if (!this.#isStopped) this.#timer = setTimeout(() => this.start(), signExpiry).unref();
+        if (!this.#stop.signal.aborted) this.#timer = setTimeout(() => this.start(), signExpiry).unref();
       });
   }
 
   /** Waits for what has begun, which needs the stores. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stop.abort();
     clearTimeout(this.#timer);
     await this.#running;
   }

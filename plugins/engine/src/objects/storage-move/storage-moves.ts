@@ -28,7 +28,7 @@ export function createStorageMoves(options: StorageMovesOptions) {
     storageMove: repository => storageMoves.get(repository),
     movingRepositories: () => options.moves.targets(),
     abortStorageMove: repository => storageMoves.abort(repository),
-    continueStorageMoves: () => storageMoves.continueAll(),
+    continueStorageMoves: signal => storageMoves.continueAll(signal),
   } satisfies Partial<Engine>;
 }
 
@@ -80,10 +80,11 @@ class StorageMoves {
     throw new SrvError('conflict', `repository ${now.id} has moved already; continue the move to its end`);
   }
 
-  async continueAll(): Promise<void> {
+  async continueAll(signal?: AbortSignal): Promise<void> {
     const { moves, log } = this.#options;
     for await (const record of moves.all()) {
       const { repository, phase } = record;
+      if (signal?.aborted) return;
       try {
         if (!(await this.#hasBrokenOff(record))) continue;
         if (phase === 'aborting') await this.abort(repository);
@@ -91,7 +92,8 @@ class StorageMoves {
         log.info({ repository, phase }, 'a move to another storage namespace that had broken off continues');
       } catch (error) {
         // Another server was faster, or the move has just ended.
-        if (!isSrvError(error, 'conflict') && !isSrvError(error, 'not_found')) throw error;
+        if (signal?.aborted || isSrvError(error, 'conflict', 'not_found')) continue;
+        log.warn({ repository, phase, error: messageOf(error) }, 'a move that broke off was not continued; it will be tried again');
       }
     }
   }

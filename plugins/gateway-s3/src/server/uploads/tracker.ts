@@ -159,12 +159,20 @@ export class UploadTracker {
       for await (const page of this.#kv.scan(partition, { signal })) {
         for (const { value } of page) {
           if (signal?.aborted) return;
-          const upload = decodeUpload(value);
-          if (await this.#canGo(upload, signal)) await this.remove(upload.uploadId);
+          await this.#sweepOne(value, signal);
         }
       }
     } catch (error) {
-      if (!signal?.aborted) this.#log.warn({ error: String(error) }, 'cannot remove records of old uploads');
+      if (!signal?.aborted) this.#log.warn({ error: String(error) }, 'cannot list the records of old uploads');
+    }
+  }
+
+  async #sweepOne(value: Buffer, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      const upload = decodeUpload(value);
+      if (await this.#canGo(upload, signal)) await this.remove(upload.uploadId);
+    } catch (error) {
+      if (!signal?.aborted) this.#log.warn({ error: String(error) }, 'cannot remove the record of an old upload');
     }
   }
 
