@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { silentLogger } from '@srv/kernel';
+import { until } from '@srv/kernel/testing';
+import { recordsBelow } from '@srv/lib-records';
+import { Door } from '../src/server/door.js';
 import { Scratch } from '../src/server/scratch.js';
 import { hrefsIn, startDav } from './support/server.js';
 import type { DavServer } from './support/server.js';
@@ -222,4 +226,59 @@ test('beyond places: further files take the places of older ones of the same use
   assert.ok(stored <= 512 && stored > 200, String(stored));
   assert.equal((await scratch.find(place(599)))?.content.toString(), '599');
   assert.equal(await scratch.find({ ...place(599), user: 'bob' }), undefined);
+});
+
+test('files whose time is over are removed for all users, a newer one in the same place is not', async t => {
+  const { kernel, engine } = server;
+  const repository = await engine.getRepository('repo');
+  const kv = kernel.services.get('kv');
+  let now = Date.now();
+  const scratch = new Scratch(kv, ['._*'], () => now);
+  const place = (user: string) => ({ repository, branch: 'dev', user, path: '._kept' });
+  const file = { content: Buffer.from('x'), contentType: 'text/plain' };
+  for (const user of ['cleaned', 'overtaken']) await scratch.put(place(user), file);
+  now += 3_600_000;
+  await scratch.put(place('fresh'), file);
+  const scan = kv.scan.bind(kv);
+  t.mock.method(kv, 'scan', async function* (...args: Parameters<typeof scan>) {
+    for await (const page of scan(...args)) {
+      await scratch.put(place('overtaken'), file);
+      yield page;
+    }
+  });
+  await scratch.clean(repository);
+  t.mock.restoreAll();
+  const users = new Set<string>();
+  for await (const { name } of recordsBelow(kv, `repo-${repository.instanceUid}`, 'webdav-scratch/')) users.add(name.split('/')[0] ?? '');
+  assert.deepEqual([users.has('cleaned'), users.has('overtaken'), users.has('fresh')], [false, true, true]);
+});
+
+test('the daily clean-up removes files and locks whose time is over', async t => {
+  const { services } = server.kernel;
+  const repository = await server.engine.getRepository('repo');
+  const [kv, partition] = [services.get('kv'), `repo-${repository.instanceUid}`];
+  const old = new Scratch(kv, ['._*'], () => Date.now() - 3_700_000);
+  await old.put({ repository, branch: 'dev', user: 'daily', path: '._old' }, { content: Buffer.from('x'), contentType: '' });
+  // A lock that cannot be read does not keep the files from being removed.
+  const lock = Buffer.from('webdav-locks/dev/urn:damaged');
+  await kv.set(partition, lock, Buffer.from('{'));
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const door = new Door({
+    engine: server.engine,
+    identity: services.get('identity'),
+    block: services.get('block'),
+    kv,
+    log: silentLogger,
+    count: () => undefined,
+    settings: { listTags: false, maxListing: 1, ignore: [] },
+  });
+  t.mock.timers.tick(3_600_000);
+  t.mock.timers.reset();
+  const isLeft = async (): Promise<boolean> => {
+    for await (const { name } of recordsBelow(kv, partition, 'webdav-scratch/')) if (name.startsWith('daily/')) return true;
+    return false;
+  };
+  await until(async () => !(await isLeft()));
+  door.close();
+  await kv.delete(partition, lock);
 });

@@ -1,7 +1,7 @@
 /** A request to WebDAV: caller, method, answer. */
 import { isSrvError } from '@srv/kernel';
 import { FaceRequest, authorizationCredentials, clientName } from '@srv/lib-api/http';
-import { DailyCleaner } from '@srv/lib-records';
+import { DailyCleaner, workThrough } from '@srv/lib-records';
 import { openTree } from './context.js';
 import { DavError } from './errors.js';
 import { checkIfHeader } from './locks/check.js';
@@ -50,7 +50,8 @@ export class Door {
     this.#locks = new LockStore(parts.kv);
     this.#scratch = new Scratch(parts.kv, parts.settings.ignore);
     const { engine, log } = parts;
-    this.#cleaner = new DailyCleaner({ engine, log, what: 'locks of WebDAV', clean: repository => this.#locks.clean(repository) });
+    const clean = (repository: Repository): Promise<void> => workThrough([this.#locks, this.#scratch], kept => kept.clean(repository));
+    this.#cleaner = new DailyCleaner({ engine, log, what: 'locks and temporary files of WebDAV', clean });
     this.#cleaner.start();
   }
 

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
-import { Records, partitionOf } from '@srv/lib-records';
+import { Records, partitionOf, recordsBelow, workThrough } from '@srv/lib-records';
 import { parseGlob, wildcardSyntax } from '@srv/lib-records/glob';
 import { DavError } from './errors.js';
 import { nameOf } from './target.js';
@@ -45,12 +45,14 @@ export interface ScratchPlace {
 }
 
 export class Scratch {
+  readonly #kv: KvStore;
   readonly #records: Records<ScratchRecord>;
   readonly #now: () => number;
   readonly #isIgnored: (name: string) => boolean;
 
   /** @param ignore patterns of names, with `*` and `?`. */
   constructor(kv: KvStore, ignore: readonly string[], now: () => number = Date.now) {
+    this.#kv = kv;
     const patterns = ignore.map(pattern => parseGlob(pattern, wildcardSyntax));
     this.#isIgnored = name => patterns.some(pattern => pattern.matches(name));
     this.#records = new Records<ScratchRecord>(kv, { prefix, what: 'file', encode, decode });
@@ -66,7 +68,7 @@ export class Scratch {
     const found = await this.#records.find(partitionOf(place.repository), idOf(place));
     if (!found) return undefined;
     const { owner, written, content, contentType } = found.value;
-    if (owner !== ownerOf(place) || written + lifetime <= this.#now()) return undefined;
+    if (owner !== ownerOf(place) || this.#isOver(found.value)) return undefined;
     return { content, contentType, etag: createHash('md5').update(content).digest('hex'), lastModified: new Date(written) };
   }
 
@@ -79,6 +81,21 @@ export class Scratch {
 
   async remove(place: ScratchPlace): Promise<void> {
     if (await this.find(place)) await this.#records.remove(partitionOf(place.repository), idOf(place));
+  }
+
+  /** Removes what is older than an hour, of all users. @throws the first failure, after the other files were removed. */
+  async clean(repository: Repository): Promise<void> {
+    const partition = partitionOf(repository);
+    await workThrough(recordsBelow(this.#kv, partition, `${prefix}/`), async ({ name, value }) => {
+      if (!this.#isOver(decode(value))) return;
+      // Again: a new file may have taken the place since the page was read.
+      const current = await this.#records.find(partition, name);
+      if (current && this.#isOver(current.value)) await this.#records.remove(partition, name);
+    });
+  }
+
+  #isOver({ written }: ScratchRecord): boolean {
+    return written + lifetime <= this.#now();
   }
 }
 
