@@ -5,13 +5,13 @@
  * @throws the first failure, at the end; a failure to list the items at once.
  */
 export async function workThrough<T>(items: AsyncIterable<T> | Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
-  const failures: unknown[] = [];
+  let failure: { readonly error: unknown } | undefined;
   for await (const item of items) {
     try {
       await work(item);
     } catch (error) {
-      failures.push(error);
+      failure ??= { error };
     }
   }
-  if (failures.length > 0) throw failures[0];
+  if (failure) throw failure.error;
 }
