@@ -37,7 +37,7 @@ for (const [status, askedAgain] of [
   [405, false],
   [501, false],
 ] as const) {
-  test(`a look-up answered with ${status} and without a region is ${askedAgain ? '' : 'not '}repeated after a minute`, async t => {
+  test(`a lookup answered with ${status} and without a region is ${askedAgain ? '' : 'not '}repeated after a minute`, async t => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let isHealthy = false;
     const store = await record(t, (_request, response) => {

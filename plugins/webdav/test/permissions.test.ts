@@ -85,7 +85,7 @@ test('an object that appears in a folder while it is copied is copied only if th
   const list = engine.list.bind(engine);
   t.mock.method(engine, 'list', async (...request: Parameters<typeof list>) => {
     const page = await list(...request);
-    // The list of all that is copied.
+    // The list of what is copied.
     if (request[2]?.prefix === 'growing/' && (request[2].amount ?? 0) > 1)
       await engine.putObject('repo', 'main', 'growing/secret', Buffer.from('secret'));
     return page;

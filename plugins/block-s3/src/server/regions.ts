@@ -6,7 +6,7 @@ import { answerOf } from './errors.js';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Logger } from '@srv/kernel';
 
-/** Milliseconds that the default counts after a look-up that failed. */
+/** Milliseconds that the default counts after a lookup that failed. */
 const failedMs = 60_000;
 
 /** Statuses of stores that lack the request: asking again would not help. */

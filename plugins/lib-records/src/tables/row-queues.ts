@@ -24,7 +24,7 @@ export class RowQueues {
     this.#last = new Uint32Array(slots).fill(noRow);
   }
 
-  /** Bytes that queues for so many rows take. */
+  /** Bytes that queues for a number of rows take. */
   static bytesFor(rows: number): number {
     return rows * 12 + slotsFor(rows) * 8;
   }

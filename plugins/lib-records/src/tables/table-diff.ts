@@ -33,7 +33,7 @@ export interface DiffOptions {
 
 /**
  * Bytes that a difference takes beside what is read of the tables, whatever these hold: tables of few bytes may have any number of
- * rows. Check it first: engines allocate so much at once, and cannot be interrupted meanwhile.
+ * rows. Check it first: engines allocate all of it at once, and cannot be interrupted meanwhile.
  * @param totals rows of the tables.
  */
 export function diffBytes([before, after]: readonly [number, number]): number {
