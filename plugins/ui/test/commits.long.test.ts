@@ -95,6 +95,36 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
     await eventually(() => page.getByRole('button', { name: 'Revert', exact: true }).getAttribute('aria-pressed'), 'false');
   });
 
+  it('a revert of several commits that fails continues with those that are left', async () => {
+    await branchFrom('halfway');
+    await stage.open('repositories/lakes/commits?ref=halfway');
+    await page.getByRole('button', { name: 'Revert', exact: true }).click();
+    for (const name of ['Add three', 'Add two', 'Add one']) await page.getByRole('checkbox', { name: `Revert ${name}` }).check();
+    await button('Continue (3)').click();
+    let requests = 0;
+    const isRevert = '**/branches/halfway/revert';
+    await page.route(isRevert, route =>
+      ++requests === 2 ? route.fulfill({ status: 503, json: { message: 'not now' } }) : route.continue(),
+    );
+    await dialog().getByLabel('Allow empty commit').check();
+    await dialog().getByRole('button', { name: 'Apply' }).click();
+    await dialog()
+      .getByText(/^[0-9a-f]+ was not reverted: not now$/)
+      .waitFor();
+    await dialog().getByText('Commits to Revert (in order); 1 commit reverted').waitFor();
+    await eventually(
+      async () => (await dialog().getByRole('listitem').allTextContents()).map(text => text.replace(/^\S+ /, '')),
+      ['Add two', 'Add one'],
+    );
+    await dialog().getByRole('button', { name: 'Apply' }).click();
+    await gone();
+    await page.unroute(isRevert);
+    stage.complaintsAbout(/503/);
+    assert.equal(requests, 4);
+    assert.deepEqual(await paths('halfway'), []);
+    assert.equal((await log('halfway')).length, 7);
+  });
+
   it('a deleted branch is shown on request, and restored', async () => {
     await branchFrom('lost');
     await put('lost', 'lost.txt', 'found');

@@ -1,4 +1,6 @@
 /** Conflicts of objects that one side has and the other does not. */
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { setStage } from './support/page.js';
@@ -25,6 +27,7 @@ describe('conflicts in Chromium', { skip: needsChromium }, () => {
     await commit('main');
     await client.deleteObject({ ...at, branch: 'other', path: 'deep.csv' });
     await put('other', 'new.csv', 'id,name\n8,Ladoga\n');
+    await put('other', 'late.txt', 'other\n');
     await commit('other');
   });
   after(() => stage?.close());
@@ -62,5 +65,39 @@ describe('conflicts in Chromium', { skip: needsChromium }, () => {
     await dialog().getByText('all rows added').waitFor();
     await dialog().getByText('Ladoga').waitFor();
     stage.complaintsAbout(/404/);
+  });
+
+  it('lists the conflicts again when the destination has others by now, and merges once they are settled, too', async () => {
+    const choose = (path: string, side: string) =>
+      dialog()
+        .getByRole('group', { name: `Which ${path}` })
+        .getByRole('button', { name: side })
+        .click();
+    const settle = dialog().getByRole('button', { name: 'Settle and merge' });
+    await choose('deep.csv', 'main');
+    await choose('new.csv', 'other');
+    await stage.client.uploadObject({ ...at, branch: 'main', path: 'late.txt', body: 'main\n' });
+    await stage.client.commit({ ...at, branch: 'main', body: { message: 'late' } });
+    await settle.click();
+    await dialog()
+      .getByText(/^“main” has changed since the conflicts were listed/)
+      .waitFor();
+    stage.complaintsAbout(/409/);
+    await dialog().getByRole('group', { name: 'Which late.txt' }).waitFor();
+    assert.equal(
+      await dialog()
+        .getByRole('group', { name: /^Which/ })
+        .count(),
+      1,
+    );
+    await choose('late.txt', 'main');
+    await settle.click();
+    await page.getByText('No changes', { exact: true }).waitFor();
+    const read = async (path: string) => text((await stage.client.getObject({ ...at, ref: 'main', path })).body);
+    assert.deepEqual(await Promise.all(['deep.csv', 'new.csv', 'late.txt'].map(read)), [
+      'id,name\n1,Tanganyika\n',
+      'id,name\n8,Ladoga\n',
+      'main\n',
+    ]);
   });
 });

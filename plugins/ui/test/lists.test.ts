@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { fewAtATime } from '../src/model/few-at-a-time.js';
+import { inOrder } from '../src/model/in-order.js';
 import { redrawsAfter } from '../src/model/redraw.js';
 import { tickedIn } from '../src/model/ticked-rows.js';
 
@@ -47,4 +48,25 @@ it('views are drawn again after a command that changed something, unless a dialo
   assert.equal(redrawsAfter(false, place), false);
   assert.equal(redrawsAfter(true, { ...place, hasTypedText: true }), false);
   assert.equal(redrawsAfter(true, { ...place, pathname: '/repositories/lakes/shell' }), false);
+});
+
+it('work on several things that fails continues with those that are left', async () => {
+  const tried: string[] = [];
+  let left: readonly string[] = ['a', 'b', 'c'];
+  const attempt = () =>
+    inOrder(
+      left,
+      async item => {
+        tried.push(item);
+        if (tried.length === 2) throw new Error('not now');
+      },
+      rest => {
+        left = rest;
+      },
+    );
+  await assert.rejects(attempt(), /^Error: not now$/);
+  assert.deepEqual(left, ['b', 'c']);
+  await attempt();
+  assert.deepEqual(left, []);
+  assert.deepEqual(tried, ['a', 'b', 'b', 'c']);
 });

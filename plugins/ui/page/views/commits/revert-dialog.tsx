@@ -8,13 +8,13 @@ import {
   call,
   counted,
   explained,
-  messageOf,
   notify,
   shortRef,
   shownName,
   useCommitMetadata,
 } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { inOrder } from '../../../src/model/in-order.js';
 import type { ShownCommit } from './commit-card.js';
 
 interface RevertDialogProps {
@@ -34,35 +34,40 @@ export function RevertDialog({ repository, branch, commits, onClose, onDone }: R
   const [allowEmpty, setAllowEmpty] = useState(false);
   const [parent, setParent] = useState('1');
   const isMerge = (commit: ShownCommit): boolean => commit.parents.length > 1;
+  const [left, setLeft] = useState(commits);
+  const [next] = left;
+  const done = commits.length - left.length;
   const apply = async (): Promise<void> => {
-    const entered = single ? metadata.take() : {};
-    let done = 0;
-    for (const commit of commits) {
-      try {
-        const overrides = single ? { commit_overrides: { message, metadata: entered } } : {};
-        await call('revertBranch', {
-          repository,
-          branch,
-          body: { ref: commit.id, parent_number: isMerge(commit) ? Number(parent) : 0, allow_empty: allowEmpty, ...overrides },
-        });
-      } catch (error) {
-        if (done === 0) throw error;
-        throw new Error(`${counted(done, 'commit')} reverted; ${shortRef(commit.id)} was not: ${messageOf(error)}`);
-      }
-      done++;
-    }
-    notify(`Reverted ${counted(done, 'commit')} on ${shownName(branch)}`);
+    const overrides = single ? { commit_overrides: { message, metadata: metadata.take() } } : {};
+    const revert = async (commit: ShownCommit): Promise<void> => {
+      const parentNumber = isMerge(commit) ? Number(parent) : 0;
+      const body = { ref: commit.id, parent_number: parentNumber, allow_empty: allowEmpty, ...overrides };
+      await call('revertBranch', { repository, branch, body });
+    };
+    await inOrder(left, revert, setLeft);
+    notify(`Reverted ${counted(commits.length, 'commit')} on ${shownName(branch)}`);
     onDone();
   };
   return (
-    <FormDialog title="Revert Commits" action="Apply" onClose={onClose} onSubmit={apply} describe={error => explained(error, repository)}>
+    <FormDialog
+      title="Revert Commits"
+      action="Apply"
+      onClose={done > 0 ? onDone : onClose}
+      onSubmit={apply}
+      describe={error => (
+        <>
+          {!single && next && `${shortRef(next.id)} was not reverted: `}
+          {explained(error, repository)}
+        </>
+      )}
+    >
       <p>
         New commits on <strong>{shownName(branch)}</strong> will undo these. Nothing is lost.
       </p>
       <div class="field">
-        <span class="label">Commits to Revert (in order)</span>
+        <span class="label">Commits to Revert (in order){done > 0 && `; ${counted(done, 'commit')} reverted`}</span>
         <ol class="small">
-          {commits.map(commit => (
+          {left.map(commit => (
             <li key={commit.id}>
               <code>{shortRef(commit.id)}</code> {commit.message.split('\n', 1)[0] || '(no message)'}
             </li>
@@ -70,7 +75,7 @@ export function RevertDialog({ repository, branch, commits, onClose, onDone }: R
         </ol>
       </div>
       {single && <Field label="Commit Message" value={message} onInput={setMessage} lines={2} focus />}
-      {commits.some(isMerge) && (
+      {left.some(isMerge) && (
         <Choice
           label="Keep which parent of merge commits"
           value={parent}

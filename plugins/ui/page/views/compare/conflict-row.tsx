@@ -2,16 +2,16 @@
 import { Button, shownName } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { ContentDiff } from '../changes/content-diff.js';
-import type { Choice, Merge } from './resolve.js';
+import type { Heads, Merge, Side } from '../../../src/model/settlement.js';
 
-interface ConflictRowProps extends Merge {
+interface ConflictRowProps extends Merge, Heads {
   readonly path: string;
-  /** The commit that both sides come from; `undefined` while it is not known. */
+  /** The commit that both sides come from; `undefined` where it is not known. */
   readonly base: string | undefined;
-  readonly choice: Choice | undefined;
+  readonly choice: Side | undefined;
   readonly isOpen: boolean;
   readonly onOpen: (open: boolean) => void;
-  readonly onChoose: (choice: Choice) => void;
+  readonly onChoose: (choice: Side) => void;
 }
 
 export function ConflictRow({ path, choice, isOpen, onOpen, onChoose, ...sides }: ConflictRowProps) {
@@ -41,11 +41,13 @@ export function ConflictRow({ path, choice, isOpen, onOpen, onChoose, ...sides }
 }
 
 /** What is compared: both sides, or one of them with the base. */
-function Sides({ repository, source, destination, base, path }: Omit<ConflictRowProps, 'choice' | 'isOpen' | 'onOpen' | 'onChoose'>) {
+function Sides({ repository, path, base, ...merge }: Omit<ConflictRowProps, 'choice' | 'isOpen' | 'onOpen' | 'onChoose'>) {
   const [shown, setShown] = useState(0);
+  const source = { name: shownName(merge.source), head: merge.sourceHead };
+  const destination = { name: shownName(merge.destination), head: merge.destinationHead };
   const pairs = [
-    { left: destination, right: source, title: `${shownName(destination)} and ${shownName(source)}` },
-    ...(base ? [source, destination].map(side => ({ left: base, right: side, title: `What ${shownName(side)} changed` })) : []),
+    { left: destination.head, right: source.head, title: `${destination.name} and ${source.name}` },
+    ...(base ? [source, destination].map(({ name, head }) => ({ left: base, right: head, title: `What ${name} changed` })) : []),
   ];
   const pair = pairs[shown] ?? pairs[0];
   return (

@@ -2,9 +2,9 @@
 
 import { Alert, Button, FormDialog, With, call, counted, explained, notify, shortRef, shownName, useAsync } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { ConflictsChanged, findConflicts } from '../../../src/model/settlement.js';
 import { ConflictRow } from './conflict-row.js';
-import { conflictsOf, settle } from './resolve.js';
-import type { Choice, Merge } from './resolve.js';
+import type { Merge, Side } from '../../../src/model/settlement.js';
 
 const most = 500;
 
@@ -15,32 +15,39 @@ interface ResolveDialogProps extends Merge {
   readonly onDone: () => void;
 }
 
+/** The conflicts, and what is chosen of the list that is shown. */
+function useConflicts(merge: Merge) {
+  const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map());
+  const conflicts = useAsync(
+    async signal => {
+      const found = await findConflicts(call, merge, most, signal);
+      setChoices(new Map());
+      return found;
+    },
+    [merge.repository, merge.source, merge.destination],
+  );
+  const choose = (some: readonly string[], side: Side): void =>
+    setChoices(new Map([...choices, ...some.map(path => [path, side] as const)]));
+  return { conflicts, paths: conflicts.state === 'ready' ? conflicts.value.paths : [], choices, choose };
+}
+
 export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDialogProps) {
   const { repository, source, destination } = merge;
-  const conflicts = useAsync(signal => conflictsOf(merge, most, signal), [repository, source, destination]);
-  const base = useAsync(
-    signal => call('findMergeBase', { repository, sourceRef: source, destinationBranch: destination }, { signal }),
-    [repository, source, destination],
-  );
-  const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
+  const { conflicts, paths, choices, choose } = useConflicts(merge);
   const [shown, setShown] = useState<string>();
-  const paths = conflicts.state === 'ready' ? conflicts.value : [];
   const open = paths.filter(path => !choices.has(path)).length;
-  const choose = (some: readonly string[], choice: Choice): void =>
-    setChoices(new Map([...choices, ...some.map(path => [path, choice] as const)]));
   const submit = async (): Promise<void> => {
-    await settle(merge, choices);
-    if (message === undefined) {
-      notify(`Settled ${counted(choices.size, 'conflict')}`);
-      return onDone();
+    if (conflicts.state !== 'ready') return;
+    const { settlement } = conflicts.value;
+    try {
+      await settlement.apply(choices);
+      notify(
+        message === undefined ? `Settled ${counted(choices.size, 'conflict')}` : `Merged as ${shortRef(await settlement.merge(message))}`,
+      );
+    } catch (error) {
+      if (error instanceof ConflictsChanged) conflicts.reload();
+      throw error;
     }
-    const { reference } = await call('mergeIntoBranch', {
-      repository,
-      sourceRef: source,
-      destinationBranch: destination,
-      body: { message },
-    });
-    notify(`Merged as ${shortRef(reference)}`);
     onDone();
   };
   const off =
@@ -64,21 +71,22 @@ export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDia
         {message === undefined ? 'can then be merged' : 'is then merged'} into <strong>{shownName(destination)}</strong>.
       </p>
       <With answer={conflicts}>
-        {found =>
-          found.length === 0 ? (
+        {({ base, heads }) =>
+          paths.length === 0 ? (
             <Alert kind="note">There are no conflicts any more: merge again.</Alert>
           ) : (
             <>
               <div class="group">
-                <Button onClick={() => choose(found, 'source')}>All from {shownName(source)}</Button>
-                <Button onClick={() => choose(found, 'destination')}>All from {shownName(destination)}</Button>
+                <Button onClick={() => choose(paths, 'source')}>All from {shownName(source)}</Button>
+                <Button onClick={() => choose(paths, 'destination')}>All from {shownName(destination)}</Button>
               </div>
               <ul class="bare-list card">
-                {found.slice(0, most).map(path => (
+                {paths.slice(0, most).map(path => (
                   <ConflictRow
                     key={path}
                     {...merge}
-                    base={base.state === 'ready' ? base.value.base_commit_id : undefined}
+                    {...heads}
+                    base={base}
                     path={path}
                     choice={choices.get(path)}
                     isOpen={shown === path}
