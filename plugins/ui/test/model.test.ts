@@ -1,11 +1,12 @@
 /** What the page computes without a browser. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { crc32 as reference } from 'node:zlib';
 import { compareBytes } from '@srv/lib-records/byte-order';
 import fc from 'fast-check';
 import { commandsFor } from '../src/model/as-command.js';
 import { chosenFor } from '../src/model/custom-viewer.js';
+import { dayStart } from '../src/model/calendar-day.js';
 import { drawGeometries, netLines, readGeoJson } from '../src/model/geojson.js';
 import { layOut } from '../src/model/graph.js';
 import { highlight } from '../src/model/highlight.js';
@@ -180,6 +181,27 @@ describe('HTML in pieces', () => {
       { tag: 'details', attributes: {}, children: [{ tag: 'summary', attributes: {}, children: ['More'] }, { other: 'a paragraph' }] },
       { tag: 'b', attributes: {}, children: [{ other: 'bold' }] },
     ]);
+  });
+});
+
+describe('a day of the calendar', () => {
+  const zone = process.env['TZ'];
+  after(() => {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  });
+  /** First moments of a day and the two after it. */
+  const starts = (name: string, day: string): readonly string[] => {
+    process.env['TZ'] = name;
+    return [0, 1, 2].map(later => new Date(dayStart(day, later) * 1000).toISOString().slice(0, 16));
+  };
+
+  it('ends where the next one begins, also when it has 23 or 25 hours', () => {
+    assert.equal(dayStart('2026-02-28', 1), dayStart('2026-03-01'));
+    assert.deepEqual(starts('Europe/Berlin', '2026-03-29'), ['2026-03-28T23:00', '2026-03-29T22:00', '2026-03-30T22:00']);
+    assert.deepEqual(starts('Europe/Berlin', '2026-10-25'), ['2026-10-24T22:00', '2026-10-25T23:00', '2026-10-26T23:00']);
+    // Begins at 1:00.
+    assert.deepEqual(starts('America/Santiago', '2024-09-08'), ['2024-09-08T04:00', '2024-09-09T03:00', '2024-09-10T03:00']);
   });
 });
 

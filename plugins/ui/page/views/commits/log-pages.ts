@@ -1,5 +1,6 @@
 /** The commits of a log, page by page. */
 import { call, usePages } from '@srv/lib-page/page';
+import { dayStart } from '../../../src/model/calendar-day.js';
 import { hasText } from '../../../src/model/commit-text.js';
 import type { LogFilter } from './log-filter.js';
 
@@ -10,7 +11,7 @@ const [all, changed, looked] = [200, 100, 1000];
 export function useLogPages(repository: string, ref: string, filter: LogFilter | undefined) {
   const { object, prefix, text, since, until } = filter ?? {};
   const isLooked = text !== undefined || until !== undefined;
-  const end = until === undefined ? Infinity : dayStart(until) + daySeconds;
+  const end = until === undefined ? Infinity : dayStart(until, 1);
   const load = (after: string, signal: AbortSignal) =>
     call(
       'logCommits',
@@ -38,8 +39,3 @@ export function useLogPages(repository: string, ref: string, filter: LogFilter |
     [repository, ref, object, prefix, text, since, until],
   );
 }
-
-const daySeconds = 86_400;
-
-/** Seconds since 1970, in the time of the browser, as the log shows times. */
-const dayStart = (day: string): number => new Date(`${day}T00:00:00`).getTime() / 1000;
