@@ -1,5 +1,5 @@
 /** The first rows of a table, where the server runs SQL. */
-import { Button, DataTable, With, rowsOnServer, serverRunsQueries, useAsync } from '@srv/lib-page/page';
+import { Button, DataTable, With, ownValue, rowsOnServer, serverRunsQueries, useAsync } from '@srv/lib-page/page';
 import { quotedName } from '@srv/lib-records/tables/sql/completion';
 import { useState } from 'preact/hooks';
 import type { ShownTable } from './shapes.js';
@@ -41,7 +41,7 @@ function FirstRows({ repository, ref_: ref, table }: PreviewProps) {
       {found => (
         <DataTable
           columns={table.fields.map(({ name: column, type }) => ({ name: column, type, isNumeric: numeric.has(type) }))}
-          rows={found.slice(0, most).map(row => table.fields.map(field => row[field.name] ?? null))}
+          rows={found.slice(0, most).map(row => table.fields.map(field => ownValue(row, field.name) ?? null))}
           whole={found.length <= most}
           label="First rows"
         />

@@ -1,6 +1,7 @@
 /** What pages of plugins are made of: components, data of the API, addresses, and the registry of what the page shows. */
 
 export { decodedUri } from '../src/model/decoded-uri.js';
+export { ownValue } from '../src/model/own-value.js';
 export { branchResource, repositoryResource } from '../src/model/resource.js';
 export { fitsStorePattern } from '../src/model/store-pattern.js';
 export { isTablePath } from '../src/model/table-path.js';

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { metadataOf, problemsOf } from '../src/model/metadata-rows.js';
+import { ownValue } from '../src/model/own-value.js';
 import { agoText, grouped, shownName, sizeText } from '../src/model/text.js';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
@@ -30,6 +31,11 @@ describe('values', () => {
       '',
     ]);
   });
+});
+
+it('a value belongs to a record itself', () => {
+  assert.equal(ownValue({ a: 1 }, 'a'), 1);
+  for (const name of ['constructor', '__proto__', 'b']) assert.equal(ownValue({ a: 1 }, name), undefined, name);
 });
 
 describe('rows of metadata', () => {

@@ -1,5 +1,5 @@
 /** The rows that differ, with old and new values of the cells that do. */
-import { LineNumber, grouped, shownName } from '@srv/lib-page/page';
+import { LineNumber, grouped, ownValue, shownName } from '@srv/lib-page/page';
 import type { LineRemarks } from '@srv/lib-page/page';
 import type { Row, RowDiff } from './shapes.js';
 
@@ -62,8 +62,8 @@ export function DiffRows({ diff: { schema, summary, rows }, path, remarks }: Dif
 }
 
 function DiffCell({ row, name }: { readonly row: Row; readonly name: string }) {
-  if (row.type !== 'changed') return <Value value={row.row[name]} />;
-  const cells = Object.hasOwn(row.cells, name) ? row.cells[name] : undefined;
+  if (row.type !== 'changed') return <Value value={ownValue(row.row, name)} />;
+  const cells = ownValue(row.cells, name);
   if (!cells) return Object.hasOwn(row.key, name) ? <Value value={row.key[name]} /> : <span class="muted">the same</span>;
   return (
     <>

@@ -7,11 +7,12 @@ import fc from 'fast-check';
 import { commandsFor } from '../src/model/as-command.js';
 import { chosenFor } from '../src/model/custom-viewer.js';
 import { dayStart } from '../src/model/calendar-day.js';
-import { drawGeometries, netLines, readGeoJson } from '../src/model/geojson.js';
+import { drawGeometries, factsTable, netLines, readGeoJson } from '../src/model/geojson.js';
 import { layOut } from '../src/model/graph.js';
-import { highlight } from '../src/model/highlight.js';
+import { highlight, languageExtension } from '../src/model/highlight.js';
 import { HtmlTree, parseInlineHtml } from '../src/model/markdown-html.js';
 import { resolveLink } from '../src/model/markdown-links.js';
+import { metadataChanges } from '../src/model/metadata-changes.js';
 import { metadataLink } from '../src/model/metadata-link.js';
 import { kindOf } from '../src/model/object-kind.js';
 import { overlay } from '../src/model/overlay.js';
@@ -157,6 +158,11 @@ describe('Markdown', () => {
       assert.equal(resolveLink(href, at).kind, 'none', href);
   });
 
+  it('has characters by number and by common names, and leaves other names as they are', () => {
+    const text = '&AMP;&#65;&#x42;&mdash; &constructor; &toString; &__proto__; &unknown;';
+    assert.deepEqual(parseInlineHtml(text), ['&AB— &constructor; &toString; &__proto__; &unknown;']);
+  });
+
   it('keeps harmless elements and drops the rest', () => {
     const tags = (nodes: ReturnType<typeof parseInlineHtml>): unknown[] =>
       nodes.map(node => (typeof node === 'string' ? node : 'other' in node ? node.other : [node.tag, ...tags(node.children)]));
@@ -214,6 +220,10 @@ describe('objects', () => {
     assert.equal(kind('a.png', 'text/plain'), 'image');
     assert.equal(kind('a.csv', 'application/json'), 'json');
     assert.equal(kind('no-extension'), 'unknown');
+    for (const name of ['constructor', '__proto__', 'hasOwnProperty']) {
+      assert.equal(kind(`a.${name}`), 'unknown', name);
+      assert.equal(kind(`a.${name}`, 'text/plain'), 'text', name);
+    }
     assert.ok(looksLikeText(Buffer.from('größe\n\tx')));
     assert.ok(!looksLikeText(Buffer.from([0x50, 0x4b, 3, 4, 0])));
     // Marked as UTF-16.
@@ -286,7 +296,28 @@ describe('commits', () => {
   });
 });
 
+describe('metadata that was edited', () => {
+  it('is sent as far as it has changed, and keys that are gone by their names', () => {
+    const before = { a: '1', b: '2', constructor: 'x' };
+    assert.deepEqual(metadataChanges(before, { a: '1', b: '3', toString: 'y' }), {
+      changed: { b: '3', toString: 'y' },
+      gone: ['constructor'],
+    });
+  });
+});
+
+describe('a language', () => {
+  it('is known by the extension of its files', () => {
+    assert.deepEqual(['Python', 'console', 'sql', 'constructor'].map(languageExtension), ['py', 'sh', 'sql', 'constructor']);
+  });
+});
+
 describe('a view', () => {
+  it('of a tab that is not known is the list of repositories as a command', () => {
+    const view = { repository: 'lakes', rest: [], query: {}, endpoint: 'http://127.0.0.1/api/v1' };
+    assert.deepEqual(commandsFor({ ...view, tab: 'constructor' }), commandsFor({ ...view, tab: 'unknown' }));
+  });
+
   it('is also a command', () => {
     const texts = commandsFor({
       repository: 'lakes',
@@ -414,8 +445,18 @@ describe('GeoJSON', () => {
     assert.equal(Math.round(drawing.y.degrees(drawing.y.at(51)) * 1e6), 51_000_000);
   });
 
+  it('have their facts in a table, whatever the names of these', () => {
+    assert.deepEqual(factsTable([{ name: 'a' }, { constructor: 1 }]), {
+      columns: ['name', 'constructor'],
+      rows: [
+        ['a', undefined],
+        [undefined, 1],
+      ],
+    });
+  });
+
   it('that is invalid, or hostile, draws nothing', () => {
-    for (const value of [null, 1, 'x', [], {}, { type: 'Topology' }, { type: 'FeatureCollection', features: 1 }])
+    for (const value of [null, 1, 'x', [], {}, { type: 'Topology' }, { type: 'constructor', coordinates: [1, 1] }, { type: 'FeatureCollection', features: 1 }])
       assert.equal(readGeoJson(value)?.geometries.length, undefined, JSON.stringify(value));
     let deep: unknown = { type: 'Point', coordinates: [1, 1] };
     for (let i = 0; i < 5000; i++) deep = { type: 'GeometryCollection', geometries: [deep] };

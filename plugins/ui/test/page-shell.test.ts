@@ -10,6 +10,7 @@ import { cellOf, columnsOf, sorted, targetOf, widthOf } from '../src/model/shell
 import { readExpression } from '../src/shell/expression.js';
 import { PageShell } from '../src/shell/page-shell.js';
 import { addPluginCommands } from '../src/shell/plugin-commands.js';
+import type { ShellRow } from '../src/model/shell-rows.js';
 import type { ShellEvent } from '../src/shell/protocol.js';
 
 type Answers = Readonly<Record<string, (input: Readonly<Record<string, unknown>>) => unknown>>;
@@ -75,6 +76,7 @@ test('expressions are what is safe of JavaScript', () => {
     ['list.map(o => o.n).sort().join()', '1,2,3'],
     ['list.reduce((sum, o) => sum + o.n, 0)', 6],
     ['list[0].n', 3],
+    ['[1, 2].toString()', '1,2'],
     ['list.none', undefined],
     ['list[9]?.n', undefined],
     ['/^a.c$/i.test("ABC")', true],
@@ -231,6 +233,10 @@ test('rows as a table: what is of use first, exact values beside those for peopl
   assert.equal(shownText('  a\tb  c\n\u202ec\u0000 '), '  a\tb  c\n\\u{202e}c\\u{0} ');
   assert.deepEqual(cellOf('metadata', { a: 1 }), { text: '{"a":1}' });
   assert.equal(widthOf('path', [{ path: 'x'.repeat(500) }]), 50);
+  // A column that only some rows have, named like what every object inherits.
+  assert.equal(widthOf('constructor', [{ n: 1 }]), 'constructor'.length + 4);
+  const found: readonly ShellRow[] = [{ constructor: 'b' }, { n: 1 }, { constructor: 'a' }];
+  assert.deepEqual(sorted(found, 'constructor', false), [found[1], found[2], found[0]]);
   assert.deepEqual(sorted([{ n: 10 }, { n: 9 }, {}], 'n', false).at(-1), { n: 10 });
   const origin = { repository: 'lakes', ref: 'main' };
   assert.deepEqual(targetOf(rows[1] ?? {}, origin), { column: 'path', kind: 'folder', repository: 'lakes', ref: 'main', path: 'b/' });

@@ -1,6 +1,6 @@
 /** A list that a command returned: a table of any length, sorted by any column. */
 
-import { Rows, commitOf, counted, objectOf, objectsOf, shownName } from '@srv/lib-page/page';
+import { Rows, commitOf, counted, objectOf, objectsOf, ownValue, shownName } from '@srv/lib-page/page';
 import { useMemo, useState } from 'preact/hooks';
 import { cellOf, columnsOf, sorted, targetOf, widthOf } from '../../src/model/shell-rows.js';
 import type { RowTarget, ShellRow } from '../../src/model/shell-rows.js';
@@ -51,7 +51,7 @@ export function ResultTable({ label, rows, origin }: ResultTableProps) {
             return (
               <div class="row" role="row" key={i} style={style}>
                 {columns.map(column => {
-                  const { text, exact, isNumber } = cellOf(column, row[column]);
+                  const { text, exact, isNumber } = cellOf(column, ownValue(row, column));
                   return (
                     <span key={column} role="cell" class={`one-line ${isNumber ? 'end' : ''}`} title={exact}>
                       {target?.column === column ? <a href={hrefOf(target)}>{text}</a> : text}

@@ -1,4 +1,5 @@
 /** What a view shows, as commands: for `cli`, curl and Python. */
+import { ownValue } from '@srv/lib-page/model';
 
 interface ShownView {
   readonly repository: string;
@@ -54,7 +55,7 @@ const requests: Readonly<Record<string, (view: ShownView, ref: string) => Reques
 /** Credentials are named, never filled in. */
 export function commandsFor(view: ShownView): readonly CommandText[] {
   const ref = view.query['ref'] ?? 'main';
-  const { cli, path, query = {} } = requests[view.tab]?.(view, ref) ?? { cli: ['repo', 'list'], path: '' };
+  const { cli, path, query = {} } = ownValue(requests, view.tab)?.(view, ref) ?? { cli: ['repo', 'list'], path: '' };
   const url = `${view.endpoint}/repositories/${encodeURIComponent(view.repository)}${path === '' ? '' : `/${path}`}`;
   const search = new URLSearchParams(query).toString();
   const python = [

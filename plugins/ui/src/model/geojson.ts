@@ -1,4 +1,5 @@
 /** What is to be drawn of a GeoJSON document (RFC 7946): shapes on a plane, and the facts of each feature. */
+import { ownValue } from '@srv/lib-page/model';
 
 /** Longitude and latitude in degrees. */
 interface Bounds {
@@ -64,12 +65,18 @@ export function readGeoJson(value: unknown): GeoDocument | undefined {
   return geometries.length + properties.length === 0 && document['type'] !== 'FeatureCollection' ? undefined : { geometries, properties };
 }
 
+/** The facts as a table; columns are of the first thousand features. */
+export function factsTable(properties: GeoDocument['properties']) {
+  const columns = [...new Set(properties.slice(0, 1000).flatMap(Object.keys))];
+  return { columns, rows: properties.map(facts => columns.map(column => ownValue(facts, column))) };
+}
+
 function addGeometry(value: unknown, found: Geometry[], depth: number): void {
   const geometry = asRecord(value);
   if (!geometry || depth > deepest) return;
   const { type, coordinates, geometries } = geometry;
   if (type === 'GeometryCollection' && Array.isArray(geometries)) for (const inner of geometries) addGeometry(inner, found, depth + 1);
-  const lists = typeof type === 'string' ? shapes[type]?.(coordinates) : undefined;
+  const lists = typeof type === 'string' ? ownValue(shapes, type)?.(coordinates) : undefined;
   if (!lists) return;
   const rings = lists.rings.map(positions).filter(ring => ring.length > 0);
   if (rings.length > 0) found.push({ kind: lists.kind, rings });

@@ -16,6 +16,28 @@ const dashes = new Set('sql lua'.split(' '));
 const slashes = new Set('js mjs cjs ts tsx jsx go rs java c h cc cpp hpp cs php scala kt swift css proto'.split(' '));
 const plain = new Set(['', 'txt', 'text', 'log', 'csv', 'tsv', 'md', 'markdown', 'rst', 'tex']);
 
+/** Names that notebooks and blocks of code have. */
+const extensions: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    python: 'py',
+    ipython: 'py',
+    javascript: 'js',
+    typescript: 'ts',
+    ruby: 'rb',
+    rust: 'rs',
+    bash: 'sh',
+    shell: 'sh',
+    console: 'sh',
+    'c++': 'cpp',
+  }),
+);
+
+/** The extension of files in a language; a name that is not known is one, in lower case. */
+export function languageExtension(name: string): string {
+  const lower = name.toLowerCase();
+  return extensions.get(lower) ?? lower;
+}
+
 /** Code units of a string that is coloured: one that is never closed would be read to its end for each quote in it. */
 const longest = 500;
 const strings = `"(?:[^"\\\\\\n]|\\\\.){0,${longest}}"|'(?:[^'\\\\\\n]|\\\\.){0,${longest}}'|\`(?:[^\`\\\\]|\\\\.){0,${longest}}\``;

@@ -1,4 +1,5 @@
 /** Notebooks of the formats 2, 3 and 4, as cells with their outputs (format: nbformat). */
+import { languageExtension } from './highlight.js';
 
 export interface Notebook {
   /** Name of the language of its cells, as a file's extension. */
@@ -33,26 +34,9 @@ export function readNotebook(value: unknown): Notebook {
   return { language, cells: cells.map(cell => cellOf(asRecord(cell), language)) };
 }
 
-const extensions: Readonly<Record<string, string>> = {
-  python: 'py',
-  ipython: 'py',
-  javascript: 'js',
-  typescript: 'ts',
-  ruby: 'rb',
-  rust: 'rs',
-  bash: 'sh',
-  shell: 'sh',
-  'c++': 'cpp',
-};
-
 function languageOf(metadata: Json): string {
   const name = textOf(asRecord(metadata['language_info'])['name']) || textOf(asRecord(metadata['kernelspec'])['language']) || 'python';
-  return extensionOf(name);
-}
-
-function extensionOf(name: string): string {
-  const lower = name.toLowerCase();
-  return Object.hasOwn(extensions, lower) ? (extensions[lower] ?? lower) : lower;
+  return languageExtension(name);
 }
 
 function cellOf(cell: Json, language: string): NotebookCell {
@@ -69,7 +53,7 @@ function cellOf(cell: Json, language: string): NotebookCell {
     default: {
       const own = textOf(cell['language']) || textOf(asRecord(cell['metadata'])['language']) || magicOf(source);
       const outputs = listOf(cell['outputs']).flatMap(output => outputOf(asRecord(output)));
-      return { kind: 'code', source, language: own === '' ? language : extensionOf(own), outputs };
+      return { kind: 'code', source, language: own === '' ? language : languageExtension(own), outputs };
     }
   }
 }

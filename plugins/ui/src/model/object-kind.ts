@@ -34,7 +34,7 @@ export function extensionOf(path: string): string {
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
-const byExtension: Readonly<Record<string, ObjectKind>> = Object.fromEntries(
+const byExtension: ReadonlyMap<string, ObjectKind> = new Map(
   (
     [
       ['markdown', 'md markdown'],
@@ -83,7 +83,7 @@ const says = (type: string): boolean =>
 /** The extension decides where it says more than the stored type. */
 export function kindOf({ path, contentType }: NamedObject): ObjectKind {
   const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
-  const extension = byExtension[extensionOf(path)];
+  const extension = byExtension.get(extensionOf(path));
   const typed = says(type) ? byType.find(([pattern]) => pattern.test(type))?.[1] : undefined;
   if (typed === undefined || typed === 'text') return extension ?? typed ?? 'unknown';
   if (typed === 'json' && extension === 'geojson') return extension;

@@ -1,5 +1,5 @@
 /** Rows of the shell as a table: columns, cells as people read them, and what a row leads to. */
-import { shownName, sizeText } from '@srv/lib-page/model';
+import { ownValue, shownName, sizeText } from '@srv/lib-page/model';
 
 export type ShellRow = Readonly<Record<string, unknown>>;
 
@@ -44,7 +44,7 @@ export function columnsOf(rows: readonly ShellRow[]): readonly string[] {
 
 /** Characters a column is wide. */
 export function widthOf(column: string, rows: readonly ShellRow[]): number {
-  const longest = Math.max(...rows.slice(0, sample).map(row => cellOf(column, row[column]).text.length), column.length + 2);
+  const longest = Math.max(...rows.slice(0, sample).map(row => cellOf(column, ownValue(row, column)).text.length), column.length + 2);
   return Math.min(48, Math.max(4, longest)) + 2;
 }
 
@@ -78,7 +78,7 @@ function textOf(value: unknown): string {
 export function sorted(rows: readonly ShellRow[], column: string, down: boolean): readonly ShellRow[] {
   const sign = down ? -1 : 1;
   return [...rows].sort((a, b) => {
-    const [x, y] = [a[column], b[column]];
+    const [x, y] = [ownValue(a, column), ownValue(b, column)];
     if (typeof x === 'number' && typeof y === 'number') return sign * (x - y);
     const [left, right] = [textOf(x), textOf(y)];
     return left === right ? 0 : sign * (left < right ? -1 : 1);

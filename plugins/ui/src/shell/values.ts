@@ -15,7 +15,10 @@ const numberMethods = words('toFixed toLocaleString toPrecision toString');
 const dateMethods = words('getDate getDay getFullYear getHours getMinutes getMonth getTime toISOString toLocaleString toString');
 const regexMethods = words('exec test');
 /** Methods that would change the list: those that make a new one instead. */
-const unchanging: Readonly<Record<string, string>> = { sort: 'toSorted', reverse: 'toReversed' };
+const unchanging: ReadonlyMap<string, string> = new Map([
+  ['sort', 'toSorted'],
+  ['reverse', 'toReversed'],
+]);
 
 /** Names that every expression knows. */
 export const globals: ReadonlyMap<string, unknown> = new Map<string, unknown>([
@@ -45,7 +48,7 @@ export function memberOf(value: unknown, name: string | number): unknown {
   if (typeof value === 'string')
     return key === 'length' || /^\d+$/.test(key) ? Reflect.get(Object(value), key) : method(value, key, stringMethods);
   if (Array.isArray(value))
-    return key === 'length' || /^\d+$/.test(key) ? Reflect.get(value, key) : method(value, unchanging[key] ?? key, arrayMethods);
+    return key === 'length' || /^\d+$/.test(key) ? Reflect.get(value, key) : method(value, unchanging.get(key) ?? key, arrayMethods);
   if (typeof value === 'number') return method(value, key, numberMethods);
   if (value instanceof Date) return method(value, key, dateMethods);
   if (value instanceof RegExp) return method(value, key, regexMethods);

@@ -2,7 +2,7 @@
 
 import { Alert, Button, With, shownName, sizeText, useAsync } from '@srv/lib-page/page';
 import { useMemo, useState } from 'preact/hooks';
-import { drawGeometries, netLines, readGeoJson } from '../../../src/model/geojson.js';
+import { drawGeometries, factsTable, netLines, readGeoJson } from '../../../src/model/geojson.js';
 import { decoded, readHead } from '../../core/content.js';
 import { DataTable } from './data-table.js';
 import type { ShownObject } from '@srv/lib-page/page';
@@ -26,14 +26,14 @@ export function MapView({ object }: { readonly object: ShownObject }) {
 
 function Drawn({ document: { geometries, properties }, name }: { readonly document: GeoDocument; readonly name: string }) {
   const drawing = useMemo(() => drawGeometries(geometries), [geometries]);
-  const columns = useMemo(() => [...new Set(properties.slice(0, 1000).flatMap(Object.keys))], [properties]);
+  const { columns, rows } = useMemo(() => factsTable(properties), [properties]);
   return (
     <>
       {drawing ? <Sheet drawing={drawing} name={name} /> : <Alert kind="note">No feature has a place.</Alert>}
       {columns.length > 0 && (
         <DataTable
           columns={columns.map(column => ({ name: column }))}
-          rows={properties.map(facts => columns.map(column => facts[column]))}
+          rows={rows}
           whole
         />
       )}

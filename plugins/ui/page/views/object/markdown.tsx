@@ -5,7 +5,8 @@ import { lexer } from 'marked';
 import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { splitReferences, takeFootnotes } from '../../../src/model/footnotes.js';
-import { HtmlTree } from '../../../src/model/markdown-html.js';
+import { languageExtension } from '../../../src/model/highlight.js';
+import { HtmlTree, decodeEntities } from '../../../src/model/markdown-html.js';
 import { resolveLink } from '../../../src/model/markdown-links.js';
 import { highlighted } from './highlighted.js';
 import type { Token, Tokens } from 'marked';
@@ -108,7 +109,7 @@ function block(token: Token, at: Place): ComponentChildren {
       const { text, lang = '' } = token as Tokens.Code;
       return (
         <pre tabIndex={0}>
-          <code>{coloured(text, lang)}</code>
+          <code>{highlighted(text, languageExtension(lang))}</code>
         </pre>
       );
     }
@@ -173,7 +174,7 @@ function span(token: Token, at: Place): ComponentChildren {
     case 'del':
       return <del>{inline((token as Tokens.Del).tokens, at)}</del>;
     case 'codespan':
-      return <code>{unescaped((token as Tokens.Codespan).text)}</code>;
+      return <code>{(token as Tokens.Codespan).text}</code>;
     case 'br':
       return <br />;
     case 'link': {
@@ -192,12 +193,12 @@ function span(token: Token, at: Place): ComponentChildren {
       return (token as Tokens.HTML).text;
     case 'text': {
       const { tokens, text } = token as Tokens.Text;
-      return tokens ? inline(tokens, at) : withReferences(unescaped(text), at);
+      return tokens ? inline(tokens, at) : withReferences(decodeEntities(text), at);
     }
     case 'checkbox':
       return done(token as Tokens.Checkbox);
     case 'escape':
-      return unescaped((token as Tokens.Escape).text);
+      return decodeEntities((token as Tokens.Escape).text);
     default:
       return 'raw' in token ? token.raw : null;
   }
@@ -297,26 +298,4 @@ function Picture({
       onError={() => setBroken(true)}
     />
   );
-}
-
-function coloured(text: string, language: string): ComponentChildren {
-  const known = { javascript: 'js', typescript: 'ts', python: 'py', shell: 'sh', console: 'sh' }[language] ?? language;
-  return highlighted(text, known);
-}
-
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-  nbsp: '\u00a0',
-  copy: '©',
-  mdash: '—',
-  ndash: '–',
-  hellip: '…',
-};
-
-function unescaped(text: string): string {
-  return text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
 }

@@ -2,6 +2,7 @@
 
 import { Button, FormDialog, With, call, notify, shownName, useAsync, useDenial, useMetadata } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { metadataChanges } from '../../../src/model/metadata-changes.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
 type Metadata = Readonly<Record<string, string>>;
@@ -61,11 +62,9 @@ interface EditProps {
 function Edit({ repository, before, onClose, onDone }: EditProps) {
   const metadata = useMetadata(() => sorted(before).map(([key, value]) => ({ key, value })));
   const save = async (): Promise<void> => {
-    const after = metadata.take();
-    const gone = Object.keys(before).filter(key => !(key in after));
-    const changed = Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value));
+    const { changed, gone } = metadataChanges(before, metadata.take());
     if (Object.keys(changed).length > 0) await call('setRepositoryMetadata', { repository, body: { metadata: changed } });
-    if (gone.length > 0) await call('deleteRepositoryMetadata', { repository, body: { keys: gone } });
+    if (gone.length > 0) await call('deleteRepositoryMetadata', { repository, body: { keys: [...gone] } });
     notify('Saved');
     onDone();
   };
