@@ -1,3 +1,4 @@
+export * from './address.js';
 export * from './config.js';
 export * from './duration.js';
 export * as key from './keys.js';

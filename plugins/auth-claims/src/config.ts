@@ -1,6 +1,6 @@
 /** Keys of claims: what an identity token must say, and what is taken from it. */
-import { defineConfig, key } from '@srv/kernel';
-import { isHttpAddress, isSafeAddress } from '@srv/lib-auth/provider-address';
+import { defineConfig, isHttpAddress, key, withoutPassword } from '@srv/kernel';
+import { isSafeAddress } from '@srv/lib-auth/provider-address';
 
 const yesNo = { type: 'string (true/false)', default: false } as const;
 const initialGroups = 'Groups assigned to new users';
@@ -61,17 +61,23 @@ export default defineConfig({
     const { 'auth.oidc.issuer': issuer, 'auth.oidc.callback_base_url': base, 'auth.jwt.jwks_url': keys } = values;
     const ofKeys =
       keys && !isSafeAddress(keys)
-        ? [`auth.jwt.jwks_url: ${JSON.stringify(keys)} is not an https:// address (http:// only on this machine)`]
+        ? [
+            `auth.jwt.jwks_url: ${JSON.stringify(withoutPassword(keys))} is not an https:// address (http:// only on this machine) without user and password`,
+          ]
         : [];
     if (!issuer) return ofKeys;
     return [
       ...ofKeys,
       ...(isSafeAddress(issuer)
         ? []
-        : [`auth.oidc.issuer: ${JSON.stringify(issuer)} is not an https:// address (http:// only on this machine)`]),
+        : [
+            `auth.oidc.issuer: ${JSON.stringify(withoutPassword(issuer))} is not an https:// address (http:// only on this machine) without user and password`,
+          ]),
       ...(base && isHttpAddress(base)
         ? []
-        : [`auth.oidc.callback_base_url: ${JSON.stringify(base)} is not an http:// or https:// address`]),
+        : [
+            `auth.oidc.callback_base_url: ${JSON.stringify(withoutPassword(base ?? ''))} is not an http:// or https:// address without user and password`,
+          ]),
       ...(values['auth.oidc.scopes'].includes('openid') ? [] : ['auth.oidc.scopes: must include openid']),
       ...(values['auth.oidc.sync_groups'] && values['auth.oidc.initial_groups_claim_name'].length === 0
         ? ['auth.oidc.sync_groups: needs auth.oidc.initial_groups_claim_name']

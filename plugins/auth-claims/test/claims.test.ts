@@ -229,6 +229,18 @@ describe('the configuration of a login', () => {
         /is not an https:\/\/ address/,
       ],
       [
+        { 'auth.oidc.issuer': 'https://u:hush@id.example', 'auth.oidc.client_id': 'x', 'auth.oidc.callback_base_url': 'https://here' },
+        /auth\.oidc\.issuer: "https:\/\/\*{6}@id\.example" is not an https:\/\/ address .* without user and password/,
+      ],
+      [
+        { 'auth.oidc.issuer': 'https://id.example', 'auth.oidc.client_id': 'x', 'auth.oidc.callback_base_url': 'https://u:hush@here' },
+        /auth\.oidc\.callback_base_url: "https:\/\/\*{6}@here" is not an http/,
+      ],
+      [
+        { 'auth.jwt.jwks_url': 'https://u:hush@id.example/keys', 'auth.jwt.issuer': 'x', 'auth.jwt.audience': 'y' },
+        /auth\.jwt\.jwks_url: "https:\/\/\*{6}@id\.example\/keys" is not an https/,
+      ],
+      [
         {
           'auth.oidc.issuer': 'https://id.example',
           'auth.oidc.client_id': 'x',

@@ -1,5 +1,5 @@
 /** Keys of the external authorization service. */
-import { defineConfig, key } from '@srv/kernel';
+import { defineConfig, isHttpAddress, key, withoutPassword } from '@srv/kernel';
 
 const isExternal = ({ get }: { get(name: string): unknown }): boolean => String(get('auth.ui_config.rbac')).toLowerCase() === 'external';
 
@@ -24,9 +24,9 @@ export default defineConfig({
   check({ 'auth.api.endpoint': endpoint, 'auth.api.token': token }) {
     if (token && !/^[!-~]+$/.test(token)) return ['auth.api.token: must be printable characters without spaces'];
     if (!endpoint) return [];
-    const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-    if (!url || !/^https?:$/.test(url.protocol))
-      return [`auth.api.endpoint: ${JSON.stringify(endpoint)} is not an http:// or https:// address`];
-    return url.username || url.password ? ['auth.api.endpoint: must not hold a password; set auth.api.token'] : [];
+    if (isHttpAddress(endpoint)) return [];
+    return [
+      `auth.api.endpoint: ${JSON.stringify(withoutPassword(endpoint))} is not an http:// or https:// address without user and password; set auth.api.token`,
+    ];
   },
 });

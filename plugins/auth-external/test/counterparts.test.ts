@@ -179,7 +179,15 @@ describe('the configuration', () => {
       startSrv({ plugins: ['auth-external'], config: { 'auth.ui_config.rbac': 'external' } }),
       /auth\.api\.endpoint: missing required key/,
     );
-    const config = { 'auth.ui_config.rbac': 'external', 'auth.api.endpoint': 'ftp://x' };
-    await assert.rejects(startSrv({ plugins: ['auth-external'], config }), /auth\.api\.endpoint: "ftp:\/\/x" is not an http/);
+    for (const [endpoint, shown] of [
+      ['ftp://x', 'ftp://x'],
+      ['ftp://u:hush@x', 'ftp://******@x'],
+      ['http://u:hush@x', 'http://******@x'],
+    ] as const) {
+      const config = { 'auth.ui_config.rbac': 'external', 'auth.api.endpoint': endpoint };
+      await assert.rejects(startSrv({ plugins: ['auth-external'], config }), (error: Error) =>
+        error.message.includes(`auth.api.endpoint: "${shown}" is not an http`),
+      );
+    }
   });
 });

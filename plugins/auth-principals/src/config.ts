@@ -1,5 +1,5 @@
 /** Keys of the external authentication service, and of the verifier that is built in. */
-import { defineConfig, key } from '@srv/kernel';
+import { defineConfig, isHttpAddress, key, withoutPassword } from '@srv/kernel';
 
 export default defineConfig({
   plugin: 'auth-principals',
@@ -25,11 +25,14 @@ export default defineConfig({
   },
   check(values) {
     const urls = ['auth.authentication_api.endpoint', 'auth.aws_iam.sts_url'] as const;
-    const bad = urls.filter(name => values[name] && !isHttp(values[name]));
+    const bad = urls.filter(name => values[name] && !isHttpAddress(values[name]));
     const enabled = values['auth.authentication_api.external_principals_enabled'];
     const noVerifier = enabled && !values['auth.authentication_api.endpoint'] && values['auth.aws_iam.server_ids'].length === 0;
     return [
-      ...bad.map(name => `${name}: ${JSON.stringify(values[name])} is not an http:// or https:// address`),
+      ...bad.map(
+        name =>
+          `${name}: ${JSON.stringify(withoutPassword(values[name] ?? ''))} is not an http:// or https:// address without user and password`,
+      ),
       ...(noVerifier
         ? [
             'auth.authentication_api.external_principals_enabled: nothing checks logins; set auth.authentication_api.endpoint, or auth.aws_iam.server_ids to the host names of this server',
@@ -38,7 +41,3 @@ export default defineConfig({
     ];
   },
 });
-
-function isHttp(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}

@@ -356,3 +356,12 @@ describe('the verifier that is built in', () => {
     await assert.rejects(verifier.verify({ identity_token: 'x' }), { code: 'unauthenticated' });
   });
 });
+
+describe('the configuration', () => {
+  it('refuses addresses with a password, and does not show it', async () => {
+    for (const name of ['auth.authentication_api.endpoint', 'auth.aws_iam.sts_url'])
+      await assert.rejects(startSrv({ plugins: ['auth-principals'], config: { [name]: 'https://u:hush@x' } }), (error: Error) =>
+        error.message.includes(`${name}: "https://******@x" is not an http:// or https:// address without user and password`),
+      );
+  });
+});

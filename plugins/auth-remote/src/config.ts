@@ -1,5 +1,5 @@
 /** Keys of the remote authenticator. */
-import { defineConfig, key } from '@srv/kernel';
+import { defineConfig, key, withoutPassword } from '@srv/kernel';
 import { parseLdapUrl } from './ldap-url.js';
 
 const own = 'auth.remote_authenticator.';
@@ -44,7 +44,7 @@ export default defineConfig({
 function problemOf(endpoint: string): string | undefined {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || !['http:', 'https:', 'ldap:', 'ldaps:'].includes(url.protocol))
-    return `${JSON.stringify(endpoint)} is not an address that begins with https://, http://, ldaps:// or ldap://`;
+    return `${JSON.stringify(withoutPassword(endpoint))} is not an address that begins with https://, http://, ldaps:// or ldap://`;
   if (url.username || url.password) return 'must not hold a password; of LDAP, set auth.remote_authenticator.ldap.bind_dn';
   if (url.protocol.startsWith('http')) return undefined;
   const parsed = parseLdapUrl(endpoint);

@@ -1,6 +1,6 @@
 /** Keys of the login at a SAML provider: where it is, what proves its answers, what is taken from them. */
-import { defineConfig, key } from '@srv/kernel';
-import { isHttpAddress, isSafeAddress } from '@srv/lib-auth/provider-address';
+import { defineConfig, isHttpAddress, key, withoutPassword } from '@srv/kernel';
+import { isSafeAddress } from '@srv/lib-auth/provider-address';
 
 const isOn = ({ get }: { get(name: string): unknown }): boolean => Boolean(get('auth.saml.entry_point'));
 const needed = { required: isOn, defaultText: '-' } as const;
@@ -50,9 +50,13 @@ export default defineConfig({
     return [
       ...(isSafeAddress(entry)
         ? []
-        : [`auth.saml.entry_point: ${JSON.stringify(entry)} is not an https:// address (http:// only on this machine)`]),
+        : [
+            `auth.saml.entry_point: ${JSON.stringify(withoutPassword(entry))} is not an https:// address (http:// only on this machine) without user and password`,
+          ]),
       ...(base && !isHttpAddress(base)
-        ? [`auth.saml.callback_base_url: ${JSON.stringify(base)} is not an http:// or https:// address`]
+        ? [
+            `auth.saml.callback_base_url: ${JSON.stringify(withoutPassword(base))} is not an http:// or https:// address without user and password`,
+          ]
         : []),
       ...(values['auth.saml.sync_groups'] && values['auth.saml.initial_groups_attribute'].length === 0
         ? ['auth.saml.sync_groups: needs auth.saml.initial_groups_attribute']

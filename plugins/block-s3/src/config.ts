@@ -1,5 +1,5 @@
 /** Keys of the block store in S3. */
-import { defineConfig, key } from '@srv/kernel';
+import { defineConfig, key, withoutPassword } from '@srv/kernel';
 
 /** The longest a signature of version 4 is valid. */
 const maxExpiryMs = 7 * 24 * 3_600_000;
@@ -84,10 +84,6 @@ function isEndpoint(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { username, password, search, hash } = new URL(text);
   return [username, password, search, hash].every(part => part === '');
-}
-
-function withoutPassword(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, '//******@');
 }
 
 export default blockS3Config;

@@ -1,5 +1,5 @@
 /** Keys of mail. Without a host the feature is off. */
-import { defineConfig, key } from '@srv/kernel';
+import { defineConfig, isHttpAddress, key, withoutPassword } from '@srv/kernel';
 import { parseAddress } from './address.js';
 
 const atRunTime = '(should be supplied at run time from a secrets manager)';
@@ -28,14 +28,15 @@ export default defineConfig({
   check(values) {
     if (!values['email.smtp_host']) return [];
     const { 'email.sender': sender, 'email.srv_base_url': base, 'email.username': username, 'email.password': password } = values;
-    const url = URL.canParse(base) ? new URL(base) : undefined;
     return [
       ...(sender && parseAddress(sender)
         ? []
         : [`email.sender: ${JSON.stringify(sender ?? '')} is not an e-mail address; email.smtp_host is set, so mail needs a sender`]),
-      ...(url && /^https?:$/.test(url.protocol)
+      ...(isHttpAddress(base)
         ? []
-        : [`email.srv_base_url: ${JSON.stringify(base)} is not an http:// or https:// address; links in e-mails begin with it`]),
+        : [
+            `email.srv_base_url: ${JSON.stringify(withoutPassword(base))} is not an http:// or https:// address without user and password; links in e-mails begin with it`,
+          ]),
       ...(!username === !password ? [] : ['email.username and email.password belong together: set both, or neither']),
     ];
   },

@@ -30,6 +30,7 @@ describe('the configuration of mail', () => {
     assert.match(problems({ ...good, 'email.username': 'me' }), /email\.username and email\.password belong together/);
     assert.match(problems({ ...good, 'email.smtp_port': 70_000 }), /email\.smtp_port/);
     assert.match(problems({ ...good, 'email.srv_base_url': 'javascript:alert(1)' }), /email\.srv_base_url/);
+    assert.match(problems({ ...good, 'email.srv_base_url': 'https://u:hush@x' }), /email\.srv_base_url: "https:\/\/\*{6}@x" is not/);
     assert.doesNotMatch(problems({ ...good, 'email.password': 'topsecret' }), /topsecret/);
   });
 });

@@ -1,5 +1,5 @@
 /** Keys of the S3 gateway. */
-import { defineConfig, key } from '@srv/kernel';
+import { defineConfig, key, withoutPassword } from '@srv/kernel';
 
 /** Sub-domains of `localhost` are this machine for browsers and most resolvers, without any DNS record. */
 const defaultDomain = 's3.localhost';
@@ -69,5 +69,7 @@ function badDomains(domains: readonly string[]): string[] {
 
 function badUrl(url: string | undefined): string[] {
   if (!url || /^https?:\/\/[^/?#]+/i.test(url)) return [];
-  return [`gateways.s3.fallback_url: ${JSON.stringify(url)} is not allowed; allowed: a URL that starts with http:// or https://`];
+  return [
+    `gateways.s3.fallback_url: ${JSON.stringify(withoutPassword(url))} is not allowed; allowed: a URL that starts with http:// or https://`,
+  ];
 }

@@ -1,4 +1,5 @@
 /** The list `iceberg_catalog.remotes`: other catalogs, which tables are pushed to and pulled from. */
+import { isHttpAddress } from '@srv/kernel';
 
 export interface RestRemote {
   readonly id: string;
@@ -67,7 +68,10 @@ function decodeRest(id: string, section: Fields): RestRemote {
   const settings = texts(id, section, ['uri', 'credential', 'oauth_server_uri', 'oauth_scope', 'warehouse']);
   const [uri = '', credential = '', tokenUri = '', scope = '', warehouse = ''] = settings;
   for (const address of [uri, ...(tokenUri === '' ? [] : [tokenUri])])
-    if (!isHttp(address)) throw new Error(`addresses that begin with http:// or https:// as uri and oauth_server_uri of catalog ${id}`);
+    if (!isHttpAddress(address))
+      throw new Error(
+        `addresses that begin with http:// or https://, without user and password, as uri and oauth_server_uri of catalog ${id}`,
+      );
   if (credential !== '' && !credential.includes(':')) throw new Error(`<client id>:<client secret> as credential of catalog ${id}`);
   return { id, type: 'rest', uri, credential, tokenUri, scope: scope === '' ? 'catalog' : scope, warehouse };
 }
@@ -78,7 +82,8 @@ function decodeGlue(id: string, section: Fields): GlueRemote {
   if (region === '') throw new Error(`a region for catalog ${id}`);
   if ((accessKeyId === '') !== (secretAccessKey === ''))
     throw new Error(`both access_key_id and secret_access_key for catalog ${id}, or none`);
-  if (endpoint !== '' && !isHttp(endpoint)) throw new Error(`an address that begins with http:// or https:// as endpoint of catalog ${id}`);
+  if (endpoint !== '' && !isHttpAddress(endpoint))
+    throw new Error(`an address that begins with http:// or https://, without user and password, as endpoint of catalog ${id}`);
   return { id, type: 'glue', region, accessKeyId, secretAccessKey, endpoint, catalogId };
 }
 
@@ -90,10 +95,6 @@ function texts(id: string, section: Fields, names: readonly string[]): string[] 
     if (typeof value !== 'string') throw new Error(`a text as ${name} of catalog ${id}`);
     return value;
   });
-}
-
-function isHttp(address: string): boolean {
-  return URL.canParse(address) && ['http:', 'https:'].includes(new URL(address).protocol);
 }
 
 function isFields(value: unknown): value is Fields {

@@ -162,6 +162,12 @@ test('the list of catalogs is checked, and its secrets are not shown', () => {
     [[{ id: 'a b', type: 'rest', rest }], /an id of up to 64/],
     [[{ id: 'a', type: 'hive' }], /rest or glue as type of catalog a/],
     [[{ id: 'a', type: 'rest', rest: { ...rest, uri: 'ftp://a' } }], /addresses that begin with http/],
+    [
+      [{ id: 'a', type: 'rest', rest: { ...rest, uri: 'https://u:hush@a' } }],
+      /^Error: addresses that begin with http:\/\/ or https:\/\/, without user and password, as uri and oauth_server_uri of catalog a$/,
+    ],
+    [[{ id: 'a', type: 'rest', rest: { ...rest, oauth_server_uri: 'https://u:hush@a' } }], /^Error: addresses that begin [^@]*$/],
+    [[{ id: 'a', type: 'glue', glue: { region: 'x', endpoint: 'https://u:hush@a' } }], /^Error: an address that begins [^@]*$/],
     [[{ id: 'a', type: 'rest', rest: { ...rest, credential: 'hush' } }], /^Error: <client id>:<client secret> as credential of catalog a$/],
     [[{ id: 'a', type: 'rest', rest: { ...rest, password: 'x' } }], /not "password"/],
     [[{ id: 'a', type: 'glue', glue: { access_key_id: 'x' } }], /a region for catalog a/],

@@ -1,8 +1,5 @@
-/** Addresses of identity providers and of this server for browsers, as configuration gives them. */
-
-export function isHttpAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
+/** Addresses of identity providers, as configuration gives them. */
+import { isHttpAddress } from '@srv/kernel';
 
 /** Over clear text, anyone on the network path could impersonate any user: `http://` only on this machine. */
 export function isSafeAddress(text: string): boolean {

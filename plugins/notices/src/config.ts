@@ -1,5 +1,5 @@
 /** Keys of notices. */
-import { defineConfig, key } from '@srv/kernel';
+import { defineConfig, isHttpAddress, key } from '@srv/kernel';
 
 const audit = 'security.audit_check_url';
 const latest = 'security.latest_version_url';
@@ -23,14 +23,8 @@ export default defineConfig({
   check: values =>
     [audit, latest].flatMap(name => {
       const address: unknown = Reflect.get(values, name);
-      return address === '' || isHttp(String(address))
+      return address === '' || isHttpAddress(String(address))
         ? []
         : [`${name}: the value is not an address; write http://… or https://…, without user and password`];
     }),
 });
-
-function isHttp(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && username === '' && password === '';
-}

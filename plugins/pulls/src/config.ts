@@ -1,4 +1,4 @@
-import { defineConfig, key } from '@srv/kernel';
+import { defineConfig, isHttpAddress, key } from '@srv/kernel';
 
 const isInformed = ({ get }: { get(name: string): unknown }): boolean => Boolean(get('pulls.notices.webhook_url'));
 
@@ -21,7 +21,8 @@ export default defineConfig({
     'pulls.notices.webhook_timeout': key.timer({ default: '10s', meaning: 'Longest wait for a response to one attempt' }),
   },
   check({ 'pulls.notices.webhook_url': url }) {
-    if (!url || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return [];
-    return [`pulls.notices.webhook_url: ${JSON.stringify(url)} is not an http:// or https:// address`];
+    if (!url || isHttpAddress(url)) return [];
+    // It may hold a token.
+    return ['pulls.notices.webhook_url: the value is not an http:// or https:// address without user and password'];
   },
 });

@@ -1,5 +1,5 @@
 /** Keys of statistics. */
-import { defineConfig, key } from '@srv/kernel';
+import { defineConfig, isHttpAddress, key } from '@srv/kernel';
 
 export default defineConfig({
   plugin: 'stats',
@@ -17,13 +17,7 @@ export default defineConfig({
     }),
   },
   check: ({ 'stats.address': address }) =>
-    address === '' || isHttp(address)
+    address === '' || isHttpAddress(address)
       ? []
       : [`stats.address: the value is not an address; write http://… or https://…, without user and password`],
 });
-
-function isHttp(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && username === '' && password === '';
-}

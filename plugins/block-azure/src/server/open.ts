@@ -1,5 +1,5 @@
 /** Opens the store. Nothing is asked of the service: accounts are known only from the addresses of objects. */
-import { SrvError, silentLogger } from '@srv/kernel';
+import { SrvError, silentLogger, withoutPassword } from '@srv/kernel';
 import { createBlockStore } from '@srv/lib-stores/block';
 import { Accounts } from './client.js';
 import { AzureDriver } from './store.js';
@@ -37,7 +37,7 @@ export function openAzureBlockStore({
   if (testEndpointUrl && !URL.canParse(testEndpointUrl))
     throw new SrvError(
       'config',
-      `blockstore.azure.test_endpoint_url: ${testEndpointUrl} is not a URL; write http://<host>:<port>/<account>`,
+      `blockstore.azure.test_endpoint_url: ${withoutPassword(testEndpointUrl)} is not a URL; write http://<host>:<port>/<account>`,
     );
   const accounts = new Accounts({ ...options, domain, tryTimeout: tryTimeout || defaultTryTimeout });
   const settings = { preSignedExpiry: preSignedExpiry || defaultExpiry, disablePreSigned, disablePreSignedUi, vendedCredentials, log };

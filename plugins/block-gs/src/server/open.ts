@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { Storage } from '@google-cloud/storage';
-import { SrvError, messageOf, silentLogger } from '@srv/kernel';
+import { SrvError, messageOf, silentLogger, withoutPassword } from '@srv/kernel';
 import { createBlockStore, measureConnections } from '@srv/lib-stores/block';
 import { scheme } from './address.js';
 import { Api } from './client.js';
@@ -49,7 +49,10 @@ export async function openGsBlockStore(options: OpenOptions): Promise<BlockStore
   const { disablePreSigned = false, disablePreSignedUi = true, preSignedExpiry, log = silentLogger, testEndpointUrl } = options;
   const encryption = new Encryption(options);
   if (testEndpointUrl !== undefined && !URL.canParse(testEndpointUrl))
-    throw new SrvError('config', `blockstore.gs.test_endpoint_url: ${testEndpointUrl} is not a URL; write http://<host>:<port>`);
+    throw new SrvError(
+      'config',
+      `blockstore.gs.test_endpoint_url: ${withoutPassword(testEndpointUrl)} is not a URL; write http://<host>:<port>`,
+    );
   const credentials = await readCredentials(options);
   const storage = new Storage({
     ...(credentials ? { credentials } : {}),

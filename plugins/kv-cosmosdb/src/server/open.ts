@@ -1,6 +1,6 @@
 /** Makes the client, the database and the container; a failure is reported in one line that names the key. */
 
-import { SrvError } from '@srv/kernel';
+import { SrvError, withoutPassword } from '@srv/kernel';
 import { createKvStore } from '@srv/lib-stores/kv';
 import { makeClient } from './client.js';
 import { explain, statusOf } from './errors.js';
@@ -31,7 +31,10 @@ export async function openCosmosdbKvStore(options: OpenOptions): Promise<KvStore
   const endpoint = required('endpoint', options.endpoint);
   const names = { database: required('database', options.database), container: required('container', options.container) };
   if (!/^https?:\/\/[^/]/.test(endpoint) || !URL.canParse(endpoint)) {
-    throw new SrvError('config', `database.cosmosdb.endpoint: ${endpoint} is not a URL; write https://account.documents.azure.com:443/`);
+    throw new SrvError(
+      'config',
+      `database.cosmosdb.endpoint: ${withoutPassword(endpoint)} is not a URL; write https://account.documents.azure.com:443/`,
+    );
   }
   const client = await makeClient({ endpoint, key: options.key, requestTimeout: options.requestTimeout ?? 30_000 });
   const place = `container ${names.database}/${names.container} at ${new URL(endpoint).host}`;

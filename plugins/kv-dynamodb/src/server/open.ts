@@ -7,7 +7,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { SrvError, messageOf } from '@srv/kernel';
+import { SrvError, messageOf, withoutPassword } from '@srv/kernel';
 import { createKvStore, measureConnections } from '@srv/lib-stores/kv';
 import { explain } from './errors.js';
 import { measureRequests } from './request-meter.js';
@@ -84,7 +84,10 @@ function makeClient(options: OpenOptions, retries: Retries): DynamoDBClient {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const { endpoint, region, profile, accessKeyId, secretAccessKey, maxConnections, metrics } = options;
   if (endpoint && !/^https?:\/\//.test(endpoint)) {
-    throw new SrvError('config', `database.dynamodb.endpoint: ${endpoint} is not a URL; write http://host:port or https://host`);
+    throw new SrvError(
+      'config',
+      `database.dynamodb.endpoint: ${withoutPassword(endpoint)} is not a URL; write http://host:port or https://host`,
+    );
   }
   const agent = { keepAlive: true, maxSockets: maxConnections || Number.POSITIVE_INFINITY };
   const agents = [new HttpAgent(agent), new HttpsAgent(agent)] as const;
