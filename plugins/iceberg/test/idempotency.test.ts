@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { MemoryKvStore, until } from '@srv/kernel/testing';
+import { IdempotentRequests, partition } from '../src/server/idempotency.js';
 import { addUser, logIn, namespacePath, schema, startCatalog } from './support/server.js';
+import type { TestContext } from 'node:test';
+import type { KvStore } from '@srv/kernel';
 import type { CatalogServer } from './support/server.js';
 
 let server: CatalogServer;
@@ -119,4 +123,64 @@ test('with iceberg.commit each, every change is a commit of its branch', async (
   } finally {
     await each.stop();
   }
+});
+
+/** Requests of which the next begins a sweep of a database with old records. */
+async function due(t: TestContext, kv: KvStore) {
+  const warnings: string[] = [];
+  const requests = new IdempotentRequests(kv, 'secret', { warn: (_: unknown, message: string) => void warnings.push(message) });
+  const old = Buffer.from(JSON.stringify({ request: 'x', at: Date.now() - 3_600_000, sealed: '' }));
+  for (let i = 0; i < 40; i++) await kv.set(partition, Buffer.from(`old ${i}`), old);
+  const now = performance.now.bind(performance);
+  t.mock.method(performance, 'now', () => now() + 660_000);
+  const ask = async (): Promise<unknown> => {
+    const request = { user: 'ann', key: randomUUID(), method: 'POST', url: '/x', body: '' };
+    return (await requests.run(request, async () => ({ status: 200, body: 'done' }))).body;
+  };
+  return { requests, ask, warnings };
+}
+
+async function oldRecords(kv: KvStore): Promise<string[]> {
+  const found: string[] = [];
+  for await (const page of kv.scan(partition)) found.push(...page.map(({ key }) => key.toString()).filter(key => key.startsWith('old ')));
+  return found;
+}
+
+test('requests do not wait for the removal of old records, of which one is under way; stopping ends it', async t => {
+  const kv = new MemoryKvStore();
+  const { requests, ask } = await due(t, kv);
+  const remove = kv.delete.bind(kv);
+  const held: (() => void)[] = [];
+  kv.delete = async (...args) => {
+    await new Promise<void>(resolve => held.push(resolve));
+    await remove(...args);
+  };
+  assert.deepEqual([await ask(), await ask()], ['done', 'done']);
+  await until(() => held.length === 16);
+  let hasStopped = false;
+  const stopping = requests.stop().then(() => (hasStopped = true));
+  await new Promise(setImmediate);
+  assert.equal(hasStopped, false, 'what has begun needs the database');
+  for (const release of held) release();
+  await stopping;
+  assert.equal((await oldRecords(kv)).length, 40 - 16);
+});
+
+test('old records go, but not one that a request has taken again, and a failure is logged', async t => {
+  const kv = new MemoryKvStore();
+  const { ask, warnings } = await due(t, kv);
+  const [get, remove] = [kv.get.bind(kv), kv.delete.bind(kv)];
+  kv.get = async (name, key) => {
+    const taken = Buffer.from(JSON.stringify({ request: 'y', at: Date.now() }));
+    if (key.toString() === 'old 7') await kv.set(name, key, taken);
+    return get(name, key);
+  };
+  kv.delete = async (name, key) => {
+    if (key.toString() === 'old 3') throw new Error('the database is away');
+    await remove(name, key);
+  };
+  assert.equal(await ask(), 'done');
+  await until(() => warnings.length > 0);
+  assert.deepEqual(await oldRecords(kv), ['old 3', 'old 7']);
+  assert.deepEqual(warnings, ['old records of repeated requests were not removed; it will be tried again']);
 });

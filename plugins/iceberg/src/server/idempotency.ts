@@ -8,8 +8,9 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { absent } from '@srv/kernel';
 import { CatalogError, isCatalogError } from './errors.js';
+import { RequestSweeper } from './request-sweeper.js';
 import type { HttpResponse } from '@srv/http/contract';
-import type { KvStore, Predicate } from '@srv/kernel';
+import type { KvStore, Logger, Predicate } from '@srv/kernel';
 import type { ErrorType } from './errors.js';
 
 /** As clients learn it from the configuration. */
@@ -22,8 +23,6 @@ const longestRequest = 5 * 60_000;
 /** Milliseconds that a repeated request waits for the first one. */
 const patience = 30_000;
 const pause = 50;
-/** Milliseconds between two removals of old records. */
-const sweepPeriod = 10 * 60_000;
 /** Bytes of the largest record, which every database takes; longer answers are not remembered. */
 const maxRecord = 300_000;
 
@@ -61,11 +60,12 @@ const maxAnswer = 64 << 20;
 export class IdempotentRequests {
   readonly #kv: KvStore;
   readonly #sealing: Buffer;
-  #sweptAt = performance.now();
+  readonly #sweeper: RequestSweeper;
 
   /** @param secret of the installation. */
-  constructor(kv: KvStore, secret: string) {
+  constructor(kv: KvStore, secret: string, log: Pick<Logger, 'warn'>) {
     this.#kv = kv;
+    this.#sweeper = new RequestSweeper({ kv, partition, log, isOver: value => Date.now() - decoded(value).at > life });
     this.#sealing = Buffer.from(hkdfSync('sha256', secret, '', 'iceberg idempotency', 32));
   }
 
@@ -82,10 +82,10 @@ export class IdempotentRequests {
 
   /** @returns the answer to the first request; `undefined`: this is it. */
   async #begin(name: Buffer, request: string): Promise<HttpResponse | undefined> {
-    await this.#sweep();
+    this.#sweeper.sweepIfDue();
     for (const since = performance.now(); ; ) {
       const found = await this.#kv.get(partition, name);
-      const record = found && (JSON.parse(found.value.toString('utf8')) as Remembered);
+      const record = found && decoded(found.value);
       const isOver = !record || Date.now() - record.at > (record.sealed === undefined ? longestRequest : life);
       if (isOver) {
         if (await this.#claim(name, request, found?.predicate)) return undefined;
@@ -144,13 +144,9 @@ export class IdempotentRequests {
     return JSON.parse((await unpack(packed, { maxOutputLength: maxAnswer })).toString('utf8')) as Outcome;
   }
 
-  /** Removes records whose time is over, now and then. */
-  async #sweep(): Promise<void> {
-    if (performance.now() - this.#sweptAt < sweepPeriod) return;
-    this.#sweptAt = performance.now();
-    for await (const page of this.#kv.scan(partition))
-      for (const { key, value } of page)
-        if (Date.now() - (JSON.parse(value.toString('utf8')) as Remembered).at > life) await this.#kv.delete(partition, key);
+  /** Ends the removal of old records. */
+  stop(): Promise<void> {
+    return this.#sweeper.stop();
   }
 }
 
@@ -162,4 +158,8 @@ function replayed(outcome: Outcome): HttpResponse {
 
 function encoded(record: Remembered): Buffer {
   return Buffer.from(JSON.stringify(record));
+}
+
+function decoded(value: Buffer): Remembered {
+  return JSON.parse(value.toString('utf8')) as Remembered;
 }

@@ -23,6 +23,7 @@ interface Opened extends Catalog {
   readonly catalogTables: CatalogTables;
   mergeObject(conflict: ObjectConflict): Promise<ObjectMerge | undefined>;
   collectFiles(collection: FileCollection): Promise<void>;
+  close(): Promise<void>;
 }
 
 export default definePlugin({
@@ -77,6 +78,7 @@ export default definePlugin({
       if (!enabled() || !isTemporary(credentials)) return undefined;
       return (await whenOpen()).keys.userOf(credentials);
     });
+    hooks.stop.tapPromise('iceberg', async () => (await opened)?.close());
     hooks.rawRequest.tap('iceberg', raw => {
       const path = enabled() ? claimed((raw.request.url ?? '').split('?', 1)[0] ?? '') : undefined;
       if (!path) return undefined;

@@ -48,10 +48,11 @@ export function openCatalog({ block, offeredTables, signingKey, kv, log, commits
   const views = new Views(namespaces, files);
   const keys = new TemporaryKeys(signingKey, identity);
   const commits = new BranchCommits({ engine, log, isEach: commitsEach });
-  const requests = new IdempotentRequests(kv, signingKey);
+  const requests = new IdempotentRequests(kv, signingKey, log);
   const mergeObject = (conflict: ObjectConflict) => mergeTableObjects(conflict, { engine, files });
   const collectFiles = (collection: FileCollection) => collectTableFiles(collection, { engine, block, files });
   return {
+    close: () => requests.stop(),
     keys,
     namespaces,
     tables,
