@@ -1,7 +1,7 @@
 /** Searches of the service: filters, pages, uncommitted changes, what is indexed when. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isSrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import { seededRandom, until } from '@srv/kernel/testing';
 import { rangeFile } from '../src/index/index-files.js';
 import { compileWhere } from '../src/where/filter.js';
@@ -88,6 +88,31 @@ describe('a search', () => {
     await assert.rejects(search.search(repository, 'v1', { uncommitted: true }), (error: unknown) =>
       isSrvError(error, 'not_found', 'invalid'),
     );
+  });
+
+  it('of a commit whose own metadata is missing fails, and leaves the index of the others as it is', async t => {
+    const { engine, search, block } = await openSearch(t);
+    await newRepository(engine);
+    await engine.putObject(repository, 'main', 'a', Buffer.from('a'));
+    await engine.commit(repository, 'main', { committer: 'ann', message: 'a' });
+    await engine.createBranch(repository, 'damaged', 'main');
+    await engine.putObject(repository, 'damaged', 'b', Buffer.from('b'));
+    const { metarangeId: damaged } = await engine.commit(repository, 'damaged', { committer: 'ann', message: 'b' });
+    const ranges = engine.tables.ranges.bind(engine.tables);
+    t.mock.method(engine.tables, 'ranges', (...args: Parameters<typeof ranges>) => {
+      if (args[1] === damaged) throw new SrvError('no_data', 'metadata file is missing');
+      return ranges(...args);
+    });
+    const removals = t.mock.method(block, 'removeAll');
+    await search.setSettings(repository, { branches: ['*'] });
+    // The damaged branch comes first.
+    await until(async () => (await search.status(repository)).branches.find(({ branch }) => branch === 'main')?.isIndexed);
+    await assert.rejects(search.search(repository, 'damaged'), /metadata file is missing/);
+    assert.deepEqual(
+      (await search.search(repository, 'main')).results.map(({ path }) => path),
+      ['a'],
+    );
+    assert.equal(removals.mock.callCount(), 0);
   });
 
   it('of a repository that is not indexed says how to switch the index on', async t => {

@@ -55,6 +55,13 @@ export function* filesOf({ ranges, changes }: Snapshot): Generator<string> {
   if ('file' in changes.by) yield attributionFile(changes.by.file);
 }
 
+/** Only of files of the index: the engine has the same code for its own, which no indexer can make again. */
+export class MissingIndexFile extends SrvError {
+  constructor(name: string, cause: unknown) {
+    super('no_data', `index file ${name} is missing`, { cause });
+  }
+}
+
 /** A small file is read whole for its head, so that its columns cost no further requests. */
 const firstRead = 4096;
 const lot = 500;
@@ -69,7 +76,7 @@ export class IndexFiles {
     this.#parts = new LRUCache({ maxSize: options.memory, sizeCalculation: ({ bytes }) => bytes + 200 });
   }
 
-  /** @throws SrvError `no_data` when the commit is not indexed. */
+  /** @throws MissingIndexFile when the commit is not indexed. */
   snapshot(repository: Repository, commit: string): Promise<Snapshot> {
     return this.#part(repository, `commits/${commit}`, async name => {
       const bytes = await this.#read(repository, name);
@@ -81,7 +88,7 @@ export class IndexFiles {
     try {
       return await this.snapshot(repository, commit);
     } catch (error) {
-      if (isSrvError(error, 'no_data')) return undefined;
+      if (error instanceof MissingIndexFile) return undefined;
       throw error;
     }
   }
@@ -236,10 +243,11 @@ export class IndexFiles {
 
   async #read(repository: Repository, name: string, part?: { readonly start: number; readonly length: number }): Promise<Buffer> {
     const range = part && { start: part.start, end: part.start + part.length - 1 };
+    const pointer = await this.#pointer(repository, name);
     try {
-      return await buffer(await this.#options.block.get(await this.#pointer(repository, name), range ? { range } : {}));
+      return await buffer(await this.#options.block.get(pointer, range ? { range } : {}));
     } catch (error) {
-      if (isSrvError(error, 'no_data')) throw new SrvError('no_data', `index file ${name} is missing`, { cause: error });
+      if (isSrvError(error, 'no_data')) throw new MissingIndexFile(name, error);
       throw error;
     }
   }

@@ -4,11 +4,11 @@
  * or works beside another one, leaves only files that the next one uses.
  */
 import { buffer } from 'node:stream/consumers';
-import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
+import { SrvError, throwIfAborted } from '@srv/kernel';
 import { inParallel, namespaceOf } from '@srv/lib-stores/block';
 import { ParentWalk, attribute } from './attribute.js';
 import { planChanges } from './changes.js';
-import { changesFile, rangeFile } from './index-files.js';
+import { MissingIndexFile, changesFile, rangeFile } from './index-files.js';
 import type { Commit, Engine, RangeDescriptor, Repository } from '@srv/engine/contract';
 import type { Authors, IndexedRange, Snapshot } from '../format/snapshot.js';
 import type { AttributionSources } from './attribute.js';
@@ -56,7 +56,7 @@ export class Indexer {
     try {
       return await this.#inTurn(repository, () => this.#index(repository, commit, signal));
     } catch (error) {
-      if (!isSrvError(error, 'no_data')) throw error;
+      if (!(error instanceof MissingIndexFile)) throw error;
       return this.repair(repository, commit, signal);
     }
   }

@@ -58,25 +58,33 @@ export class BackgroundIndexing {
     do {
       this.#checks.set(repository, false);
       try {
-        await this.indexHeads(await this.#options.engine.getRepository(repository));
+        await this.#indexHeads(await this.#options.engine.getRepository(repository));
       } catch (error) {
-        // A repository that is deleted meanwhile has nothing to be indexed.
-        if (!this.#stopping.signal.aborted && !isSrvError(error, 'not_found', 'gone'))
-          log.warn({ repository, error: messageOf(error) }, 'cannot index the branches of a repository');
+        if (this.#isNoted(error)) log.warn({ repository, error: messageOf(error) }, 'cannot index the branches of a repository');
       }
     } while (this.#checks.get(repository) && !this.#stopping.signal.aborted);
     this.#checks.delete(repository);
   }
 
-  async indexHeads(repository: Repository): Promise<void> {
-    const { indexer, selection } = this.#options;
+  /** A branch that cannot be indexed is logged; the others are indexed. */
+  async #indexHeads(repository: Repository): Promise<void> {
+    const { indexer, selection, log } = this.#options;
+    const { signal } = this.#stopping;
     const patterns = await selection.patterns(repository);
     if (patterns.length === 0) return;
-    for await (const { commitId } of selectedBranches(repository, patterns, this.#options.engine)) {
+    for await (const { id: branch, commitId } of selectedBranches(repository, patterns, this.#options.engine)) {
       // The index may have been switched off, and removed, meanwhile.
-      if ((await selection.patterns(repository)).length === 0) return;
-      await indexer.ensure(repository, commitId, this.#stopping.signal);
+      if (signal.aborted || (await selection.patterns(repository)).length === 0) return;
+      await indexer.ensure(repository, commitId, signal).catch((error: unknown) => {
+        if (this.#isNoted(error))
+          log.warn({ repository: repository.id, branch, error: messageOf(error) }, 'cannot index a branch; it will be tried again');
+      });
     }
+  }
+
+  /** A repository that is deleted meanwhile has nothing to be indexed, and a stop breaks work off. */
+  #isNoted(error: unknown): boolean {
+    return !this.#stopping.signal.aborted && !isSrvError(error, 'not_found', 'gone');
   }
 
   #schedule(delay: number): void {

@@ -3,7 +3,7 @@
  * is determined again. A file that is removed while an indexer is about to name it is missed later, and the index is made again.
  */
 import { isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
-import { filesOf } from '../index/index-files.js';
+import { MissingIndexFile, filesOf } from '../index/index-files.js';
 import type { FileCollection } from '@srv/engine/contract';
 import type { IndexFile, IndexFiles } from '../index/index-files.js';
 
@@ -86,7 +86,7 @@ class ReachedFiles {
       for (const file of filesOf(snapshot)) this.#names.add(file);
     } catch (error) {
       // Another server has removed it meanwhile.
-      if (isSrvError(error, 'no_data')) return;
+      if (error instanceof MissingIndexFile) return;
       if (!isSrvError(error, 'corrupt')) throw error;
       this.#unreadable.add(name);
       this.#names.add(name);

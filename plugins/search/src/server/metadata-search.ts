@@ -1,8 +1,9 @@
 /** The service: finds the index of what is asked for, makes it if it does not exist, and reads it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SrvError, isSrvError } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
 import { pageSize } from '@srv/lib-records';
 import { orAborted } from '@srv/lib-stores/block';
+import { MissingIndexFile } from '../index/index-files.js';
 import { journalPage } from '../query/journal.js';
 import { overlay } from '../query/overlay.js';
 import { scan } from '../query/scan.js';
@@ -46,7 +47,7 @@ export function createMetadataSearch(parts: MetadataSearchParts): MetadataSearch
         return;
       } catch (error) {
         // Another server has begun to rebuild the index.
-        if (attempt > 1 || !isSrvError(error, 'no_data')) throw error;
+        if (attempt > 1 || !(error instanceof MissingIndexFile)) throw error;
         await patiently(indexer.repair(repository, (await engine.getCommit(repository, ref)).id), repository, request.signal, parts);
       }
   }
