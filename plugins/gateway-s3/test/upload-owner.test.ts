@@ -70,7 +70,7 @@ describe('ownership', () => {
   test('a sweep continues after a record that cannot be removed', async () => {
     const kv = new MemoryKvStore();
     const ended: string[] = [];
-    const endAbandoned = async ({ uploadId }: UploadRecord): Promise<boolean> => void ended.push(uploadId) === undefined;
+    const endAbandoned = async ({ uploadId }: UploadRecord): Promise<boolean> => ended.push(uploadId) > 0;
     const tracker = new UploadTracker(kv, { log: silentLogger, endAbandoned, times: { beat: 10, stale: 100 } });
     for (const uploadId of ['a', 'b', 'c']) await tracker.create({ ...record, uploadId });
     const remove = kv.delete.bind(kv);

@@ -74,7 +74,10 @@ export class Maintenance {
         for (const [step, work] of this.#steps) {
           if (this.#stopped) return;
           await work(repository).catch((error: unknown) =>
-            log.warn({ repository: repository.id, step, error: messageOf(error) }, 'maintenance of a repository failed; the next round tries again'),
+            log.warn(
+              { repository: repository.id, step, error: messageOf(error) },
+              'maintenance of a repository failed; the next round tries again',
+            ),
           );
         }
       }
