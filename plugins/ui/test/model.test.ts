@@ -5,8 +5,8 @@ import { crc32 as reference } from 'node:zlib';
 import { compareBytes } from '@srv/lib-records/byte-order';
 import fc from 'fast-check';
 import { commandsFor } from '../src/model/as-command.js';
-import { chosenFor } from '../src/model/custom-viewer.js';
 import { dayStart } from '../src/model/calendar-day.js';
+import { chosenFor } from '../src/model/custom-viewer.js';
 import { drawGeometries, factsTable, netLines, readGeoJson } from '../src/model/geojson.js';
 import { layOut } from '../src/model/graph.js';
 import { highlight, languageExtension } from '../src/model/highlight.js';
@@ -456,7 +456,16 @@ describe('GeoJSON', () => {
   });
 
   it('that is invalid, or hostile, draws nothing', () => {
-    for (const value of [null, 1, 'x', [], {}, { type: 'Topology' }, { type: 'constructor', coordinates: [1, 1] }, { type: 'FeatureCollection', features: 1 }])
+    for (const value of [
+      null,
+      1,
+      'x',
+      [],
+      {},
+      { type: 'Topology' },
+      { type: 'constructor', coordinates: [1, 1] },
+      { type: 'FeatureCollection', features: 1 },
+    ])
       assert.equal(readGeoJson(value)?.geometries.length, undefined, JSON.stringify(value));
     let deep: unknown = { type: 'Point', coordinates: [1, 1] };
     for (let i = 0; i < 5000; i++) deep = { type: 'GeometryCollection', geometries: [deep] };

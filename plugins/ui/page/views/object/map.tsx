@@ -30,13 +30,7 @@ function Drawn({ document: { geometries, properties }, name }: { readonly docume
   return (
     <>
       {drawing ? <Sheet drawing={drawing} name={name} /> : <Alert kind="note">No feature has a place.</Alert>}
-      {columns.length > 0 && (
-        <DataTable
-          columns={columns.map(column => ({ name: column }))}
-          rows={rows}
-          whole
-        />
-      )}
+      {columns.length > 0 && <DataTable columns={columns.map(column => ({ name: column }))} rows={rows} whole />}
     </>
   );
 }
