@@ -56,7 +56,7 @@ export function storedSession(endpoint: string, cache = new TokenCache(endpoint,
     remove: () => cache.remove(),
     /**
      * Asked for by every request: a login or logout takes effect at once, in a shell that stays open, too.
-     * @throws SrvError `unauthenticated` when there is no session, or it has ended.
+     * @throws SrvError `unauthenticated` without a session, and when it has ended.
      */
     token: () => {
       reading ??= current().finally(() => {

@@ -31,7 +31,7 @@ export class TokenSource {
 
   /**
    * A token that stays valid for a while.
-   * @throws SrvError `unauthenticated` when there is no such token and the server issues none; Error when another attempt may succeed.
+   * @throws SrvError `unauthenticated` when the server has to issue one and refuses; Error when another attempt may succeed.
    */
   async token(): Promise<string> {
     this.#known ??= this.#options.cache.read();

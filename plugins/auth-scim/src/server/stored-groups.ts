@@ -1,16 +1,22 @@
 /** Groups of the directory, in whole. */
 import { isSrvError } from '@srv/kernel';
-import type { AuthService } from '@srv/auth/contract';
+import type { AuthPage, AuthPageRequest, AuthService } from '@srv/auth/contract';
+
+/** Everything that a list has, page by page. */
+async function* itemsOf<T>(list: (request: AuthPageRequest) => Promise<AuthPage<T>>): AsyncGenerator<T> {
+  for (let after = ''; ; ) {
+    const { results, hasMore, nextOffset } = await list({ after, amount: 1000 });
+    yield* results;
+    if (!hasMore) return;
+    after = nextOffset;
+  }
+}
 
 /** Names of the members of a group. */
 export async function membersOf(auth: AuthService, name: string): Promise<string[]> {
   const found: string[] = [];
-  for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await auth.listMembers(name, { after, amount: 1000 });
-    found.push(...results.map(({ username }) => username));
-    if (!hasMore) return found;
-    after = nextOffset;
-  }
+  for await (const { username } of itemsOf(page => auth.listMembers(name, page))) found.push(username);
+  return found;
 }
 
 /** Makes `wanted` of the members that were there `before`; default: of those there are. */
@@ -28,23 +34,14 @@ export async function setMembers(
 
 /** Names of all groups. */
 export async function* groupNames(auth: AuthService): AsyncGenerator<string> {
-  for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await auth.listGroups({ after, amount: 1000 });
-    for (const { id } of results) yield id;
-    if (!hasMore) return;
-    after = nextOffset;
-  }
+  for await (const { id } of itemsOf(page => auth.listGroups(page))) yield id;
 }
 
 /** Names of the policies of a group. */
 async function policiesOf(auth: AuthService, name: string): Promise<string[]> {
   const found: string[] = [];
-  for (let after = ''; ; ) {
-    const { results, hasMore, nextOffset } = await auth.listGroupPolicies(name, { after, amount: 1000 });
-    found.push(...results.map(({ id }) => id));
-    if (!hasMore) return found;
-    after = nextOffset;
-  }
+  for await (const { id } of itemsOf(page => auth.listGroupPolicies(name, page))) found.push(id);
+  return found;
 }
 
 /** Groups have no other name in the directory: a new one gets what the old one had. One that cannot be made whole is removed. */

@@ -134,6 +134,8 @@ export const heldBodies = new HeldBodies({
 
 /** Bytes of a body that anyone may send. */
 export const maxAnonymousBody = 64 << 10;
+/** Bytes of all of them that are held at a time. */
+const anonymousLimit = 1 << 20;
 
 /** Of callers that are not known yet: connections of theirs that send nothing do not keep others from sending large bodies. */
-export const anonymousBodies = new HeldBodies({ limit: leastLimit / 2, waitMs });
+export const anonymousBodies = new HeldBodies({ limit: anonymousLimit, waitMs });

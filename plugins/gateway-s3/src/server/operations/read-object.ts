@@ -106,7 +106,7 @@ async function find({ engine, repository, ref, path, headers, query }: ObjectCon
     return { entry, status: 200, headers: { ...described, ...checksumOf({ headers, query }, entry, asked.kind) }, length: entry.size };
   const { start, end } = asked.range;
   const length = end - start + 1;
-  // The header cannot say that there are no bytes.
+  // The header cannot express an empty range.
   const place = length === 0 ? {} : { 'Content-Range': `bytes ${start}-${end}/${entry.size}` };
   return {
     entry,
