@@ -1,6 +1,6 @@
 /**
  * Which test files share a process. Loading the modules of a server takes longer than most files need for their tests, so
- * that the files of a package run one after another in one process.
+ * that neighbouring files run one after another in one process.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { isLong } from './selection.js';
 import type { TestFile } from './test-files.js';
 
 /** More would leave processors idle at the end of a run. */
-const largestGroup = 8;
+const largestGroup = 24;
 /** What a file changes or measures of its whole process: it runs alone. */
 const processWide: readonly RegExp[] = [
   /\bprocess\.env(?:\[[^\]]*\]|\.\w+) \??=[^=]/,
@@ -24,25 +24,21 @@ const processWide: readonly RegExp[] = [
 /** @param files in the order in which they are to begin, but for long ones, which come first: begun last, one would run alone in the end. */
 export function groupFiles(root: string, files: readonly TestFile[]): TestFile[][] {
   const groups: TestFile[][] = [];
-  const open = new Map<string, TestFile[]>();
+  let open: TestFile[] = [];
   for (const file of [...files.filter(isLong), ...files.filter(file => !isLong(file))]) {
-    const group = open.get(packageOf(file));
-    if (isLong(file) || runsAlone(readFileSync(join(root, file.source), 'utf8'))) groups.push([file]);
-    else if (group === undefined || group.length === largestGroup) {
-      const begun = [file];
-      open.set(packageOf(file), begun);
-      groups.push(begun);
-    } else group.push(file);
+    if (isLong(file) || runsAlone(readFileSync(join(root, file.source), 'utf8'))) {
+      groups.push([file]);
+      continue;
+    }
+    if (open.length % largestGroup === 0) {
+      open = [];
+      groups.push(open);
+    }
+    open.push(file);
   }
   return groups;
 }
 
 export function runsAlone(text: string): boolean {
   return processWide.some(pattern => pattern.test(text));
-}
-
-/** `plugins/auth`, `kernel`, … */
-function packageOf({ source }: TestFile): string {
-  const words = source.split('/');
-  return words.slice(0, words.indexOf('test')).join('/');
 }

@@ -190,7 +190,7 @@ test('files of a package are grouped, but for long ones and those that change or
       );
       assert.deepEqual(
         groups.map(group => group.map(({ source }) => source.replace('.test.ts', ''))),
-        [['kernel/test/c.long'], ['kernel/test/a', 'kernel/test/deep/b'], ['plugins/x/test/d'], ['plugins/x/test/e']],
+        [['kernel/test/c.long'], ['kernel/test/a', 'plugins/x/test/d', 'kernel/test/deep/b'], ['plugins/x/test/e']],
       );
     },
   );

@@ -1,7 +1,7 @@
 /** Parts that are written where they belong in the object. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { link, mkdir, mkdtemp, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -10,9 +10,6 @@ import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { seededRandom } from '@srv/kernel/testing';
 import { identifierType } from '@srv/lib-stores/block';
-import { Drafts } from '../src/server/drafts.js';
-import { DurableFolders } from '../src/server/files/durable-folders.js';
-import { Roots } from '../src/server/files/roots.js';
 import { openLocalBlockStore } from '../src/server/open.js';
 import type { TestContext } from 'node:test';
 import type { BlockStore, ObjectPointer, UploadedPart } from '@srv/lib-stores/block';
@@ -254,25 +251,4 @@ describe('parts of an upload', () => {
     }
     assert.deepEqual(await readdir(join(path, '.srv-uploads')), []);
   });
-});
-
-it('beyond maxStrides: the size of parts is read again', async t => {
-  const path = await folderOf(t);
-  const roots = new Roots({ path, real: path }, []);
-  await mkdir(join(path, 'temporary'));
-  const drafts = new Drafts({
-    folder: path,
-    temporary: { path: join(path, 'temporary'), syncs: true },
-    folders: new DurableFolders(roots),
-  });
-  const part = (id: number, number: number, size: number) =>
-    drafts.write(String(id), 'local://repo/a', number, Buffer.alloc(size), { size });
-  for (let id = 0; id <= 1000; id++) {
-    await mkdir(join(path, String(id)));
-    await drafts.begin(join(path, String(id)));
-    await part(id, 1, 10);
-  }
-  assert.equal((await part(0, 2, 4))?.start, 10);
-  assert.equal(await part(0, 3, 11), undefined);
-  assert.equal(await readFile(join(path, '0', 'stride'), 'utf8'), '10');
 });

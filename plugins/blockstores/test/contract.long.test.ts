@@ -1,4 +1,4 @@
-/** The conformance suite of block stores on S3 and Azure, each as one of several stores. */
+/** The conformance suite of block stores on memory, S3 and Azure, each as one of several stores. */
 import { test } from 'node:test';
 import blockAzureConfig from '@srv/block-azure/config';
 import blockAzure from '@srv/block-azure/plugin';
@@ -12,6 +12,7 @@ import { azuriteDomain, startAzurite } from '@srv/test-servers/azure';
 import { startS3 } from '@srv/test-servers/s3';
 import { blockstoresConfig } from '../src/config.js';
 import blockstores from '../src/server/index.js';
+import { openBoth } from './fixture.js';
 import type { S3Server } from '@srv/test-servers/s3';
 
 /** One store, and memory as the default one beside it. */
@@ -40,6 +41,11 @@ const open = async (store: object, namespace: string, close: () => Promise<void>
     },
   };
 };
+
+testBlockStore('memory of two stores', async () => {
+  const { kernel, close } = await openBoth();
+  return { store: kernel.services.get('block'), namespace: 'ram+mem://suite', cleanup: close };
+});
 
 testBlockStore('Azurite of two stores', async () => {
   const server = await startAzurite();

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 
 const files = 4;
 const total = Number(process.env['SRV_SCHEDULES'] ?? 240);
-const few = 20;
+const few = 8;
 /** Mebibytes of objects that do not live long: with less, a tenth of the time goes into collecting them. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 const firstSeed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 1_000_000);

@@ -1,6 +1,7 @@
 /** Files of tables that nothing reaches. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { runCount } from '@srv/kernel/testing';
 import { NameSet } from '../src/server/garbage/name-set.js';
 import { namespacePath, schema, startCatalog } from './support/server.js';
 import { TableData } from './support/table-data.js';
@@ -40,7 +41,7 @@ async function filled(name: string): Promise<{ readonly file: string; readonly l
   return { file, location };
 }
 
-testHistories(() => ({ server }), { rounds: 3, steps: 30 });
+testHistories(() => ({ server }), { rounds: runCount(1, 3), steps: 30 });
 
 test('a dropped table stays as long as a branch, a tag or a commit has it', async () => {
   const { file } = await filled('dropped');

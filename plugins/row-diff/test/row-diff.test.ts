@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { scratchFolder, seededRandom, until } from '@srv/kernel/testing';
+import { runCount, scratchFolder, seededRandom, until } from '@srv/kernel/testing';
 import { ApiError, createClient } from '@srv/lib-api/client';
 import { startSrv } from '@srv/test-servers';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -160,7 +160,7 @@ describe('diffRows', () => {
     t.diagnostic(`seed ${random.seed}`);
     const table = (rows: ReadonlyMap<string, string>): string =>
       ['id,value,fixed', ...[...rows].map(([id, value]) => `${id},${value},x`)].join('\n');
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < runCount(3, 8); round++) {
       const sides = [new Map<string, string>(), new Map<string, string>()] as const;
       for (const side of sides) for (let i = random.below(4000); i > 0; i--) side.set(`k${random.below(5000)}`, `v${random.below(3)}`);
       await put('main', 'r.csv', table(sides[0]));

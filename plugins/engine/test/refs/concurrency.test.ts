@@ -4,7 +4,7 @@ import { runCount } from '@srv/kernel/testing';
 import type { Schedules } from './concurrency-thread.js';
 
 /** Schedules per run; a longer run is asked for by their number. */
-const schedules = Number(process.env['SRV_SCHEDULES'] ?? runCount(200, 400));
+const schedules = Number(process.env['SRV_SCHEDULES'] ?? runCount(100, 400));
 const firstSeed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 1_000_000);
 
 function runInThread(workerData: Schedules): Promise<void> {
