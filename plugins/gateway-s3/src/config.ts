@@ -1,5 +1,5 @@
 /** Keys of the S3 gateway. */
-import { defineConfig, key, withoutPassword } from '@srv/kernel';
+import { defineConfig, isHttpAddress, key, withoutPassword } from '@srv/kernel';
 
 /** Sub-domains of `localhost` are this machine for browsers and most resolvers, without any DNS record. */
 const defaultDomain = 's3.localhost';
@@ -68,8 +68,8 @@ function badDomains(domains: readonly string[]): string[] {
 }
 
 function badUrl(url: string | undefined): string[] {
-  if (!url || /^https?:\/\/[^/?#]+/i.test(url)) return [];
+  if (!url || isHttpAddress(url)) return [];
   return [
-    `gateways.s3.fallback_url: ${JSON.stringify(withoutPassword(url))} is not allowed; allowed: a URL that starts with http:// or https://`,
+    `gateways.s3.fallback_url: ${JSON.stringify(withoutPassword(url))} is not an http:// or https:// address without user and password`,
   ];
 }

@@ -86,7 +86,12 @@ test('configuration', () => {
   assert.deepEqual(problems(['a.example.com', 'example.org']), []);
   assert.match(problems(['a.example.com', 'example.com'])?.[0] ?? '', /sub-domain of example\.com/);
   assert.match(problems(['http://x'])?.[0] ?? '', /host names/);
+  assert.deepEqual(problems(['x'], 'https://s3.example.com/base'), []);
   assert.match(problems(['x'], 'ftp://y')?.[0] ?? '', /http:/);
+  // They would not be sent: requests are forwarded with the signatures that they have.
+  assert.deepEqual(problems(['x'], 'https://key:secret@s3.example.com'), [
+    'gateways.s3.fallback_url: "https://******@s3.example.com" is not an http:// or https:// address without user and password',
+  ]);
   const timeout = (text: string) => section.keys['gateways.s3.body_timeout'].decode(text);
   for (const text of ['0', '0s', '1ms', '2m', '596h']) assert.equal(timeout(text), parseDuration(text), text);
   for (const text of ['597h', '720h', '2147483648ms']) assert.throws(() => timeout(text), { message: 'a duration of at most 596h' }, text);

@@ -1,5 +1,5 @@
 /** Sends an event to its receiver (actions sheet, section 6). */
-import { messageOf } from '@srv/kernel';
+import { messageOf, withoutPassword } from '@srv/kernel';
 import { receiverJson, signatureHeader, signatureOf } from '@srv/lib-api/hook-types';
 import { sendRequest } from '@srv/lib-api/hook-types/exchange';
 import type { HookRequest } from '@srv/lib-api/hook-types';
@@ -27,7 +27,7 @@ export async function sendEvent(request: HookRequest<WebhookProperties>): Promis
   log(
     [
       'Request:',
-      `POST ${properties.url}`,
+      `POST ${shown(properties.url)}`,
       'Query Params:',
       ...query.map(({ name, shown }) => `${name}: ${shown}`),
       'Headers:',
@@ -58,10 +58,18 @@ function plain(name: string, value: string): Filled {
   return { name, value, shown: value };
 }
 
+/** With its query, as it stands in the file, but without user and password. */
+function shown(address: string): string {
+  const url = new URL(address);
+  if (url.username === '' && url.password === '') return address;
+  [url.username, url.password] = ['******', ''];
+  return url.href;
+}
+
 /** The query of the address and the one of the properties, sorted by name. */
 function addressOf(text: string, query: readonly Filled[]): URL {
   if (!URL.canParse(text))
-    throw new Error(`${JSON.stringify(text)} is not a URL; write it with its scheme, such as https://example.com/hook`);
+    throw new Error(`${JSON.stringify(withoutPassword(text))} is not a URL; write it with its scheme, such as https://example.com/hook`);
   const url = new URL(text);
   for (const { name, value } of query) url.searchParams.append(name, value);
   url.searchParams.sort();

@@ -62,6 +62,24 @@ describe('a webhook', () => {
     assert.doesNotMatch(printed, /secret token|large/);
   });
 
+  it('sends user and password of the address, unless a header authorizes, and prints neither', async () => {
+    const withUser = receiver.url.replace('://', '://us%40er:p%zz@');
+    for (const [headers, expected] of [
+      [{}, `Basic ${Buffer.from('us@er:p%zz').toString('base64')}`],
+      [{ authorization: 'Bearer x' }, 'Bearer x'],
+    ] as const) {
+      const under = request({ url: `${withUser}/hook?to=a@b`, headers });
+      await sendEvent(under.request);
+      assert.equal(receiver.received.at(-1)?.headers['authorization'], expected);
+      assert.ok(under.printed().includes(`\nPOST ${receiver.url.replace('://', '://******@')}/hook?to=a@b\n`), under.printed());
+      assert.doesNotMatch(under.printed(), /us%40er|us@er|p%zz/);
+    }
+    const plain = request({ url: `${receiver.url}/hook?to=a@b` });
+    await sendEvent(plain.request);
+    assert.ok(plain.printed().includes(`\nPOST ${receiver.url}/hook?to=a@b\n`));
+    await assert.rejects(sendEvent(request({ url: 'http://user:word@' }).request), { message: /^"http:\/\/\*{6}@" is not a URL/ });
+  });
+
   it('prints durations in whole milliseconds', async t => {
     let now = 0;
     t.mock.method(performance, 'now', () => (now += 2000.901001));

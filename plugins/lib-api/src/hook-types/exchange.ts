@@ -6,7 +6,7 @@ import type { HookRequest } from './hook-type.js';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
-  /** With its query. Never printed: it may hold secrets. */
+  /** With its query. Never printed: it may hold secrets. Its user and password, if any, are sent unless `headers` authorize. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -62,7 +62,8 @@ export async function sendRequest(
   const begin = performance.now();
   const duration = (): string => formatDuration(Math.round(performance.now() - begin));
   try {
-    const answer = await follow({ method, url, headers: { 'user-agent': userAgent, ...headers }, body, signal: timer.signal }, log);
+    const sent = { 'user-agent': userAgent, ...authorization(url, headers), ...headers };
+    const answer = await follow({ method, url, headers: sent, body, signal: timer.signal }, log);
     log(`\nRequest duration: ${duration()}\n\nResponse:\n`);
     log(headOf(answer));
     const received = await bounded(answer.body, limit);
@@ -80,6 +81,22 @@ export async function sendRequest(
   } finally {
     clearTimeout(expiry);
     signal.removeEventListener('abort', leave);
+  }
+}
+
+/** The client does not send what stands before the `@` of an address. */
+function authorization({ username, password }: URL, headers: OutgoingRequest['headers']): { authorization?: string } {
+  const isAuthorized = Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
+  if (isAuthorized || (username === '' && password === '')) return {};
+  return { authorization: `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}` };
+}
+
+/** Addresses may have a `%` that escapes nothing. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

@@ -22,7 +22,9 @@ const mostRecord = 256 * 1024 * 1024;
 
 /** @param from where a record begins. */
 export async function* recordBlocks(source: ByteSource, from: number, ends: RecordEnds): AsyncGenerator<Block> {
-  let rest: Uint8Array = new Uint8Array();
+  /** Of the record that has not ended yet; joined once it has, so that a long one costs no more than its length. */
+  let rest: Uint8Array[] = [];
+  let restLength = 0;
   let next = fetchAt(source, from);
   for (let at = from; at < source.size; ) {
     const bytes = await next;
@@ -30,15 +32,17 @@ export async function* recordBlocks(source: ByteSource, from: number, ends: Reco
     next = fetchAt(source, at);
     next.catch(() => undefined);
     const end = ends.last(bytes);
-    const offset = at - bytes.length - rest.length;
+    const offset = at - bytes.length - restLength;
     const isLast = at >= source.size;
     if (end === 0 && !isLast) {
-      rest = concat(rest, bytes);
-      if (rest.length > mostRecord) throw new Error(`the record at byte ${offset} is longer than ${mostRecord} bytes`);
+      rest.push(bytes);
+      restLength += bytes.length;
+      if (restLength > mostRecord) throw new Error(`the record at byte ${offset} is longer than ${mostRecord} bytes`);
       continue;
     }
-    yield { offset, bytes: concat(rest, isLast ? bytes : bytes.subarray(0, end)), isLast };
-    rest = bytes.slice(end);
+    yield { offset, bytes: joined([...rest, isLast ? bytes : bytes.subarray(0, end)]), isLast };
+    rest = [bytes.slice(end)];
+    restLength = bytes.length - end;
   }
 }
 
@@ -46,12 +50,16 @@ async function fetchAt(source: ByteSource, at: number): Promise<Uint8Array> {
   return at >= source.size ? new Uint8Array() : source.read(at, Math.min(source.size, at + step));
 }
 
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length === 0) return b;
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const filled = parts.filter(({ length }) => length > 0);
+  if (filled.length === 1 && filled[0] !== undefined) return filled[0];
+  const all = new Uint8Array(filled.reduce((total, { length }) => total + length, 0));
+  let at = 0;
+  for (const part of filled) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 const [lineFeed, carriageReturn, quote] = [10, 13, 34];
