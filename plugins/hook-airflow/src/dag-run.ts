@@ -1,6 +1,6 @@
 /** Starts a run of a DAG by the REST interface of Airflow 2 and follows its state (actions sheet, section 7). */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '@srv/kernel';
+import { messageOf, withoutPassword } from '@srv/kernel';
 import { receiverJson } from '@srv/lib-api/hook-types';
 import { sendRequest } from '@srv/lib-api/hook-types/exchange';
 import type { HookRequest } from '@srv/lib-api/hook-types';
@@ -75,7 +75,7 @@ function headersOf({ properties, env }: HookRequest<AirflowProperties>): Readonl
 /** The path comes after the one of the base address, whose query stays. */
 function addressOf(base: string, path: string): URL {
   if (!URL.canParse(base))
-    throw new Error(`${JSON.stringify(base)} is not a URL; write it with its scheme, such as https://airflow.example.com`);
+    throw new Error(`${JSON.stringify(withoutPassword(base))} is not a URL; write it with its scheme, such as https://airflow.example.com`);
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;
   return url;

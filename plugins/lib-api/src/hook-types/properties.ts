@@ -1,5 +1,5 @@
 /** Pieces of property schemas that hook types share. */
-import { parseDuration } from '@srv/kernel';
+import { parseDuration, withoutPassword } from '@srv/kernel';
 
 /** Properties as written in the file. */
 export type RawProperties = Readonly<Record<string, unknown>>;
@@ -31,5 +31,5 @@ export function durationOf(value: unknown, usual: number): number | undefined {
 export function requireHttp(address: string): void {
   const [, scheme] = /^([a-z][a-z\d+.-]*):/i.exec(address.trim()) ?? [];
   if (scheme !== undefined && !/^https?$/i.test(scheme))
-    throw new Error(`url: ${JSON.stringify(address)} is not an HTTP address; begin it with http:// or https://`);
+    throw new Error(`url: ${JSON.stringify(withoutPassword(address))} is not an HTTP address; begin it with http:// or https://`);
 }
