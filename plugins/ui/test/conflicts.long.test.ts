@@ -50,6 +50,11 @@ describe('conflicts in Chromium', { skip: needsChromium }, () => {
   it('shows the same where conflicts are settled, and all rows as added where the base lacks the table', async () => {
     await stage.open('repositories/lakes/compare?ref=main&compare=other');
     await page.getByRole('button', { name: 'Merge' }).click();
+    await dialog().getByLabel('Commit Message').fill('lakes of both');
+    await dialog().getByLabel('Squash').check();
+    await dialog().getByRole('button', { name: 'Add Metadata field' }).click();
+    await dialog().getByLabel('Key 1').fill('ticket');
+    await dialog().getByLabel('Value 1').fill('7');
     await dialog().getByRole('button', { name: 'Merge' }).click();
     await page.getByRole('button', { name: 'Settle them one by one' }).click();
     stage.complaintsAbout(/404|409/);
@@ -93,6 +98,9 @@ describe('conflicts in Chromium', { skip: needsChromium }, () => {
     await choose('late.txt', 'main');
     await settle.click();
     await page.getByText('No changes', { exact: true }).waitFor();
+    const { results } = await stage.client.logCommits({ ...at, ref: 'main', amount: 1 });
+    const [head] = results;
+    assert.deepEqual([head?.message, head?.metadata?.['ticket'], head?.parents.length], ['lakes of both', '7', 1]);
     const read = async (path: string) => text((await stage.client.getObject({ ...at, ref: 'main', path })).body);
     assert.deepEqual(await Promise.all(['deep.csv', 'new.csv', 'late.txt'].map(read)), [
       'id,name\n1,Tanganyika\n',

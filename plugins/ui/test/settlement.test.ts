@@ -83,7 +83,9 @@ describe('a settlement of conflicts', () => {
     assert.deepEqual(paths, ['a', 'b']);
     assert.ok(base);
     await settlement.apply(choices('source', 'destination'));
-    await settlement.merge('settled');
+    const reference = await settlement.merge({ message: 'settled', squash_merge: true, metadata: { ticket: '7' } });
+    const made = await client.getCommit({ repository: 'plain', commitId: reference });
+    assert.deepEqual([made.message, made.metadata?.['ticket'], made.parents.length], ['settled', '7', 1]);
     assert.deepEqual(await all('plain', 'main'), { a: 'dev', b: 'absent', c: 'base' });
     assert.deepEqual(changes, ['mergeIntoBranch', 'copyObject', 'deleteObject', 'commit', 'mergeIntoBranch']);
   });
@@ -96,7 +98,7 @@ describe('a settlement of conflicts', () => {
     await put('moving', 'main', 'c', 'main later');
     await commit('moving', 'main');
     await settlement.apply(choices('source', 'destination'));
-    await assert.rejects(settlement.merge('settled'), (error: unknown) => {
+    await assert.rejects(settlement.merge({ message: 'settled' }), (error: unknown) => {
       assert.ok(error instanceof ConflictsChanged);
       assert.match(error.message, /^“main” has changed since/);
       return true;
@@ -106,7 +108,7 @@ describe('a settlement of conflicts', () => {
     const next = await open('moving');
     assert.deepEqual(next.paths, ['c']);
     await next.settlement.apply(new Map([['c', 'source']]));
-    await next.settlement.merge('settled');
+    await next.settlement.merge({ message: 'settled' });
     assert.deepEqual(await all('moving', 'main'), { a: 'dev', b: 'absent', c: 'dev' });
   });
 
@@ -128,7 +130,7 @@ describe('a settlement of conflicts', () => {
     const { paths, settlement, changes } = await open('gone');
     assert.deepEqual(paths, []);
     await settlement.apply(new Map());
-    await settlement.merge('merged');
+    await settlement.merge({ message: 'merged' });
     assert.deepEqual(changes, ['mergeIntoBranch']);
   });
 
@@ -151,7 +153,7 @@ describe('a settlement of conflicts', () => {
       const { settlement } = await open(repository, fault);
       const run = async (chosen: ReadonlyMap<string, Side>): Promise<void> => {
         await settlement.apply(chosen);
-        await settlement.merge('settled');
+        await settlement.merge({ message: 'settled' });
       };
       await assert.rejects(run(choices('destination', 'destination')), /lost$/);
       await run(again);

@@ -14,6 +14,13 @@ export interface Merge {
   readonly destination: string;
 }
 
+/** What is said of the merge itself. */
+export interface MergeCommit {
+  readonly message: string;
+  readonly squash_merge?: boolean;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
 /** Heads of both branches when their conflicts were listed. */
 export interface Heads {
   readonly sourceHead: string;
@@ -110,10 +117,10 @@ class Settlement {
    * The merge itself, after {@link Settlement.apply}.
    * @returns its commit. @throws ConflictsChanged if the destination has changes that conflict by now; what the API refuses.
    */
-  async merge(message: string): Promise<string> {
+  async merge(commit: MergeCommit): Promise<string> {
     const { repository, source, destination } = this.#merge;
     try {
-      const input = { repository, sourceRef: source, destinationBranch: destination, body: { message } };
+      const input = { repository, sourceRef: source, destinationBranch: destination, body: commit };
       return (await this.#call('mergeIntoBranch', input)).reference;
     } catch (error) {
       throw statusOf(error) === 409 ? new ConflictsChanged(destination) : error;

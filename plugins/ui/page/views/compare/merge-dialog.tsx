@@ -16,6 +16,7 @@ import {
   useCommitMetadata,
 } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import type { MergeCommit } from '../../../src/model/settlement.js';
 
 const ResolveDialog = later(() => import('./resolve-dialog.js').then(module => module.ResolveDialog));
 
@@ -43,10 +44,17 @@ export function MergeDialog({ repository, source, destination, onClose, onDone }
   const [strategy, setStrategy] = useState('');
   const [squash, setSquash] = useState(false);
   const metadata = useCommitMetadata();
-  const [settling, setSettling] = useState(false);
+  const [settling, setSettling] = useState<MergeCommit>();
+  const commit = (): MergeCommit => ({ message, squash_merge: squash, metadata: metadata.take() });
+  const settle = (): void => {
+    try {
+      setSettling(commit());
+    } catch {
+      // The fields of the metadata say what is wrong with them.
+    }
+  };
   const merge = async (): Promise<void> => {
-    const entered = metadata.take();
-    const body = { message, strategy, squash_merge: squash, metadata: entered };
+    const body = { ...commit(), strategy };
     const { reference } = await call('mergeIntoBranch', { repository, sourceRef: source, destinationBranch: destination, body });
     notify(`Merged as ${shortRef(reference)}`);
     onDone();
@@ -55,7 +63,7 @@ export function MergeDialog({ repository, source, destination, onClose, onDone }
     error instanceof Refusal && error.status === 409 ? (
       <>
         Conflict: both branches changed the same objects, marked “conflict” in the list. Choose a strategy for all of them, or{' '}
-        <Button onClick={() => setSettling(true)}>Settle them one by one</Button>
+        <Button onClick={settle}>Settle them one by one</Button>
       </>
     ) : (
       explained(error, repository)
@@ -66,7 +74,7 @@ export function MergeDialog({ repository, source, destination, onClose, onDone }
         repository={repository}
         source={source}
         destination={destination}
-        message={message}
+        commit={settling}
         onClose={onClose}
         onDone={onDone}
       />

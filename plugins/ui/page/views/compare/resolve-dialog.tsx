@@ -4,13 +4,13 @@ import { Alert, Button, FormDialog, With, call, counted, explained, notify, shor
 import { useState } from 'preact/hooks';
 import { ConflictsChanged, findConflicts } from '../../../src/model/settlement.js';
 import { ConflictRow } from './conflict-row.js';
-import type { Merge, Side } from '../../../src/model/settlement.js';
+import type { Merge, MergeCommit, Side } from '../../../src/model/settlement.js';
 
 const most = 500;
 
 interface ResolveDialogProps extends Merge {
-  /** Of the merge that follows; absent: the conflicts are settled, and nothing is merged yet. */
-  readonly message?: string;
+  /** The merge that follows; absent: the conflicts are settled, and nothing is merged yet. */
+  readonly commit?: MergeCommit;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
@@ -31,7 +31,7 @@ function useConflicts(merge: Merge) {
   return { conflicts, paths: conflicts.state === 'ready' ? conflicts.value.paths : [], choices, choose };
 }
 
-export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDialogProps) {
+export function ResolveDialog({ commit, onClose, onDone, ...merge }: ResolveDialogProps) {
   const { repository, source, destination } = merge;
   const { conflicts, paths, choices, choose } = useConflicts(merge);
   const [shown, setShown] = useState<string>();
@@ -42,7 +42,7 @@ export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDia
     try {
       await settlement.apply(choices);
       notify(
-        message === undefined ? `Settled ${counted(choices.size, 'conflict')}` : `Merged as ${shortRef(await settlement.merge(message))}`,
+        commit === undefined ? `Settled ${counted(choices.size, 'conflict')}` : `Merged as ${shortRef(await settlement.merge(commit))}`,
       );
     } catch (error) {
       if (error instanceof ConflictsChanged) conflicts.reload();
@@ -60,7 +60,7 @@ export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDia
     <FormDialog
       wide
       title="Settle the conflicts"
-      action={message === undefined ? 'Settle' : 'Settle and merge'}
+      action={commit === undefined ? 'Settle' : 'Settle and merge'}
       off={off}
       onClose={onClose}
       onSubmit={submit}
@@ -68,7 +68,7 @@ export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDia
     >
       <p>
         Both branches changed these objects. The choices become commits on <strong>{shownName(source)}</strong>, which{' '}
-        {message === undefined ? 'can then be merged' : 'is then merged'} into <strong>{shownName(destination)}</strong>.
+        {commit === undefined ? 'can then be merged' : 'is then merged'} into <strong>{shownName(destination)}</strong>.
       </p>
       <With answer={conflicts}>
         {({ base, heads }) =>
