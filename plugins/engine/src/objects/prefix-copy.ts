@@ -4,11 +4,11 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { SrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import { pathKey } from '@srv/lib-records';
 import { decodeEntry } from './entry-record.js';
 import { demandBytes } from './present-bytes.js';
-import type { KeyedValue, Repository } from '../refs/contract.js';
+import type { KeyedValue, Repository, StoredValue } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { PrefixCopyRequest, PrefixCopyResult } from './contract.js';
 import type { ObjectStores } from './object-reads.js';
@@ -37,20 +37,9 @@ export async function copyPrefix(
       value,
       copy: pathKey(Buffer.concat([target, key.subarray(source.length)]).toString('utf8')),
     }));
+    if (within && !exact) demandApart(pairs, source);
     if (confirm) for (const { key, copy } of pairs) await confirm(key.toString('utf8'), copy.toString('utf8'));
-    const entries = batch.map(({ key, value }) => ({ path: key.toString('utf8'), ...decodeEntry(value.data) }));
-    await refs.withPins(repository, { addresses: entries.map(({ address }) => address) }, async () => {
-      if (!isBranch) await demandBytes(block, repository, entries);
-      await Promise.all(pairs.map(({ copy, value }) => refs.set(repository, branch, copy, value, { force })));
-      await Promise.all(pairs.map(pair => demandUnchanged(repository, { branch, ref }, pair, refs, force)));
-      if (move)
-        await refs.delete(
-          repository,
-          branch,
-          batch.map(({ key }) => key),
-          { force },
-        );
-    });
+    await copyBatch(pairs, { repository, branch, ref, isBranch, move, force }, { refs, block });
     objects += batch.length;
     await setImmediate();
   }
@@ -59,20 +48,79 @@ export async function copyPrefix(
   return { objects };
 }
 
-/** The source must still show the object after the copy was staged: then it was never without a reference. */
-async function demandUnchanged(
-  repository: Repository,
-  { branch, ref }: { readonly branch: string; readonly ref: string },
-  { key, value, copy }: { key: Buffer; value: KeyedValue['value']; copy: Buffer },
-  refs: Refs,
-  force: boolean,
-): Promise<void> {
-  const now = await refs.get(repository, ref, key);
-  if (now?.data.equals(value.data)) return;
-  await refs.delete(repository, branch, [copy], { force });
-  throw new SrvError('conflict', `${key.toString('utf8')} was changed while it was copied; repeat the operation`, {
-    details: { path: key.toString('utf8') },
+interface Pair {
+  readonly key: Buffer;
+  readonly value: StoredValue;
+  /** The key of the copy. */
+  readonly copy: Buffer;
+}
+
+interface BatchCopy {
+  readonly repository: Repository;
+  readonly branch: string;
+  /** Of the source. */
+  readonly ref: string;
+  readonly isBranch: boolean;
+  readonly move: boolean;
+  readonly force: boolean;
+}
+
+/**
+ * The source must still show each object after its copy was staged: then it was never without a reference. Copies of others are
+ * taken back.
+ */
+async function copyBatch(pairs: readonly Pair[], batch: BatchCopy, { refs, block }: ObjectStores): Promise<void> {
+  const { repository, branch, ref, force } = batch;
+  const earlier = await Promise.all(pairs.map(({ copy }) => refs.get(repository, branch, copy)));
+  const entries = pairs.map(({ key, value }) => ({ path: key.toString('utf8'), ...decodeEntry(value.data) }));
+  const addresses = [...entries, ...earlier.flatMap(value => (value ? [decodeEntry(value.data)] : []))].map(({ address }) => address);
+  await refs.withPins(repository, { addresses }, async () => {
+    if (!batch.isBranch) await demandBytes(block, repository, entries);
+    // Waited for to the last one: each that was staged is compared while it is pinned.
+    const staged = await Promise.allSettled(pairs.map(({ copy, value }) => refs.set(repository, branch, copy, value, { force })));
+    const failure = staged.find(result => result.status === 'rejected');
+    const shown = await Promise.all(pairs.map(({ key }) => refs.get(repository, ref, key)));
+    const isChanged = pairs.map(({ value }, i) => !isSame(shown[i], value));
+    if (batch.move && !failure && !isChanged.includes(true)) {
+      const deletions = pairs.map(({ key, value }) => ({ key, condition: (now: StoredValue) => isSame(now, value) }));
+      const refusals = await refs.deleteEachIf(repository, branch, deletions, { force });
+      for (const [i, refusal] of refusals.entries()) isChanged[i] = refusal !== undefined;
+    }
+    const changed = pairs.flatMap((pair, i) => (isChanged[i] ? [{ ...pair, before: earlier[i] }] : []));
+    const takenBack = await Promise.allSettled(changed.map(pair => takeBack(pair, batch, refs)));
+    for (const result of [failure, ...takenBack]) if (result?.status === 'rejected') throw result.reason;
+    const [first] = changed;
+    if (!first) return;
+    const path = first.key.toString('utf8');
+    throw new SrvError('conflict', `${path} was changed while it was copied; repeat the operation`, { details: { path } });
   });
+}
+
+/** Of `a/b/`, copied to `a/`, the copy of `a/b/b/x` would lie at `a/b/x`, where a source may be. */
+function demandApart(pairs: readonly Pair[], source: Buffer): void {
+  const pair = pairs.find(({ copy }) => copy.subarray(0, source.length).equals(source));
+  if (!pair) return;
+  const [from, to] = [pair.key, pair.copy].map(key => JSON.stringify(key.toString('utf8')));
+  throw new SrvError('invalid', `the copy of ${from} would be ${to}, below the source; copy or move it elsewhere first`);
+}
+
+/** The destination shows again what it had before, unless it shows something else than the copy by now. */
+async function takeBack(
+  { copy, value, before }: Pair & { readonly before: StoredValue | undefined },
+  { repository, branch, force }: BatchCopy,
+  refs: Refs,
+): Promise<void> {
+  const isCopy = (now: StoredValue | undefined): boolean => isSame(now, value);
+  try {
+    if (before) await refs.set(repository, branch, copy, before, { force, condition: isCopy });
+    else await refs.deleteIf(repository, branch, copy, isCopy, { force });
+  } catch (error) {
+    if (!isSrvError(error, 'precondition_failed', 'not_found')) throw error;
+  }
+}
+
+function isSame(a: StoredValue | undefined, b: StoredValue): boolean {
+  return a?.data.equals(b.data) === true;
 }
 
 async function* below(

@@ -5,6 +5,7 @@ import { SrvError, absent, isSrvError } from '@srv/kernel';
 import { checkBranchId, checkWritable } from '@srv/lib-records';
 import { BranchSnapshot, showsSame } from './branch-snapshot.js';
 import { isBehind } from './branches.js';
+import { ConditionalTombstone } from './conditional-tombstone.js';
 import { unfoldedTokens } from './folded-rows.js';
 import { encodeStaged } from './messages/index.js';
 import { branchKey, headMovePatience } from './moving-heads.js';
@@ -12,6 +13,7 @@ import { findStaged, readStaged } from './staging.js';
 import type { KvStore } from '@srv/kernel';
 import type { Retirement } from './branch-snapshot.js';
 import type { Branches } from './branches.js';
+import type { ConditionalDeletion } from './conditional-tombstone.js';
 import type { Forceable, Repository, SetOptions, StoredValue } from './contract.js';
 import type { StoredBranch } from './messages/index.js';
 import type { MovingHeads } from './moving-heads.js';
@@ -151,20 +153,33 @@ export class BranchWriter {
     condition: (current: StoredValue) => boolean,
     options: Forceable = {},
   ): Promise<void> {
-    const tombstone = encodeStaged(key, undefined);
-    const details = { path: key.toString('utf8') };
-    let written = false;
-    const decide = (current: StoredValue | undefined): Buffer => {
-      // Gone by an earlier try of this very call, whose branch had moved on.
-      if (current === undefined && written) return tombstone;
-      if (current === undefined) throw new SrvError('not_found', `${details.path}: not found`, { details });
-      if (!condition(current)) throw new SrvError('precondition_failed', 'Precondition failed', { details });
-      written = true;
-      return tombstone;
-    };
-    await this.#write(repository, branchId, { ...options, isRelying: true }, snapshot =>
-      this.#replaceRow(repository, snapshot, key, decide),
-    );
+    const [refusal] = await this.deleteEachIf(repository, branchId, [{ key, condition }], options);
+    if (refusal) throw refusal;
+  }
+
+  /**
+   * Deletes each key whose condition holds at that moment. Of several callers one deletes it.
+   * @returns for each key what {@link deleteIf} would throw; `undefined`: it was deleted.
+   */
+  async deleteEachIf(
+    repository: Repository,
+    branchId: string,
+    deletions: readonly ConditionalDeletion[],
+    options: Forceable = {},
+  ): Promise<(SrvError | undefined)[]> {
+    const tombstones = deletions.map(deletion => new ConditionalTombstone(deletion));
+    await this.#write(repository, branchId, { ...options, isRelying: true }, async snapshot => {
+      let reliance: Reliance = 'view';
+      for (let at = 0; at < tombstones.length; at += parallelDeletes)
+        await Promise.all(
+          tombstones.slice(at, at + parallelDeletes).map(async tombstone => {
+            const isDecided = await tombstone.write(decide => this.#replaceRow(repository, snapshot, tombstone.key, decide));
+            if (!isDecided) reliance = 'moved';
+          }),
+        );
+      return reliance;
+    });
+    return tombstones.map(({ refusal }) => refusal);
   }
 
   /** Makes the branch show again what is committed at the key. */

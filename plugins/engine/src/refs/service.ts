@@ -187,7 +187,7 @@ function methodsOf(parts: ReturnType<typeof partsOf>) {
     ...byName(find, parts.committing, 'commit', 'import'),
     ...byName(find, parts.merging, 'merge', 'draftMerge', 'revert', 'cherryPick'),
     ...byName(find, parts.views, 'get', 'view', 'committedPart'),
-    ...byName(find, parts.writer, 'checkBranchWrite', 'set', 'update', 'delete', 'deleteIf'),
+    ...byName(find, parts.writer, 'checkBranchWrite', 'set', 'update', 'delete', 'deleteIf', 'deleteEachIf'),
     commits: commits.scan.bind(commits),
     uncommittedRecords: differences.uncommittedRecords.bind(differences),
     diffRecords: differences.diffRecords.bind(differences),

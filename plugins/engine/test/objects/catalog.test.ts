@@ -192,6 +192,63 @@ describe('moving a prefix', () => {
     await assert.rejects(engine.copyPrefix('repo', 'main', { from: 'new/', to: 'new/x/' }), fails('invalid', /lies below/));
     await assert.rejects(engine.copyPrefix('repo', 'main', { from: 'none/', to: 'x/' }), fails('not_found', /none/));
   });
+
+  it('keeps what is written to its source after the copies were compared with it', async t => {
+    const { engine, kernel } = await openEngine(t);
+    await newRepository(engine, 'repo', 'from/a', 'from/b');
+    const kv = kernel.services.get('kv');
+    const setIf = kv.setIf.bind(kv);
+    let written: Promise<unknown> | undefined;
+    // The first conditional write deletes a source.
+    kv.setIf = async (...args) => {
+      written ??= engine.putObject('repo', 'main', 'from/a', Buffer.from('new'));
+      await written;
+      return setIf(...args);
+    };
+    const move = engine.copyPrefix('repo', 'main', { from: 'from/', to: 'to/', move: true });
+    await assert.rejects(move, fails('conflict', /^from\/a was changed while it was copied/));
+    assert.ok(written);
+    assert.equal(await contentOf(engine, 'repo', 'main', 'from/a'), 'new');
+    assert.deepEqual(await listPaths(engine, 'repo', 'main'), ['from/a', 'to/b']);
+  });
+
+  it('upwards overwrites no other source', async t => {
+    const { engine } = await openEngine(t);
+    await newRepository(engine, 'repo', 'a/b/x', 'a/b/b/x', 'a/b/c');
+    for (const move of [false, true])
+      await assert.rejects(
+        engine.copyPrefix('repo', 'main', { from: 'a/b/', to: 'a/', move }),
+        fails('invalid', /^the copy of "a\/b\/b\/x" would be "a\/b\/x", below the source/),
+      );
+    assert.deepEqual(await listPaths(engine, 'repo', 'main'), ['a/b/b/x', 'a/b/c', 'a/b/x']);
+    await engine.copyPrefix('repo', 'main', { from: 'a/b/b/', to: 'a/', move: true });
+    await engine.copyPrefix('repo', 'main', { from: 'a/b/', to: 'a/', move: true });
+    assert.deepEqual(await listPaths(engine, 'repo', 'main'), ['a/c', 'a/x']);
+  });
+
+  it('that ends with a conflict leaves its destination as it was', async t => {
+    const { engine } = await openEngine(t);
+    await newRepository(engine);
+    const put = (path: string, text: string) => engine.putObject('repo', 'main', path, Buffer.from(text));
+    const change = (write: () => Promise<unknown>) => async () => void (await write());
+    for (const path of ['src', 'empty', 'dst']) await put(path, `${path} one`);
+    await engine.deleteObject('repo', 'main', 'empty');
+    const copy = (to: string, meanwhile: () => Promise<void>) =>
+      assert.rejects(
+        engine.copyPrefix('repo', 'main', { from: 'src', to, exact: true, confirm: meanwhile }),
+        fails('conflict', /^src was changed while it was copied/),
+      );
+    await copy(
+      'dst',
+      change(() => put('src', 'src two')),
+    );
+    assert.equal(await contentOf(engine, 'repo', 'main', 'dst'), 'dst one');
+    await copy(
+      'empty',
+      change(() => put('src', 'src three')),
+    );
+    await assert.rejects(engine.getEntry('repo', 'main', 'empty'), fails('not_found', /empty/));
+  });
 });
 
 describe('tasks', () => {

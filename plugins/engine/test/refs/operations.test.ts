@@ -257,6 +257,39 @@ describe('staging and commit', () => {
     }
   });
 
+  it('of several conditional deletes at once one takes the object', async t => {
+    const { service, repository, put, commit } = await open(t);
+    for (let round = 0; round < 20; round++) {
+      await put('main', 'lease');
+      if (round % 2 === 0) await commit('main');
+      const takes = Array.from({ length: 4 }, () => service.deleteIf(repository, 'main', key('lease'), () => true));
+      const outcomes = await Promise.allSettled(takes);
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1, `round ${round}`);
+      for (const outcome of outcomes) assert.ok(outcome.status === 'fulfilled' || isSrvError(outcome.reason, 'not_found'));
+      if (round % 2 === 0) await commit('main');
+    }
+  });
+
+  it('conditional deletes of many keys say of each whether it was deleted', async t => {
+    const { service, repository, put } = await open(t);
+    const names = Array.from({ length: 150 }, (_, i) => `k${i}`);
+    await put('main', ...names);
+    const refusals = await service.deleteEachIf(
+      repository,
+      'main',
+      ['none', ...names].map((name, i) => ({ key: key(name), condition: () => i % 3 !== 0 })),
+    );
+    const expected = ['not_found', ...names.map((_, i) => ((i + 1) % 3 === 0 ? 'precondition_failed' : undefined))];
+    assert.deepEqual(
+      refusals.map(refusal => refusal?.code),
+      expected,
+    );
+    assert.deepEqual(
+      Object.keys(await contentsOf(service, repository, 'main')).sort((a, b) => (a < b ? -1 : 1)),
+      names.filter((_, i) => (i + 1) % 3 === 0).sort((a, b) => (a < b ? -1 : 1)),
+    );
+  });
+
   it('resets everything, one object, a prefix', async t => {
     const { service, repository, put, commit } = await open(t);
     await put('main', 'p/a', 'p/b', 'q');
