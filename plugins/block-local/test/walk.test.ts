@@ -117,6 +117,25 @@ test('slashes after the base folder name other objects than those at plain place
   await store.remove(pointer);
 });
 
+test('names that continue one another are in byte order, wherever the folders of escaped names end', async () => {
+  const store = await openLocalBlockStore({ path: join(folder, 'orders') });
+  // Filled to so many bytes of the whole name, of which each 100 are a folder. The slash at its beginning makes it an escaped one.
+  const filled = (name: string, bytes: number): string => name + 'k'.repeat(Math.max(0, bytes - Buffer.byteLength(`order/${name}`)));
+  const names = [1, 2, 3].flatMap(folders =>
+    ['a', '~', 'é', '\u{10ffff}'].flatMap(first =>
+      [-1, 0, 1].flatMap(more => {
+        const name = filled(filled('/', 100 * (folders - 1)) + first, 100 * folders + more);
+        return ['', '\u0001', 'z', 'é'].map(end => name + end);
+      }),
+    ),
+  );
+  const sorted = [...new Set(names)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  for (const identifier of sorted)
+    await store.put({ namespace: 'local://order', identifier, identifierType: identifierType.relative }, Buffer.from('x'));
+  assert.deepEqual(await keys(store, `local://${folder}/orders/order/`), sorted);
+  await store.close();
+});
+
 test('import_hidden shows hidden names', async () => {
   const store = await open({ importEnabled: true, importHidden: true });
   assert.deepEqual(await keys(store, `local://${folder}/shared`), ['.folder/x', '.hidden', 'a.txt', 'a/b', 'a/c/d', 'é']);

@@ -80,9 +80,9 @@ export async function* walkEscaped(
 ): AsyncGenerator<WalkedFile> {
   const wanted = Buffer.from(prefix).toString('hex');
   const entries = (await unless(readdir(folder), ...missing)) ?? [];
-  // Digits only, as `=` would put files before or after folders; of equal digits the file is the shorter name.
+  // Digits only, as `=` would put files before or after folders; of equal digits the file, which begins with `=`, is the shorter name.
   const digits = (name: string): string => name.replace('=', '');
-  const sorted = entries.sort((a, b) => compareBytes(digits(a), digits(b)) || compareBytes(b, a));
+  const sorted = entries.sort((a, b) => compareBytes(digits(a), digits(b)) || Number(b.startsWith('=')) - Number(a.startsWith('=')));
   for (const entry of sorted) {
     const path = join(folder, entry);
     const all = [...segments, entry];

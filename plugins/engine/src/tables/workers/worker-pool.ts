@@ -34,6 +34,8 @@ interface Thread {
   readonly tasks: Map<number, RunningTask>;
   /** Called when the thread rests, or has died. */
   rested: ((isBusy: boolean) => void) | undefined;
+  /** Why it died: it answers no more. */
+  lost: SrvError | undefined;
 }
 
 interface RunningTask {
@@ -98,6 +100,8 @@ export class WorkerPool {
     try {
       for (;;) {
         const page = await new Promise<{ done: boolean; value: unknown }>((resolve, reject) => {
+          // It may have died while the reader worked on a page.
+          if (thread.lost) return reject(thread.lost);
           running.pending = { resolve, reject };
           send(thread, { type: 'next', task });
         });
@@ -169,7 +173,7 @@ export class WorkerPool {
 
   #startThread(): Thread {
     const worker = spares.take();
-    const thread: Thread = { worker, tasks: new Map(), rested: undefined };
+    const thread: Thread = { worker, tasks: new Map(), rested: undefined, lost: undefined };
     worker.on('message', (response: Response) => this.#onMessage(thread, response));
     worker.on('error', error => this.#lose(thread, error));
     worker.on('exit', () => this.#lose(thread, new Error('a worker thread ended')));
@@ -182,8 +186,8 @@ export class WorkerPool {
   #lose(thread: Thread, error: Error): void {
     const at = this.#threads.indexOf(thread);
     if (at >= 0) this.#threads.splice(at, 1);
-    for (const { pending } of thread.tasks.values())
-      pending?.reject(new SrvError('internal', 'a metadata worker failed', { cause: error }));
+    thread.lost ??= new SrvError('internal', 'a metadata worker failed', { cause: error });
+    for (const { pending } of thread.tasks.values()) pending?.reject(thread.lost);
     thread.tasks.clear();
     thread.rested?.(true);
   }
