@@ -179,7 +179,7 @@ export class Merging {
     const draft = async (branch: StoredBranch): Promise<NewCommit> => {
       const into = await commits.get(repository, branch.commitId);
       const sides = { source, base, destination: into.metarangeId };
-      const metarangeId = await this.#merged(repository, sides, 'none').catch((error: unknown) => {
+      const metarangeId = await this.#merged(repository, sides, 'none', request.signal).catch((error: unknown) => {
         if (!isSrvError(error, 'conflict')) throw error;
         // As clients compare it.
         throw new SrvError('conflict', `update branch: ${error.message}`, { cause: error, details: error.details });
