@@ -336,11 +336,10 @@ test('a server that stops in the middle of an answer that is not content is unav
       () => store.properties(at('x')),
       () => store.put(at('x'), Buffer.from('x')),
       () => store.copy(at('x'), at('y')),
-    ]) {
-      requests = 0;
+    ])
       await rejectsWith(call, 'unavailable', /no answer came in time/);
-      assert.ok(requests <= 1, `${status}: ${requests} requests`);
-    }
+    // Where the machine is held up, a request arrives after its call has ended, or never.
+    assert.ok(requests <= 4, `${status}: four calls asked ${requests} times`);
   }
 });
 
