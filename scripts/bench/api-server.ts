@@ -27,10 +27,11 @@ async function serveAll(): Promise<number> {
   const engine = kernel.services.get('engine');
   // Staging through the network would take longer than what is measured.
   process.on('message', async ({ stage }: { stage: number }) => {
+    const repository = await engine.getRepository('bench');
     for (let done = 0; done < stage; done += parallel) {
       await Promise.all(
         Array.from({ length: Math.min(parallel, stage - done) }, (_, i) =>
-          engine.stageEntry('bench', 'large', `data/part-${String(done + i).padStart(8, '0')}`, {
+          engine.stageEntry(repository, 'large', `data/part-${String(done + i).padStart(8, '0')}`, {
             address: `local:///outside/${done + i}`,
             addressType: identifierType.full,
             size: 1000,

@@ -15,6 +15,7 @@ export function pathOf(i: number): string {
 
 /** Stages objects that lie outside; nothing is written to the block store. */
 export async function stage(engine: Engine, repository: string, branch: string, paths: Iterable<string>, version = 0): Promise<void> {
+  const owner = await engine.getRepository(repository);
   let batch: Promise<unknown>[] = [];
   for (const path of paths) {
     const request = {
@@ -23,7 +24,7 @@ export async function stage(engine: Engine, repository: string, branch: string, 
       size: 1000 + version,
       etag: 'd41d8cd98f00b204e9800998ecf8427e',
     };
-    batch.push(engine.stageEntry(repository, branch, path, request));
+    batch.push(engine.stageEntry(owner, branch, path, request));
     if (batch.length < parallel) continue;
     await Promise.all(batch);
     batch = [];

@@ -272,7 +272,7 @@ describe('runs', () => {
     await put('main', '_srv_actions/.hidden', 'not: an action');
     await put('main', 'elsewhere', actionFile('linked', ['pre-commit'], { 'from-afar': {} }));
     const entry = await engine.getEntry(repository, 'main', 'elsewhere');
-    await engine.stageEntry(repository, 'main', '_srv_actions/linked', {
+    await engine.stageEntry(await engine.getRepository(repository), 'main', '_srv_actions/linked', {
       address: entry.physicalAddress,
       addressType: 2,
       size: entry.size,

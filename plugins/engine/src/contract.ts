@@ -169,7 +169,12 @@ export interface Engine {
   putObject(repository: RepositoryName, branch: string, path: string, body: Readable | Buffer, request?: PutRequest): Promise<Entry>;
   /** Fails early, before a body is read: unknown branch, protection, read-only, condition. */
   checkWrite(repository: RepositoryName, branch: string, path: string, request?: Pick<PutRequest, 'force' | 'condition'>): Promise<void>;
-  stageEntry(repository: RepositoryName, branch: string, path: string, request: StageRequest): Promise<Entry>;
+  /**
+   * Makes stored bytes appear on a branch.
+   * @param repository as it was read before the bytes were stored, or looked for: its namespace has them.
+   * @throws SrvError `moving` when the repository has moved to another namespace since.
+   */
+  stageEntry(repository: Repository, branch: string, path: string, request: StageRequest): Promise<Entry>;
   /** Within a repository by metadata alone, except of objects outside its storage namespace. */
   copyObject(
     repository: RepositoryName,
@@ -222,6 +227,13 @@ export interface Engine {
   createCommitRecord(repository: RepositoryName, commit: Commit, options?: Forceable): Promise<void>;
   /** Lists of addresses for every directory below `location`, as files in the block store; returns the address of their folder. */
   createSymlinks(repository: RepositoryName, branch: string, location: string): Promise<string>;
+
+  /**
+   * For bytes that no branch refers to yet, once they are stored: they are where the repository is, or move with it.
+   * @param repository as it was read before they were stored.
+   * @throws SrvError `moving` when the repository has moved to another namespace since, or is about to.
+   */
+  requireUnmoved(repository: Repository): Promise<void>;
 
   /** An unused relative address, for an object that is written first and staged later: `data/<partition>/<id>`. */
   allocateAddress(): string;

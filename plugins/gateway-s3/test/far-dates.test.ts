@@ -19,8 +19,9 @@ before(async () => {
   await createRepository(server, 'repo');
   const engine = server.kernel.services.get('engine');
   const { address, size, etag } = await engine.putObject('repo', 'main', 'source', Buffer.from('content'));
+  const repository = await engine.getRepository('repo');
   for (const [path, [lastModified]] of Object.entries(dates))
-    await engine.stageEntry('repo', 'main', path, { address, addressType: identifierType.relative, size, etag, lastModified });
+    await engine.stageEntry(repository, 'main', path, { address, addressType: identifierType.relative, size, etag, lastModified });
 });
 after(() => server.stop());
 

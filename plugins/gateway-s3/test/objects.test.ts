@@ -534,8 +534,9 @@ test('whatever text others stored as tag and type, the object is readable', asyn
   const engine = server.kernel.services.get('engine');
   await client.send(new PutObjectCommand({ Bucket, Key: 'main/wild', Body: 'content' }));
   const { address, addressType } = await engine.getEntry(Bucket, 'main', 'wild');
+  const repository = await engine.getRepository(Bucket);
   const staged = async (etag: string, contentType: string) => {
-    await engine.stageEntry(Bucket, 'main', 'wild', { address, addressType, size: 7, etag, contentType, metadata: {} });
+    await engine.stageEntry(repository, 'main', 'wild', { address, addressType, size: 7, etag, contentType, metadata: {} });
     const { Body, ETag, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key: 'main/wild' }));
     assert.equal(await Body?.transformToString(), 'content');
     const list = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'main/wild' }));

@@ -171,8 +171,9 @@ describe('the built-in collector', () => {
     const addresses = await Promise.all(['a', 'b', 'c'].map(path => put(id, 'main', path)));
     await engine.catalog.resetBranch(id, 'main', { type: 'all' });
     const [a = '', b = '', c = ''] = addresses;
+    const owner = await engine.catalog.getRepository(id);
     const stage = (path: string, address: string, addressType: 0 | 2): Promise<unknown> =>
-      engine.catalog.stageEntry(id, 'main', path, { address, addressType, size: 1, etag: 'e' });
+      engine.catalog.stageEntry(owner, 'main', path, { address, addressType, size: 1, etag: 'e' });
     await stage('a', `mem://bucket/${id}/${a.replace('/', '%2F')}`, identifierType.full);
     await stage('b', `mem://BUCKET/${id}//${b.toUpperCase()}`, identifierType.full);
     await stage('c', c, identifierType.byPrefix);
@@ -187,8 +188,9 @@ describe('the built-in collector', () => {
     const [owner, reader] = [await repository('owner'), await repository('reader')];
     const addresses = [await put(owner, 'main', 'a'), await put(owner, 'main', 'b'), await put(owner, 'main', 'c')];
     await engine.catalog.resetBranch(owner, 'main', { type: 'all' });
+    const staging = await engine.catalog.getRepository(reader);
     const stage = (path: string, address: string | undefined): Promise<unknown> =>
-      engine.catalog.stageEntry(reader, 'main', path, {
+      engine.catalog.stageEntry(staging, 'main', path, {
         address: `mem://bucket/${owner}/${address}`,
         addressType: identifierType.full,
         size: 1,
@@ -325,7 +327,8 @@ describe('the built-in collector', () => {
     assert.deepEqual([marked.phase, marked.candidates, marked.deleted], ['marked', 2, 0]);
     assert.deepEqual((await engine.gc.candidates(id, marked.id)).results.toSorted(), [lost, revived].toSorted());
     // Between mark and sweep one of them is staged again.
-    await engine.catalog.stageEntry(id, 'main', 'y', { address: revived, addressType: identifierType.relative, size: 1, etag: 'e' });
+    const facts = { address: revived, addressType: identifierType.relative, size: 1, etag: 'e' };
+    await engine.catalog.stageEntry(await engine.catalog.getRepository(id), 'main', 'y', facts);
     const swept = await ended(engine.gc, id, engine.gc.sweep(id, marked.id));
     assert.deepEqual([swept.phase, swept.deleted, swept.spared], ['done', 1, 1]);
     assert.deepEqual([await here(id, lost), await here(id, revived)], [false, true]);

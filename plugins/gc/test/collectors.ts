@@ -67,7 +67,7 @@ export function collectorOn(
     block,
     committed,
     engine: services.get('engine'),
-    rules: new StoredRules(block, committed),
+    rules: new StoredRules(block, services.get('engine')),
     hooks,
     log: silentLogger,
     cacheDir: join(engine.folder, name),

@@ -168,7 +168,8 @@ describe('a run, and meanwhile', () => {
     // The record goes when the entry is staged, after the records of uploads were read and before the branches are.
     engine.kernel.hooks.gcPlan.tapPromise({ name: 'gc', stage: -1 }, async () => {
       await block.completeMultipart(pointer, uploadId, [{ partNumber: 1, etag }]).catch(() => {});
-      await catalog.stageEntry('repo', 'main', 'x', { address: identifier, addressType: identifierType.relative, size: 4, etag });
+      const facts = { address: identifier, addressType: identifierType.relative, size: 4, etag };
+      await catalog.stageEntry(await catalog.getRepository('repo'), 'main', 'x', facts);
       await kv.delete('multiparts', Buffer.from(uploadId));
     });
     assert.deepEqual([(await collect(engine.gc, 'repo')).deleted, await engine.here(identifier)], [0, true]);

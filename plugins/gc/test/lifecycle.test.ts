@@ -122,7 +122,8 @@ describe('branches', () => {
     srv.pass(200_000);
     const address = srv.catalog.allocateAddress();
     const facts = { address, addressType: identifierType.relative, size: 1, etag: 'e', lastModified: new Date(0) };
-    const stage = (path: string) => srv.catalog.stageEntry(id, 'dev', path, facts);
+    const repository = await srv.catalog.getRepository(id);
+    const stage = (path: string) => srv.catalog.stageEntry(repository, 'dev', path, facts);
     await stage('a');
     assert.deepEqual((await srv.apply(true)).actions, [], 'seen for the first time');
     srv.pass(200_000);

@@ -37,7 +37,7 @@ async function open(t: TestContext): Promise<Maintained> {
         engine: versioning,
         collector,
         records: collector.records,
-        rules: new StoredRules(block, committed),
+        rules: new StoredRules(block, versioning),
         lifecycle,
         log: silentLogger,
         schedule,

@@ -185,7 +185,7 @@ async function referred({ kv, catalog, block, kernel }: OpenEngine, repository: 
     for (const partition of partitionsOf(branch))
       for await (const rows of stagedEntries(kv, partition)) for (const { entry } of rows) if (entry) found.add(entry.address);
   const commits = await commitsOf(kv, repository);
-  const rules = await new StoredRules(block, kernel.services.get('engine').tables).find(repository);
+  const rules = await new StoredRules(block, kernel.services.get('engine')).find(repository);
   const now = new Date();
   const active = await activeCommits({
     commits,

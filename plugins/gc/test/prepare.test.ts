@@ -155,8 +155,9 @@ describe('preparation for foreign collectors', () => {
 
   it('makes addresses inside the namespace relative and leaves others out', async () => {
     const id = await repository('full');
+    const owner = await engine.catalog.getRepository(id);
     const stage = (path: string, address: string): Promise<unknown> =>
-      engine.catalog.stageEntry(id, 'main', path, { address, addressType: identifierType.full, size: 1, etag: 'e' });
+      engine.catalog.stageEntry(owner, 'main', path, { address, addressType: identifierType.full, size: 1, etag: 'e' });
     await stage('in', 'mem://bucket/full/data/p/q');
     await stage('out', 'mem://bucket/fullish/data/p/q');
     assert.deepEqual(

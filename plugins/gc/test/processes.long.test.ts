@@ -176,9 +176,10 @@ it('a process that was away while another resumed its run deletes nothing any mo
   );
   // Objects come to be where the stopped process is about to delete.
   const written = left.slice(-20);
+  const repository = await catalog.getRepository('shared');
   for (const identifier of written) {
     await block.put({ namespace, identifier, identifierType: identifierType.relative }, Buffer.from('new'));
-    await catalog.stageEntry('shared', 'main', identifier, {
+    await catalog.stageEntry(repository, 'main', identifier, {
       address: identifier,
       addressType: identifierType.relative,
       size: 3,

@@ -218,10 +218,10 @@ test('a copy from another revision is refused when its bytes were removed, such 
 
 test('copies by hash are looked for once, however many there are, while other requests are answered', async t => {
   const { engine } = server;
-  await engine.createRepository({ id: 'many', storageNamespace: 'local://many' });
+  const repository = await engine.createRepository({ id: 'many', storageNamespace: 'local://many' });
   const oid = createHash('sha256').update('last').digest('hex');
   for (let i = 0; i < 3000; i++)
-    await engine.stageEntry('many', 'main', `a/${i}`, { address: `x${i}`, addressType: 1, size: 1, etag: 'e' });
+    await engine.stageEntry(repository, 'main', `a/${i}`, { address: `x${i}`, addressType: 1, size: 1, etag: 'e' });
   await engine.putObject('many', 'main', 'z', Buffer.from('last'), { metadata: { 'hf-sha256': oid } });
   await engine.commit('many', 'main', { committer: 'tester', message: 'many' });
   const listed = t.mock.method(engine, 'list').mock;

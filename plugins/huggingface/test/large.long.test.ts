@@ -101,7 +101,7 @@ async function cleanUp(repository: string): Promise<void> {
   const { kernel, engine } = server;
   const [kv, block, found] = [kernel.services.get('kv'), kernel.services.get('block'), await engine.getRepository(repository)];
   const later = (): number => Date.now() + 86_400_001;
-  await new PartialFiles(kv, block, later).clean(found);
+  await new PartialFiles({ engine, kv, block, now: later }).clean(found);
   await new Xorbs(kv, later).clean(found, identifier => block.remove({ namespace: found.storageNamespace, identifier, identifierType: 1 }));
 }
 

@@ -174,9 +174,12 @@ async function sendParts({ urls, pieces }: PartsUpload): Promise<readonly unknow
 }
 
 const later = (): number => Date.now() + 86_400_001;
+const partialFiles = (now?: () => number): PartialFiles => {
+  const { engine, kernel } = server;
+  return new PartialFiles({ engine, kv: kernel.services.get('kv'), block: kernel.services.get('block'), now });
+};
 async function cleanLater(): Promise<void> {
-  const { services } = server.kernel;
-  await new PartialFiles(services.get('kv'), services.get('block'), later).clean(await server.engine.getRepository('zoo'));
+  await partialFiles(later).clean(await server.engine.getRepository('zoo'));
 }
 
 test('a file in parts is refused if one is missing, of another length, or other bytes, and nothing of it stays', async () => {
@@ -203,15 +206,15 @@ test('a file in parts is refused if one is missing, of another length, or other 
 });
 
 test('parts of a file that is never completed are removed after a day', async () => {
-  const { kv, block } = { kv: server.kernel.services.get('kv'), block: server.kernel.services.get('block') };
+  const kv = server.kernel.services.get('kv');
   const files = allFiles();
   const { urls, pieces } = await askForParts();
   assert.equal((await put(urls[2] ?? '', pieces[2] ?? content)).status, 200);
   assert.ok(allFiles() > files);
   const repository = await server.engine.getRepository('zoo');
-  await new PartialFiles(kv, block).clean(repository);
+  await partialFiles().clean(repository);
   assert.ok(allFiles() > files, 'an upload that has just begun stays');
-  await new PartialFiles(kv, block, () => Date.now() + 86_400_001).clean(repository);
+  await partialFiles(later).clean(repository);
   assert.equal(allFiles(), files);
   for await (const page of kv.scan(partitionOf(repository)))
     for (const { key } of page) assert.doesNotMatch(key.toString('utf8'), /^huggingface-parts/);

@@ -110,9 +110,15 @@ test('metadata that other programs wrote cannot break an answer', () => {
 test('a listing is streamed, and ends with 507 where the folder has more members than allowed', async () => {
   const { engine } = server;
   const empty = await engine.putObject('repo', 'dev', 'seed', Buffer.from(''));
+  const repository = await engine.getRepository('repo');
   await Promise.all(
     Array.from({ length: 1600 }, (_, i) =>
-      engine.stageEntry('repo', 'dev', `many/${i}`, { address: empty.address, addressType: empty.addressType, size: 0, etag: empty.etag }),
+      engine.stageEntry(repository, 'dev', `many/${i}`, {
+        address: empty.address,
+        addressType: empty.addressType,
+        size: 0,
+        etag: empty.etag,
+      }),
     ),
   );
   const { body, headers } = await dav('PROPFIND', '/repo/dev/many/', { headers: { depth: '1' } });

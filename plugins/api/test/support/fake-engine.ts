@@ -349,6 +349,7 @@ export function fakeEngine(): Engine {
     async checkWrite(id, branch, path, request) {
       guard(id, branch, path, request);
     },
+    requireUnmoved: async () => undefined,
     async stageEntry(
       id,
       branch,

@@ -58,8 +58,7 @@ export function createObjectWrites({ refs, block, log, addresses }: ObjectWrites
       return staging.stageNew({ repository, branch, path, record: entry }, request);
     },
     checkWrite: async (id, branch, path, request = {}) => staging.checkWrite(await refs.getRepository(id), branch, path, request),
-    async stageEntry(id, branch, path, request: StageRequest) {
-      const repository = await refs.getRepository(id);
+    async stageEntry(repository, branch, path, request: StageRequest) {
       const { address, addressType, size, etag, contentType = defaultContentType, metadata = {}, lastModified = new Date() } = request;
       const record = { address, addressType, size, etag, contentType, metadata, lastModified };
       // What lies in the namespace may be old, and in no branch's sight.

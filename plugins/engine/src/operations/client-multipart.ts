@@ -79,11 +79,11 @@ export const clientMultipartOperations = {
     body: record({ ...address, part_count: integer({ min: 1, max: maxParts }) }),
     result: json(record({ presigned_urls: list(text()), complete: signedRequest, abort: signedUrl })),
     async handler(context, { repository, branch, path, uploadId, body }) {
-      const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
-      const complete = await sign(context, target, { step: 'complete', uploadId });
-      const abort = await sign(context, target, { step: 'abort', uploadId });
+      const { pointer } = await uploadTarget(context, { repository, branch, path }, body.physical_address);
+      const complete = await sign(context, pointer, { step: 'complete', uploadId });
+      const abort = await sign(context, pointer, { step: 'abort', uploadId });
       const numbers = Array.from({ length: body.part_count }, (_, i) => i + 1);
-      const parts = await inSlices(numbers, number => context.services.get('block').preSignPart(target, uploadId, number));
+      const parts = await inSlices(numbers, number => context.services.get('block').preSignPart(pointer, uploadId, number));
       return { presigned_urls: parts.map(({ url }) => url), complete: shown(complete), abort: { presigned_url: abort.url } };
     },
   }),
@@ -96,8 +96,8 @@ export const clientMultipartOperations = {
     body: record(address),
     result: json(signedRequest),
     async handler(context, { repository, branch, path, uploadId, body }) {
-      const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
-      return shown(await sign(context, target, { step: 'complete', uploadId }));
+      const { pointer } = await uploadTarget(context, { repository, branch, path }, body.physical_address);
+      return shown(await sign(context, pointer, { step: 'complete', uploadId }));
     },
   }),
 
@@ -109,8 +109,8 @@ export const clientMultipartOperations = {
     body: record(address),
     result: json(signedUrl),
     async handler(context, { repository, branch, path, uploadId, body }) {
-      const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
-      return { presigned_url: (await sign(context, target, { step: 'abort', uploadId })).url };
+      const { pointer } = await uploadTarget(context, { repository, branch, path }, body.physical_address);
+      return { presigned_url: (await sign(context, pointer, { step: 'abort', uploadId })).url };
     },
   }),
 
@@ -124,9 +124,9 @@ export const clientMultipartOperations = {
     result: json(signedRequest),
     permission: mayCopyPart,
     async handler(context, { repository, branch, path, uploadId, partNumber, body }) {
-      const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
+      const { pointer } = await uploadTarget(context, { repository, branch, path }, body.physical_address);
       const from = await partSource(context, body.copy_source);
-      return shown(await sign(context, target, { step: 'copyPart', uploadId, partNumber, ...from }));
+      return shown(await sign(context, pointer, { step: 'copyPart', uploadId, partNumber, ...from }));
     },
   }),
 };

@@ -30,6 +30,7 @@ import { presentEntry } from './present.js';
 import { objectStats } from './wire.js';
 import type { OperationContext, Out } from '@srv/lib-api';
 import type { BlockStore, ByteRange, ObjectPointer } from '@srv/lib-stores/block';
+import type { Repository } from '../refs/contract.js';
 import type { SignedTarget } from './objects/address.js';
 
 export const maxParts = 10_000;
@@ -49,16 +50,23 @@ function checkSupport(block: BlockStore, namespace: string): void {
   if (!info.preSignMultipart) throw new SrvError('unsupported', `presign multipart upload API is not supported by the ${type} block store`);
 }
 
+interface UploadTarget {
+  /** Whose namespace the object lies in: to be staged as one of this repository, since its name may lead elsewhere by then. */
+  readonly repository: Repository;
+  readonly pointer: ObjectPointer;
+}
+
 /** The object of an address that an upload was created with. @throws SrvError `invalid` for any other address. */
-export async function uploadTarget({ services }: OperationContext, place: SignedTarget, physicalAddress: string): Promise<ObjectPointer> {
+export async function uploadTarget({ services }: OperationContext, place: SignedTarget, physicalAddress: string): Promise<UploadTarget> {
   const block = services.get('block');
-  const namespace = namespaceOf(await services.get('engine').getRepository(place.repository));
+  const repository = await services.get('engine').getRepository(place.repository);
+  const namespace = namespaceOf(repository);
   checkSupport(block, namespace);
   const { address, relative } = splitAddress(storageRoots(block, namespace), physicalAddress);
   if (!relative)
     throw new SrvError('invalid', `physical address must be relative to the storage namespace: ${JSON.stringify(physicalAddress)}`);
   verifyAddress(address, place, services.get('api').signingKey, new Date());
-  return { namespace, identifier: address, identifierType: identifierType.relative };
+  return { repository, pointer: { namespace, identifier: address, identifierType: identifierType.relative } };
 }
 
 /** @throws SrvError `invalid` for anything but `bytes=<first>-<last>`. */
@@ -150,12 +158,13 @@ export const multipartOperations = {
       const { services } = context;
       const condition = writeCondition(headers['If-None-Match'], headers['If-Match']);
       const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
+      const { identifier } = target.pointer;
       if (body.parts.length === 0) throw new SrvError('invalid', 'parts are required');
-      await services.get('engine').checkWrite(repository, branch, path, { condition });
+      await services.get('engine').checkWrite(target.repository, branch, path, { condition });
       const parts = body.parts.map(part => ({ partNumber: part.part_number, etag: part.etag.replaceAll('"', '') }));
-      const { etag, size, lastModified } = await services.get('block').completeMultipart(target, uploadId, parts);
-      const entry = await services.get('engine').stageEntry(repository, branch, path, {
-        address: target.identifier,
+      const { etag, size, lastModified } = await services.get('block').completeMultipart(target.pointer, uploadId, parts);
+      const entry = await services.get('engine').stageEntry(target.repository, branch, path, {
+        address: identifier,
         addressType: identifierType.relative,
         size,
         etag: etag.replaceAll('"', ''),
@@ -165,7 +174,7 @@ export const multipartOperations = {
         condition,
       });
       // Clients of this operation know the relative form.
-      return { ...presentEntry(entry), physical_address: target.identifier };
+      return { ...presentEntry(entry), physical_address: identifier };
     },
   }),
 
@@ -183,8 +192,8 @@ export const multipartOperations = {
     failures: [404, 501],
     permission: mayWriteObject,
     async handler(context, { repository, branch, path, uploadId, body }) {
-      const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
-      await context.services.get('block').abortMultipart(target, uploadId);
+      const { pointer } = await uploadTarget(context, { repository, branch, path }, body.physical_address);
+      await context.services.get('block').abortMultipart(pointer, uploadId);
     },
   }),
 
@@ -202,8 +211,8 @@ export const multipartOperations = {
     failures: [404, 501],
     permission: mayWriteObject,
     async handler(context, { repository, branch, path, uploadId, partNumber, body }) {
-      const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
-      const { url } = await context.services.get('block').preSignPart(target, uploadId, partNumber);
+      const { pointer } = await uploadTarget(context, { repository, branch, path }, body.physical_address);
+      const { url } = await context.services.get('block').preSignPart(pointer, uploadId, partNumber);
       return { presigned_url: url };
     },
   }),
@@ -222,9 +231,9 @@ export const multipartOperations = {
     failures: [404, 501],
     permission: mayCopyPart,
     async handler(context, { repository, branch, path, uploadId, partNumber, body: { physical_address, copy_source } }) {
-      const target = await uploadTarget(context, { repository, branch, path }, physical_address);
+      const { pointer } = await uploadTarget(context, { repository, branch, path }, physical_address);
       const { source, range } = await partSource(context, copy_source);
-      const { etag } = await context.services.get('block').copyPart(source, target, uploadId, partNumber, range);
+      const { etag } = await context.services.get('block').copyPart(source, pointer, uploadId, partNumber, range);
       return reply({ status: 204, headers: { ETag: quoteEtag(etag) } });
     },
   }),

@@ -102,14 +102,16 @@ export const objectWriteOperations = {
     async handler(context, { repository, branch, path, body, 'If-None-Match': ifNoneMatch, 'If-Match': ifMatch }) {
       const { services } = context;
       const condition = writeCondition(ifNoneMatch, ifMatch);
-      const namespace = namespaceOf(await services.get('engine').getRepository(repository));
+      // What is checked lies in the namespace of this one: if it moves meanwhile, the entry must not be staged.
+      const owner = await services.get('engine').getRepository(repository);
+      const namespace = namespaceOf(owner);
       const block = services.get('block');
       const roots = storageRoots(block, namespace);
       const { address, relative } = splitAddress(roots, body.physical_address);
       if (!relative) await checkExternal(storeOf(block, namespace), roots, address);
       if (relative) await demandOwnSource(context, { repository, branch, path }, address);
       else await demandForeignSource(context, address);
-      const entry = await services.get('engine').stageEntry(repository, branch, path, {
+      const entry = await services.get('engine').stageEntry(owner, branch, path, {
         address,
         addressType: relative ? identifierType.relative : identifierType.full,
         size: body.size_bytes,

@@ -87,7 +87,9 @@ export const stagingOperations = {
     permission: mayWriteObject,
     async handler(context, { repository, branch, path, body, ...headers }) {
       const { services } = context;
-      const namespace = namespaceOf(await services.get('engine').getRepository(repository));
+      // What is checked lies in the namespace of this one: if it moves meanwhile, the entry must not be staged.
+      const owner = await services.get('engine').getRepository(repository);
+      const namespace = namespaceOf(owner);
       const sent = body.staging.physical_address ?? '';
       const block = services.get('block');
       const roots = storageRoots(block, namespace);
@@ -101,7 +103,7 @@ export const stagingOperations = {
       const etag = bare(body.checksum);
       if (etag === '') throw new SrvError('invalid', 'checksum is required');
       const condition = writeCondition(headers['If-None-Match'], headers['If-Match']);
-      const entry = await services.get('engine').stageEntry(repository, branch, path, {
+      const entry = await services.get('engine').stageEntry(owner, branch, path, {
         address,
         addressType: relative ? identifierType.relative : identifierType.full,
         size: body.size_bytes,

@@ -116,7 +116,7 @@ export class Repositories {
 
   /**
    * For writes that no branch shows: what was stored in the namespace of `repository` until now is there, or moves with it.
-   * @throws SrvError `unavailable` when a move may have passed it by.
+   * @throws SrvError `moving` when a move may have passed it by.
    */
   async requireUnmoved(repository: Repository): Promise<void> {
     const now = await this.current(repository);

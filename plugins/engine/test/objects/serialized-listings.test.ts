@@ -11,7 +11,8 @@ const objects = 2000;
 
 async function stage(engine: Engine, branch: string, paths: readonly string[]): Promise<void> {
   const request = { address: `mem://outside/${filler}`, addressType: 1, size: 1, etag: 'e'.repeat(32) } as const;
-  await Promise.all(paths.map(path => engine.stageEntry('repo', branch, path, { ...request, metadata: { path } })));
+  const repository = await engine.getRepository('repo');
+  await Promise.all(paths.map(path => engine.stageEntry(repository, branch, path, { ...request, metadata: { path } })));
 }
 
 test('text pages of a large repository', async t => {

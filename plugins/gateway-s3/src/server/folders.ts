@@ -43,8 +43,8 @@ export function withFolders(engine: Engine, block: BlockStore, folders: Folders)
       isFolder(ref) ? files.checkWrite(id, ref, path, request.condition) : engine.checkWrite(id, ref, path, request),
     putObject: (id, ref, path, body, request = {}) =>
       isFolder(ref) ? files.put({ id, ref, path }, body, request) : engine.putObject(id, ref, path, body, request),
-    stageEntry: (id, ref, path, request) =>
-      isFolder(ref) ? files.move({ id, ref, path }, request.address) : engine.stageEntry(id, ref, path, request),
+    stageEntry: (repository, ref, path, request) =>
+      isFolder(ref) ? files.move({ id: repository, ref, path }, request.address) : engine.stageEntry(repository, ref, path, request),
     deleteObject: async (id, ref, path, options) => (isFolder(ref) ? void files.keep(ref) : engine.deleteObject(id, ref, path, options)),
     deleteObjectIf: async (id, ref, path, condition, options) =>
       isFolder(ref) ? void files.keep(ref) : engine.deleteObjectIf(id, ref, path, condition, options),
@@ -120,13 +120,17 @@ class FolderFiles {
           signal,
           storageClass,
         });
+      await this.#engine.requireUnmoved(repository);
       const entry = await this.#entryAt(repository, place);
       const etag = Buffer.isBuffer(body) ? createHash('md5').update(body).digest('hex') : await md5?.();
       return etag === undefined ? entry : { ...entry, etag };
     });
   }
 
-  /** Gives an object that was joined from parts its place. */
+  /**
+   * Gives an object that was joined from parts, or copied, its place.
+   * @param place names the repository as it was read before the object was stored.
+   */
   async move(place: Place, address: string): Promise<Entry> {
     const repository = await this.#writable(place.id);
     const source = { namespace: namespaceOf(repository), identifier: address, identifierType: identifierType.relative };
@@ -134,6 +138,7 @@ class FolderFiles {
     return this.#locks.run(this.#block.resolve(pointer), async () => {
       if (await this.#find(repository, place)) await this.#demandSame(pointer, place, await this.#block.get(source));
       else await this.#block.copy(source, pointer);
+      await this.#engine.requireUnmoved(repository);
       await this.#block.remove(source);
       return this.#entryAt(repository, place);
     });

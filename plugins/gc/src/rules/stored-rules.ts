@@ -8,24 +8,24 @@ import { KeyedLock } from '@srv/lib-stores/block';
 import { retentionFile } from '../prepare/places.js';
 import { decodeRules, encodeRules, etagOf } from './record.js';
 import { checkRules } from './rules.js';
-import type { CommittedStore, Repository } from '@srv/engine/contract';
+import type { Engine, Repository } from '@srv/engine/contract';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Rules } from './rules.js';
 
 export class StoredRules {
   readonly #block: BlockStore;
-  readonly #committed: CommittedStore;
+  readonly #engine: Pick<Engine, 'tables' | 'requireUnmoved'>;
   /** By repository: a comparison and the write after it are one step here. Object stores have no such step for several servers. */
   readonly #writes = new KeyedLock();
 
-  constructor(block: BlockStore, committed: CommittedStore) {
+  constructor(block: BlockStore, engine: Pick<Engine, 'tables' | 'requireUnmoved'>) {
     this.#block = block;
-    this.#committed = committed;
+    this.#engine = engine;
   }
 
   /** `undefined`: none are set. */
   async find(repository: Repository): Promise<Rules | undefined> {
-    const pointer = await retentionFile(this.#committed, repository, 'rules/config.json');
+    const pointer = await retentionFile(this.#engine.tables, repository, 'rules/config.json');
     try {
       return decodeRules(await buffer(await this.#block.get(pointer)));
     } catch (error) {
@@ -36,7 +36,8 @@ export class StoredRules {
 
   /**
    * @param ifMatch ETag of the rules to replace, empty for none.
-   * @throws SrvError `read_only`, `invalid`, `precondition_failed` when other rules are set.
+   * @throws SrvError `read_only`, `invalid`, `precondition_failed` when other rules are set, `moving` while the repository moves to
+   * another storage namespace.
    */
   async set(repository: Repository, rules: Rules, ifMatch?: string): Promise<void> {
     checkRules(rules);
@@ -54,6 +55,7 @@ export class StoredRules {
   }
 
   async #write(repository: Repository, bytes: Buffer): Promise<void> {
-    await this.#block.put(await retentionFile(this.#committed, repository, 'rules/config.json'), bytes, { size: bytes.length });
+    await this.#block.put(await retentionFile(this.#engine.tables, repository, 'rules/config.json'), bytes, { size: bytes.length });
+    await this.#engine.requireUnmoved(repository);
   }
 }

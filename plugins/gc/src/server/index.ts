@@ -78,7 +78,7 @@ function start(kernel: PluginKernel): Running {
   if (values['gc.metadata_min_age'] < safeAge && !values['gc.unsafe_min_age'])
     throw new SrvError('config', 'gc.metadata_min_age is below 25h: commits and imports under way would lose what they wrote; raise it');
   const log = kernel.log;
-  const rules = new StoredRules(block, committed);
+  const rules = new StoredRules(block, engine);
   const shared = { kv, block, committed, engine, rules, log };
   const collecting = {
     ...shared,

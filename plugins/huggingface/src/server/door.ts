@@ -71,7 +71,7 @@ export class Door {
   constructor(parts: HubParts) {
     this.#parts = parts;
     this.#uploads = new Uploads(parts.kv);
-    this.#partialFiles = new PartialFiles(parts.kv, parts.block);
+    this.#partialFiles = new PartialFiles(parts);
     this.#xorbs = new Xorbs(parts.kv);
     const { engine, log } = parts;
     this.#cleaner = new DailyCleaner({ engine, log, what: 'uploads of large files', clean: repository => this.#clean(repository) });

@@ -55,10 +55,14 @@ export function relativePointer(repository: Repository, address: string): Object
 /** What is needed to stage an object of the repository's own storage. */
 type OwnStageRequest = Omit<StageRequest, 'addressType'>;
 
-/** Makes stored bytes appear on the branch. @throws S3Error `NoSuchBucket` when the branch is gone. */
+/**
+ * Makes stored bytes appear on the branch.
+ * @throws S3Error `NoSuchBucket` when the branch is gone; SrvError `moving` when the repository has moved since the request read
+ * it: the bytes are in the namespace that it has left.
+ */
 export function stage({ engine, repository, ref, path }: ObjectContext, request: OwnStageRequest): Promise<Entry> {
   return translating({ not_found: 'NoSuchBucket' }, () =>
-    engine.stageEntry(repository.id, ref, path, { ...request, addressType: identifierType.relative }),
+    engine.stageEntry(repository, ref, path, { ...request, addressType: identifierType.relative }),
   );
 }
 

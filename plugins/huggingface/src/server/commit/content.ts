@@ -76,11 +76,15 @@ export class ContentStore {
   /**
    * Stores one content; if `fill` fails, nothing of it remains. Write records of it afterwards: one may exist though writing
    * it failed, and what it refers to must stay.
+   * @throws SrvError `moving` when the repository has moved to another storage namespace meanwhile; what `fill` throws.
    */
   async store<T>(fill: (writer: ContentWriter) => Promise<T>): Promise<T> {
+    const { engine, repository } = this.#parts;
     const writer = this.open();
     try {
-      return await fill(writer);
+      const filled = await fill(writer);
+      await engine.requireUnmoved(repository);
+      return filled;
     } catch (error) {
       await writer.abandon(error instanceof Error ? error : new Error(String(error)));
       await this.removeAllBut(new Set());

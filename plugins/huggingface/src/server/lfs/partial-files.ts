@@ -8,7 +8,7 @@ import { HubError } from '../errors.js';
 import { WaitingRecords } from '../waiting.js';
 import { isAnnounced, otherContent, readContent } from './announced.js';
 import type { Readable } from 'node:stream';
-import type { Repository } from '@srv/engine/contract';
+import type { Engine, Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { BlockStore, ObjectPointer, UploadedPart } from '@srv/lib-stores/block';
 import type { WaitingKind } from '../waiting.js';
@@ -56,13 +56,23 @@ interface WholeFile extends AnnouncedFile {
   readonly parts: readonly UploadedPart[];
 }
 
+interface PartialFilesParts {
+  readonly engine: Pick<Engine, 'requireUnmoved'>;
+  readonly kv: KvStore;
+  readonly block: BlockStore;
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+}
+
 export class PartialFiles {
+  readonly #engine: PartialFilesParts['engine'];
   readonly #block: BlockStore;
   readonly #records: WaitingRecords<PartialFile>;
   /** By address. */
   readonly #completing = new KeyedLock();
 
-  constructor(kv: KvStore, block: BlockStore, now?: () => number) {
+  constructor({ engine, kv, block, now }: PartialFilesParts) {
+    this.#engine = engine;
     this.#block = block;
     this.#records = new WaitingRecords(kv, partialKind, now);
   }
@@ -85,7 +95,8 @@ export class PartialFiles {
    * Makes an object of the parts, and reads it: only then is its hash known. This continues after the client has left; a
    * request that is repeated waits for it here, and continues where another one stopped, or its server.
    * @returns its MD5 in hex. @throws HubError 400 for another content, and for parts that are not those; 409 for a file
-   * that is not known, or that another server joins.
+   * that is not known, or that another server joins. @throws SrvError `moving` when the repository has moved to another storage
+   * namespace meanwhile, where the parts are not known.
    */
   complete(repository: Repository, file: WholeFile): Promise<string> {
     return this.#completing.run(file.address, async () => {
@@ -153,6 +164,7 @@ export class PartialFiles {
       if (await this.#move(repository, file.address, { from: 'joining', to: { state: 'refused' } })) await this.#block.remove(pointer);
       throw otherContent(file, content);
     }
+    await this.#engine.requireUnmoved(repository);
     if (await this.#move(repository, file.address, { from: 'joining', to: { state: 'stored', etag: content.md5 } })) return content.md5;
     const other = await this.#records.find(repository, file.address);
     if (other?.value.state !== 'stored') throw ended();
