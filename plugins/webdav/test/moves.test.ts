@@ -121,6 +121,34 @@ test('of two folders that replace one another at least one stays whole', async (
   }
 });
 
+test('a file that is replaced after its tag was compared is neither copied, moved, written nor deleted', async t => {
+  const { engine } = server;
+  type Send = (path: string, headers: Record<string, string>) => Promise<number>;
+  /** With what is called between the comparison and the change. */
+  const requests: readonly (readonly [Send, 'withPins' | 'setObjectMetadata' | 'checkWrite'])[] = [
+    [(path, headers) => copy(`${path}/a`, `${path}/b`, headers), 'withPins'],
+    [(path, headers) => move(`${path}/a`, `${path}/b`, headers), 'setObjectMetadata'],
+    [(path, headers) => call('PUT', `${path}/a`, headers, 'mine'), 'checkWrite'],
+    [(path, headers) => call('DELETE', `${path}/a`, headers), 'checkWrite'],
+  ];
+  for (const [send, method] of requests)
+    for (const headersOf of [(tag: string) => ({ 'if-match': tag }), (tag: string) => ({ if: `([${tag}])` })]) {
+      const path = await folder();
+      await put(`${path}/a`, 'old');
+      const { headers } = await server.dav('HEAD', `${path}/a`);
+      const real = engine[method].bind(engine) as (...args: unknown[]) => Promise<unknown>;
+      const { mock } = t.mock.method(engine as unknown as Record<string, typeof real>, method, async (...args: unknown[]) => {
+        mock.restore();
+        await put(`${path}/a`, 'NEW');
+        return real(...args);
+      });
+      const condition = headersOf(String(headers.etag));
+      assert.equal(await send(path, condition), 412, `${method} ${JSON.stringify(condition)}`);
+      assert.deepEqual(await contents(path), { a: 'NEW' });
+      assert.ok([201, 204].includes(await send(path, headersOf(String((await server.dav('HEAD', `${path}/a`)).headers.etag)))));
+    }
+});
+
 test('a folder that cannot be copied replaces nothing', async t => {
   const path = await folder();
   for (const side of ['a', 'b']) {

@@ -229,7 +229,10 @@ export interface RefsDump {
 }
 
 export interface CopyRequest extends Forceable {
+  /** On what is at the destination. */
   readonly condition?: WriteCondition | undefined;
+  /** On the source: called with the very entry that is copied, before anything is stored; what it throws ends the copy. */
+  readonly checkSource?: (source: Entry) => void;
   /** What is to differ from the source. */
   readonly describe?: (source: Entry) => Partial<Pick<Entry, 'metadata' | 'contentType'>>;
   /**

@@ -47,6 +47,7 @@ export function createObjectCopies(options: ObjectCopiesOptions) {
         // Now nothing can remove it.
         const now = await read(copy);
         if (now.address !== entry.address) return undefined;
+        request.checkSource?.(now);
         await demandBytes(block, origin, [now]);
         const place = isWithin(copy)
           ? { address: now.address, addressType: now.addressType }
@@ -62,6 +63,7 @@ export function createObjectCopies(options: ObjectCopiesOptions) {
   async function duplicate(copy: Copy): Promise<Entry> {
     const { repository, destination, origin, request } = copy;
     const entry = await read(copy);
+    request.checkSource?.(entry);
     const place = { address: addresses.next(), addressType: identifierType.relative };
     await block.copy(pointerOf(origin, entry), pointerOf(repository, place), request.signal);
     return staging.stageNew({ repository, ...destination, record: { ...recordOf(entry, request), ...place } }, request);

@@ -9,7 +9,7 @@ import { checksumElements, checksumIn, keepChecksum, keptChecksum } from '../pro
 import { keptTags, requestTags, withTags } from '../protocol/tags.js';
 import { element } from '../protocol/xml-writer.js';
 import { partSizesIn } from '../uploads/part-sizes.js';
-import { findSource, mayCopy } from './copy-source.js';
+import { checkSource, findSource, mayCopy } from './copy-source.js';
 import { pointerTo, prepareWrite, relativePointer, stageStored } from './entries.js';
 import { translating, withLostData } from './failures.js';
 import { objectOperation } from './operation.js';
@@ -75,8 +75,14 @@ async function copy(context: ObjectContext, source: FoundSource, { replaced, tag
       ...(replaced ? contentTypeOf(context) : {}),
     };
   };
+  const check = (now: Entry): void => {
+    checkSource(context.headers, now);
+    if (algorithm !== undefined && now.etag !== entry.etag) throw new S3Error('OperationAborted');
+  };
+  const request = { check, describe, condition };
   const work = isFolder(context.ref) || isFolder(source.place.ref) ? copyFile : copyEntry;
-  const made = await translating({ not_found: 'NoSuchKey' }, () => withLostData(work(context, source, describe, condition)));
+  const codes = { not_found: 'NoSuchKey', conflict: 'OperationAborted' } as const;
+  const made = await translating(codes, () => withLostData(work(context, source, request)));
   return element('CopyObjectResult', [
     element('LastModified', xmlDate(made.lastModified)),
     element('ETag', quoteEtag(made.etag)),
@@ -85,24 +91,28 @@ async function copy(context: ObjectContext, source: FoundSource, { replaced, tag
 }
 
 type Described = Pick<Entry, 'metadata' | 'contentType'>;
-type Describe = (source: Described) => Described;
+
+interface EntryCopy {
+  /** Whether an entry may be copied: the conditions of the request hold for it, and the checksum is its own. @throws S3Error. */
+  readonly check: (source: Entry) => void;
+  readonly describe: (source: Described) => Described;
+  readonly condition: WriteCondition | undefined;
+}
 
 function copyEntry(
   { engine, repository, ref, path, signal }: ObjectContext,
   { repository: from, place }: FoundSource,
-  describe: Describe,
-  condition: WriteCondition | undefined,
+  { check, describe, condition }: EntryCopy,
 ): Promise<Entry> {
   const source = { repository: from, ref: place.ref, path: place.path };
-  return engine.copyObject(repository, source, { branch: ref, path }, { describe, signal, condition });
+  return engine.copyObject(repository, source, { branch: ref, path }, { checkSource: check, describe, signal, condition });
 }
 
-/** Files of folders beside the refs have no entries: their bytes are copied. */
+/** Files of folders beside the refs have no entries: the bytes are copied of the source that was found, whatever is at its path by now. */
 async function copyFile(
   context: ObjectContext,
   { repository: from, entry }: FoundSource,
-  describe: Describe,
-  condition: WriteCondition | undefined,
+  { describe, condition }: EntryCopy,
 ): Promise<Entry> {
   const { engine, block, repository, signal } = context;
   const address = engine.allocateAddress();

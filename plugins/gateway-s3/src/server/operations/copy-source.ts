@@ -53,14 +53,23 @@ export interface FoundSource {
   readonly entry: Entry;
 }
 
-/** @throws S3Error `NoSuchKey`, or `PreconditionFailed`. */
-export async function findSource({ engine, headers }: ObjectContext): Promise<FoundSource> {
+/**
+ * The source as it is now. What is copied by its path has to be checked again, since it may be another one by then.
+ * @throws S3Error `NoSuchKey`, or `PreconditionFailed`.
+ */
+export async function findSource({ engine, headers }: Pick<ObjectContext, 'engine' | 'headers'>): Promise<FoundSource> {
   const place = copySource(headers);
   const repository = await engine.getRepository(place.repository).catch((error: unknown) => {
     if (isSrvError(error, 'not_found', 'invalid', 'gone')) throw new S3Error('NoSuchKey', { cause: error });
     throw error;
   });
   const entry = await findEntry(engine, place);
+  checkSource(headers, entry);
+  return { place, repository, entry };
+}
+
+/** Whether the conditions of the request hold for the source. @throws S3Error `PreconditionFailed`. */
+export function checkSource(headers: HeaderLines, { etag, lastModified }: Pick<Entry, 'etag' | 'lastModified'>): void {
   const verdict = judge(
     {
       ifMatch: headers.text('x-amz-copy-source-if-match'),
@@ -68,9 +77,8 @@ export async function findSource({ engine, headers }: ObjectContext): Promise<Fo
       ifModifiedSince: headers.text('x-amz-copy-source-if-modified-since'),
       ifUnmodifiedSince: headers.text('x-amz-copy-source-if-unmodified-since'),
     },
-    entry.etag,
-    entry.lastModified,
+    etag,
+    lastModified,
   );
   if (verdict !== 'proceed') throw new S3Error('PreconditionFailed');
-  return { place, repository, entry };
 }

@@ -85,6 +85,10 @@ const s3Errors = {
     message: 'Indicates that the version ID specified in the request does not match an existing version.',
   },
   NotImplemented: { status: 501, message: 'A header you provided implies functionality that is not implemented' },
+  OperationAborted: {
+    status: 409,
+    message: 'A conflicting operation changed the object at the same time: nothing was stored. Repeat the request.',
+  },
   PreconditionFailed: { status: 412, message: 'At least one of the pre-conditions you specified did not hold' },
   RequestTimeout: {
     status: 408,

@@ -199,11 +199,16 @@ async function transferFile(parts: Transfer, source: Resource & { kind: 'file' }
   });
 }
 
-/** @throws SrvError `conflict` when others keep writing the source, `precondition_failed` when something is there that has to stay. */
+/**
+ * @throws SrvError `conflict` when others keep writing the source, `precondition_failed` when something is there that has to stay;
+ * DavError 412 when the condition of the request does not hold for what is copied.
+ */
 async function transferEntry(parts: Transfer, known: Entry, path: string): Promise<void> {
-  const { context, moves, from, to, marks } = parts;
+  const { context, moves, from, to, marks, source } = parts;
   for (let entry: Entry | undefined = known, left = tries; entry && left > 0; left--) {
     if (moves) entry = await marks.add(from, entry.path);
+    // By now it may be another one than that which met the condition.
+    if (source.kind === 'file') checkCondition({ ...source, etag: entry.etag }, conditionOf(context.header));
     if (await copyEntry(context, { from, to, entry, path, keepsTime: moves, condition: destinationCondition(parts) })) return;
     entry = await from.findEntry(known.path);
   }
