@@ -35,7 +35,6 @@ import type {
   GcPlan,
   HttpServer,
   OperationTable,
-  PinRequest,
   RawRequest,
   ServerCommandRegistry,
   SignInProvider,
@@ -89,8 +88,6 @@ export function createHooks() {
     describeEvent: new AsyncSeriesHook<[event: EventRecord, add: (details: EventDetails) => void]>(['event', 'add']),
     /** A branch is about to change: a tap may block that. Who: `branch-protection`, `pulls`; called by `engine`. */
     guardBranch: new AsyncSeriesHook<[change: BranchChange]>(['change']),
-    /** Protects content that an operation is about to refer to, and adds what ends the protection. Who: `gc`; called by `engine`. */
-    pin: new AsyncSeriesHook<[request: PinRequest]>(['request']),
     /** Removes what a plugin keeps about a repository outside of its partition; may be called again for the same repository. Who: `pulls`; called by `engine`. */
     repositoryDeleted: new AsyncSeriesHook<[repository: DeletedRepository]>(['repository']),
     /** Names the kinds of background tasks of a plugin, with the letters that their ids begin with. Who: `gc`; called by `engine`. */
@@ -143,7 +140,6 @@ const limits = {
   partitions: day,
   routes: 120_000,
   guardBranch: 60_000,
-  pin: 60_000,
   repositoryDeleted: day,
   repairKvStore: day,
   event: day,

@@ -15,9 +15,6 @@ export interface BlockStore {
 /** A change to a branch that is about to happen: `@srv/engine/refs`. */
 export interface BranchChange {}
 
-/** Content that an operation is about to refer to: `@srv/engine/refs`. */
-export interface PinRequest {}
-
 /** A repository that is being deleted: `@srv/engine/refs`. */
 export interface DeletedRepository {}
 

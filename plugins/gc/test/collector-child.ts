@@ -17,7 +17,7 @@ interface Facts {
 }
 
 /** Longer than of collectors in one process, as processes take turns on few cores. Milliseconds. */
-const times = { beat: 100, giveUp: 5_000, stale: 10_000, look: 10 };
+const times = { beat: 100, giveUp: 5_000, stale: 10_000, look: 10, longest: 600_000 };
 const { config, cacheDir, pause } = JSON.parse(process.argv[2] ?? '') as Facts;
 
 // With the plugin's own collector at hand, but by these times.

@@ -13,7 +13,7 @@ import type { MergeSource, WorkerAnswer } from '../src/worker/work.js';
 import type { OpenEngine } from './fixture.js';
 
 /** Milliseconds. */
-export const shortTimes: LeaseTimes = { beat: 20, giveUp: 75, stale: 150, look: 2 };
+export const shortTimes: LeaseTimes = { beat: 20, giveUp: 75, stale: 150, look: 2, longest: 600_000 };
 /** Of collectors that keep their leases, however busy the machine is. */
 export const patient: LeaseTimes = { ...shortTimes, giveUp: 600_000, stale: 1_200_000 };
 /** Of a collector that dies after a number of writes: beats are writes, too, and a busy machine makes more of them. */

@@ -12,8 +12,7 @@ import { activeCommits, thresholdOf } from '../src/mark/active-commits.js';
 import { branchesOf, commitsOf, gather, tagsOf } from '../src/mark/repository-state.js';
 import { partitionsOf, stagedEntries } from '../src/mark/staged.js';
 import { StoredRules } from '../src/rules/stored-rules.js';
-import { pin } from '../src/run/pins.js';
-import { collectorOn, finish, mortal, ofSurvivor, shortTimes } from './collectors.js';
+import { collectorOn, finish, mortal, ofSurvivor } from './collectors.js';
 import { addressesBelow, ageless, daysAgo, exists, openEngine } from './fixture.js';
 import { pick, randomFrom } from './random.js';
 import type { Repository } from '@srv/engine/contract';
@@ -290,9 +289,6 @@ export async function runSchedules(seeds: readonly number[]): Promise<void> {
 async function runOn(kv: MemoryKvStore, seeds: readonly number[]): Promise<void> {
   const engine = await openEngine({ config: ageless, parent: fastFolder(), kv });
   try {
-    engine.kernel.hooks.pin.tapPromise('model', async ({ repository, content, onRelease }) =>
-      onRelease(await pin(repository, content, { kv: engine.kv, times: shortTimes })),
-    );
     await inParallel(
       seeds,
       atOnce,

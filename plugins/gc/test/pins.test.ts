@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { pin, pinsOf } from '@srv/engine/refs/pins';
 import { silentLogger } from '@srv/kernel';
 import { MemoryKvStore, until } from '@srv/kernel/testing';
 import { partitionOf } from '@srv/lib-records';
 import { inParallel } from '@srv/lib-stores/block';
 import { Lease, LeaseWatch, readLease } from '../src/run/lease.js';
-import { pin, pinsOf } from '../src/run/pins.js';
 import { withoutBeats } from './collectors.js';
 import { pick, randomFrom } from './random.js';
 import type { Repository } from '@srv/engine/contract';

@@ -21,7 +21,7 @@ import type {
   Repository,
   Tag,
 } from './contract.js';
-import type { Pins } from './pins.js';
+import type { Pins } from './pins/pins.js';
 import type { Repositories } from './repositories.js';
 import type { Resolver } from './resolver.js';
 import type { Tags } from './tags.js';

@@ -17,7 +17,7 @@ import type { Events } from './events.js';
 import type { HeadAdvance } from './head-advance.js';
 import type { HeadUpdate } from './head-update.js';
 import type { StoredBranch } from './messages/index.js';
-import type { Pins } from './pins.js';
+import type { Pins } from './pins/pins.js';
 import type { Protection } from './protection.js';
 
 interface CommittingOptions {

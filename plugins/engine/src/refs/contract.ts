@@ -361,11 +361,5 @@ declare module '@srv/kernel' {
     /** The change is refused. @param reason follows the error's text. */
     block(reason?: string): void;
   }
-  interface PinRequest {
-    readonly repository: Repository;
-    readonly content: PinnedContent;
-    /** Adds what ends the protection; it is called once the operation is through. */
-    onRelease(release: () => Promise<void>): void;
-  }
   interface DeletedRepository extends Repository {}
 }

@@ -10,6 +10,7 @@ import {
   decodeTag,
   deletionPrefix,
 } from './messages/index.js';
+import { pinPrefix } from './pins/stored-pins.js';
 import type { KvEntry } from '@srv/kernel';
 
 const decoders: readonly { readonly prefix: string; readonly decode: (value: Buffer) => unknown }[] = [
@@ -19,6 +20,7 @@ const decoders: readonly { readonly prefix: string; readonly decode: (value: Buf
   { prefix: 'commits/', decode: decodeCommit },
   { prefix: 'tags/', decode: decodeTag },
   { prefix: 'repo-metadata', decode: decodeRepositoryMetadata },
+  { prefix: pinPrefix, decode: value => JSON.parse(value.toString('utf8')) },
 ];
 
 /** `undefined`: not a record of this plugin. @throws SrvError `corrupt`. */

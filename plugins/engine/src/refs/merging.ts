@@ -14,7 +14,7 @@ import type { CherryPickRequest, Commit, MergeRequest, Repository, RevertRequest
 import type { HeadAdvance } from './head-advance.js';
 import type { HeadUpdate } from './head-update.js';
 import type { StoredBranch } from './messages/index.js';
-import type { Pins } from './pins.js';
+import type { Pins } from './pins/pins.js';
 import type { Protection } from './protection.js';
 import type { Repositories } from './repositories.js';
 import type { Resolver } from './resolver.js';

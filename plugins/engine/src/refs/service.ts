@@ -18,7 +18,7 @@ import { HeadAdvance } from './head-advance.js';
 import { HeadUpdate } from './head-update.js';
 import { Merging } from './merging.js';
 import { MovingHeads } from './moving-heads.js';
-import { Pins } from './pins.js';
+import { Pins } from './pins/pins.js';
 import { Protection } from './protection.js';
 import { ReadBatcher } from './read-batcher.js';
 import { RecordDifferences } from './record-differences.js';
@@ -88,7 +88,7 @@ function partsOf(options: RefsOptions) {
   const { kv, committed, hooks, log, metrics, repositoryCache, commitCache, batchDelay, rateLimit, grace, undeleteDays } = options;
   const batcher = new ReadBatcher(batchDelay);
   const retries = new Retries(metrics, retriedOperations);
-  const pins = new Pins(hooks);
+  const pins = new Pins({ kv });
   const cleaner = new TokenCleaner({ kv, log, grace, period: cleanUpPeriod, rateLimit });
   const branches = new Branches(kv, batcher);
   const tags = new Tags(kv, retries);

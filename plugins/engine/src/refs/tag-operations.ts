@@ -7,7 +7,7 @@ import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { ChangeOptions, Page, PageRequest, Repository, Tag } from './contract.js';
 import type { Events } from './events.js';
-import type { Pins } from './pins.js';
+import type { Pins } from './pins/pins.js';
 import type { Resolver } from './resolver.js';
 import type { Tags } from './tags.js';
 

@@ -7,6 +7,7 @@ import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore, until } from '@srv/kernel/testing';
 import { identifierType } from '@srv/lib-stores/block';
 import { dumpProperties } from '../../src/objects/messages/refs-dump.js';
+import { PinnedKv } from '../refs/fixture.js';
 import { MortalKv } from '../refs/hostile-kv.js';
 import { commit, listPaths, newRepository, openEngine } from './fixture.js';
 import type { ErrorCode } from '@srv/kernel';
@@ -127,7 +128,8 @@ describe('a restore of refs', () => {
   });
 
   it('accepts refs that appear meanwhile only with the same commit', async t => {
-    const { engine, kernel } = await openEngine(t);
+    const kv = new PinnedKv();
+    const { engine } = await openEngine(t, {}, kv);
     const dump = await dumped(engine);
     const v1 = (await engine.getTag('repo', 'v1')).commitId;
     const v2 = (await engine.getTag('repo', 'v2')).commitId;
@@ -135,7 +137,7 @@ describe('a restore of refs', () => {
       await bare(engine, id);
       let isMade = false;
       // Each commit is pinned before it is stored: the second one is restored after the checks and the first commit.
-      kernel.hooks.pin.tapPromise(`appears in ${id}`, async () => {
+      kv.onPin = async () => {
         if (
           isMade ||
           (await engine.getCommit(id, commitId).then(
@@ -146,7 +148,7 @@ describe('a restore of refs', () => {
           return;
         isMade = true;
         await engine.createBranch(id, 'early', commitId);
-      });
+      };
       await engine.restoreRefs(id, dump);
     };
     await meanwhile('same', v1);

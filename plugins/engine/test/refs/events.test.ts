@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import { instance, key, newRepository, value } from './fixture.js';
+import { PinnedKv, instance, key, newRepository, value } from './fixture.js';
 import { MemoryCommitted } from './memory-committed.js';
-import type { EventRecord, EventType } from '@srv/kernel';
+import type { EventRecord, EventType, KvStore } from '@srv/kernel';
 
 const actions = ['commit', 'merge', 'revert', 'cherry-pick', 'create-branch', 'delete-branch', 'create-tag', 'delete-tag'] as const;
 const types: readonly EventType[] = ['prepare-commit', ...actions.flatMap(a => [`pre-${a}`, `post-${a}`] as const)];
 
-async function open() {
-  const running = instance(new MemoryKvStore(), new MemoryCommitted());
+async function open(kv: KvStore = new MemoryKvStore()) {
+  const running = instance(kv, new MemoryCommitted());
   const seen: EventRecord[] = [];
   for (const type of types) running.hooks.event.for(type).tap('test', event => void seen.push(event));
   const repository = await running.service.addRepository(newRepository());
@@ -130,14 +130,15 @@ test('while a pin takes its time no second ref gets the name, whichever is made 
     ['createBranch', 'createTag'],
     ['createTag', 'createBranch'],
   ] as const) {
-    const { service, repository, hooks, stop } = await open();
+    const kv = new PinnedKv();
+    const { service, repository, stop } = await open(kv);
     let other: Promise<unknown> | undefined;
     // As while a collector removes a batch.
-    hooks.pin.tapPromise('slow', async () => {
+    kv.onPin = async () => {
       if (other) return;
       other = service[second](repository, 'same', 'main');
       await other;
-    });
+    };
     await assert.rejects(service[first](repository, 'same', 'main'), { code: 'conflict', message: /(tag ID|branch name) same/ });
     await other;
     const refs = [await service.listBranches(repository), await service.listTags(repository)].map(({ results }) =>

@@ -3,6 +3,7 @@
 import { createHooks, silentLogger } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
 import { MemoryKvStore } from '@srv/kernel/testing';
+import { pinPrefix } from '../../src/refs/pins/stored-pins.js';
 import { openRefs } from '../../src/refs/service.js';
 import type { Hooks, KvStore } from '@srv/kernel';
 import type { Metrics } from '@srv/kernel/metrics';
@@ -16,6 +17,20 @@ const grace = 20;
 /** A store that two servers of a test may use, which know of each other. */
 export function storeOfPeers(): MemoryKvStore & Pick<KvStore, 'isSharedWithPeers'> {
   return Object.assign(new MemoryKvStore('local', true), { isSharedWithPeers: true });
+}
+
+/** A database that other servers use as well, so that pins are written to it: `onPin` is awaited before each is. */
+export class PinnedKv extends MemoryKvStore {
+  onPin: () => Promise<void> = async () => {};
+
+  constructor() {
+    super('shared');
+  }
+
+  override async set(...args: Parameters<MemoryKvStore['set']>): Promise<void> {
+    if (args[1].toString().startsWith(pinPrefix)) await this.onPin();
+    return super.set(...args);
+  }
 }
 
 export interface Instance {

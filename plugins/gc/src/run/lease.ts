@@ -5,74 +5,23 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { leaseKey, leaseWritten, readLease, signOf, usualWait } from '@srv/engine/refs/pins';
 import { SrvError, absent, messageOf } from '@srv/kernel';
-import { PartitionsWithout, partitionOf } from '@srv/lib-records';
+import { partitionOf } from '@srv/lib-records';
 import type { Repository } from '@srv/engine/contract';
+import type { CollectionWait, LeaseState } from '@srv/engine/refs/pins';
 import type { KvStore, Logger, Predicate } from '@srv/kernel';
 
-interface LeaseState {
-  /** Empty: the lease is free. Begins with the home of the owner's program, where that is known (see {@link LeaseWatch}). */
-  readonly owner: string;
-  /** The run it works on, or worked on last. */
-  readonly run: string;
-  /** Counts owners. */
-  readonly epoch: number;
-  /** Counts changes of one owner. */
-  readonly beat: number;
-  /** A batch has been checked, or is being, and its deletion is not over. */
-  readonly deleting: boolean;
-  /** Counts batches of one owner. Owners of earlier versions do not count them. */
-  readonly batch?: number;
-}
+export { readLease } from '@srv/engine/refs/pins';
 
 /** Milliseconds. */
-export interface LeaseTimes {
+export interface LeaseTimes extends CollectionWait {
   readonly beat: number;
   /** After this long without renewal the owner gives the lease up: others may soon take it by their clocks. Less than `stale`. */
   readonly giveUp: number;
-  /** After this long without a change the lease no longer belongs to its owner. */
-  readonly stale: number;
-  /** Between two reads of a lease that is waited for. */
-  readonly look: number;
 }
 
-export const usualTimes: LeaseTimes = { beat: 5_000, giveUp: 15_000, stale: 30_000, look: 50 };
-
-const free: LeaseState = { owner: '', run: '', epoch: 0, beat: 0, deleting: false };
-const key = Buffer.from('gc/lease');
-
-/** The lease as stored. */
-export async function readLease(kv: KvStore, repository: Repository): Promise<{ state: LeaseState; predicate: Predicate | undefined }> {
-  const found = await kv.get(partitionOf(repository), key);
-  return found
-    ? { state: JSON.parse(found.value.toString('utf8')) as LeaseState, predicate: found.predicate }
-    : { state: free, predicate: undefined };
-}
-
-/** Of repositories that are not being collected. Every new branch and every merge asks, twice. */
-const freePartitions = new WeakMap<KvStore, PartitionsWithout>();
-
-function freePartitionsOf(kv: KvStore): PartitionsWithout {
-  const known = freePartitions.get(kv) ?? new PartitionsWithout();
-  freePartitions.set(kv, known);
-  return known;
-}
-
-/** Whether a process collects the repository, or did when it was killed. */
-export async function isCollected(kv: KvStore, repository: Repository): Promise<boolean> {
-  const isFree = async (): Promise<boolean> => (await readLease(kv, repository)).state.owner === '';
-  return !(await (kv.isShared ? isFree() : freePartitionsOf(kv).has(partitionOf(repository), isFree)));
-}
-
-/** Everything that changes while an owner is alive. */
-export function signOf({ owner, epoch, beat }: LeaseState): string {
-  return `${owner} ${epoch} ${beat}`;
-}
-
-/** The batch that is announced; `undefined`: none is. Batches of an owner that does not count them look the same. */
-export function announcedBatch({ deleting, owner, epoch, batch = 0 }: LeaseState): string | undefined {
-  return deleting ? `${owner} ${epoch} ${batch}` : undefined;
-}
+export const usualTimes: LeaseTimes = { ...usualWait, beat: 5_000, giveUp: 15_000 };
 
 /** Remembers leases of others, to see which ones have not changed. */
 export class LeaseWatch {
@@ -157,9 +106,7 @@ export class Lease {
     const mine = { owner: watch.newOwner(), run, epoch: state.epoch + 1, beat: 0, deleting: false };
     const bytes = Buffer.from(JSON.stringify(mine));
     // Reads that began before the write no longer count, whatever its outcome.
-    const written = kv
-      .setIf(partitionOf(repository), key, bytes, predicate ?? absent)
-      .finally(() => freePartitionsOf(kv).forget(partitionOf(repository)));
+    const written = kv.setIf(partitionOf(repository), leaseKey, bytes, predicate ?? absent).finally(() => leaseWritten(kv, repository));
     if (!(await written)) return { heldBy: (await readLease(kv, repository)).state.run };
     const lease = new Lease(repository, mine, options);
     const stored = await readLease(kv, repository);
@@ -244,7 +191,7 @@ export class Lease {
     const partition = partitionOf(this.#repository);
     for (;;) {
       const next = { ...this.#state, ...change, beat: this.#state.beat + 1 };
-      if (this.#predicate !== undefined) await kv.setIf(partition, key, Buffer.from(JSON.stringify(next)), this.#predicate);
+      if (this.#predicate !== undefined) await kv.setIf(partition, leaseKey, Buffer.from(JSON.stringify(next)), this.#predicate);
       const { state, predicate } = await readLease(kv, this.#repository);
       const isDone = isDeepStrictEqual(state, next);
       if (!isDone && !(state.owner === this.#state.owner && state.epoch === this.#state.epoch)) {

@@ -11,7 +11,6 @@ import { StoredRules } from '../rules/stored-rules.js';
 import { withCollectionNotes } from '../run/collected-objects.js';
 import { Collector } from '../run/collector.js';
 import { usualTimes } from '../run/lease.js';
-import { pin } from '../run/pins.js';
 import { removeBatch } from '../sweep/remove-batch.js';
 import { Maintenance } from './maintenance.js';
 import { runMeter } from './meters.js';
@@ -38,9 +37,6 @@ export default definePlugin({
         : undefined,
     );
     kernel.hooks.operations.tap('gc', table => table.add('gc', operations));
-    kernel.hooks.pin.tapPromise('gc', async ({ repository, content, onRelease }) =>
-      onRelease(await pin(repository, content, { kv: kernel.services.get('kv'), times: usualTimes })),
-    );
     kernel.hooks.backgroundTask.tap('gc', define => define(preparationKind, preparationIdPrefix));
     kernel.hooks.gcPlan.tapPromise('gc', async plan => {
       const { services } = kernel;
