@@ -28,7 +28,7 @@ export default definePlugin({
         );
       const kv = services.get('kv');
       const accounts = services.get('accounts');
-      const holding = createNameLocks(kv);
+      const holding = createNameLocks(kv, log);
       const users = scimUsers({ auth, accounts, provisioning, attributes: createUserAttributes(kv), holding, base: path });
       const groups = auth.supports('groups') ? scimGroups({ auth, accounts, ids: createGroupIds(kv), holding, base: path }) : undefined;
       // The framework is the listener's; its plugin is above this one.

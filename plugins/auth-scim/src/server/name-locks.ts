@@ -3,15 +3,15 @@
  * at any server of the database, one holds the name while it checks and writes, and the others are refused.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { absent } from '@srv/kernel';
+import { absent, messageOf } from '@srv/kernel';
 import { ScimError } from './scim-error.js';
 import { scimPartition } from './scim-records.js';
-import type { KvStore } from '@srv/kernel';
+import type { KvStore, Logger } from '@srv/kernel';
 
 /** Milliseconds after which a lock no longer counts: its server has ended. */
 const longestMs = 60_000;
 
-export function createNameLocks(kv: KvStore) {
+export function createNameLocks(kv: KvStore, log: Pick<Logger, 'warn'>) {
   /** Runs `work` while no other request gives the name, in any case. @throws ScimError 409 where one does. */
   return async function holding<T>(kind: 'user' | 'group', name: string, work: () => Promise<T>): Promise<T> {
     // Names that are not acceptable come here, too, and may not fit into a key.
@@ -29,10 +29,17 @@ export function createNameLocks(kv: KvStore) {
     try {
       return await work();
     } finally {
-      const held = await kv.get(scimPartition, key);
-      if (held?.value.equals(lock)) await kv.delete(scimPartition, key);
+      // What `work` did has happened: a lock that stays ends soon.
+      await release(kv, key, lock).catch((error: unknown) =>
+        log.warn({ kind, error: messageOf(error) }, 'cannot end the lock of a name; it ends within a minute'),
+      );
     }
   };
+}
+
+async function release(kv: KvStore, key: Buffer, lock: Buffer): Promise<void> {
+  const held = await kv.get(scimPartition, key);
+  if (held?.value.equals(lock)) await kv.delete(scimPartition, key);
 }
 
 export type NameLocks = ReturnType<typeof createNameLocks>;

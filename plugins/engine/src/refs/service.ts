@@ -88,7 +88,7 @@ function partsOf(options: RefsOptions) {
   const { kv, committed, hooks, log, metrics, repositoryCache, commitCache, batchDelay, rateLimit, grace, undeleteDays } = options;
   const batcher = new ReadBatcher(batchDelay);
   const retries = new Retries(metrics, retriedOperations);
-  const pins = new Pins({ kv });
+  const pins = new Pins({ kv, log });
   const cleaner = new TokenCleaner({ kv, log, grace, period: cleanUpPeriod, rateLimit });
   const branches = new Branches(kv, batcher);
   const tags = new Tags(kv, retries);
