@@ -1,9 +1,11 @@
 /**
- * Folders that belong to one running process, named `<prefix><host>-<process>-<random>`: several servers can share a base
- * folder, and each can recognise what a crash left there.
+ * Folders that belong to one running process, named `<prefix><host>-<process>-<mark><namespace><random>`: several servers can
+ * share a base folder, and each can recognise what a crash left there. The namespace is that of process numbers, which
+ * containers on one host have each of their own; earlier versions did not name it.
  */
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readlinkSync } from 'node:fs';
+import { lstat, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '@srv/kernel';
@@ -13,12 +15,19 @@ import type { Logger } from '@srv/kernel';
 /** What other machines have not touched for this long is left over: we cannot ask whether their process is alive. */
 export const foreignAgeMs = 24 * 3_600_000;
 
+/** What containers of this machine with our host name have not touched for this long is left over: our clocks are the same. */
+const neighbourAgeMs = 600_000;
+/** Milliseconds between two signs that a kept folder is in use. */
+const beatMs = 60_000;
+
 const host = hostname().replace(/[^A-Za-z0-9.]/g, '_');
 /** Our process number may have been another's before. */
 const startedAtMs = Date.now() - process.uptime() * 1000;
+const namespace = processNamespace();
+const randomLength = 12;
 
 export interface FolderOwner {
-  /** Of processes of other machines it is `unknown`. */
+  /** Of processes of other machines, and of other containers that were at work lately, it is `unknown`. */
   readonly state: 'alive' | 'dead' | 'unknown';
   /** When an entry of the folder was last made or removed. */
   readonly touchedMs: number;
@@ -26,7 +35,7 @@ export interface FolderOwner {
 
 /** A name that no other process has. @param mark beginning of its last part. */
 export function ownFolderName(mark = ''): string {
-  return `${host}-${process.pid}-${mark}${randomBytes(6).toString('hex')}`;
+  return `${host}-${process.pid}-${mark}${namespace}${randomBytes(randomLength / 2).toString('hex')}`;
 }
 
 /** Makes a folder that only this user may enter. @returns its path. */
@@ -34,6 +43,28 @@ export async function makeOwnFolder(parent: string, prefix: string, mark?: strin
   const folder = join(parent, `${prefix}${ownFolderName(mark)}`);
   await mkdir(folder, { mode: 0o700 });
   return folder;
+}
+
+/** Shows regularly that a folder is in use, and makes it again if it was removed. @returns what ends that. */
+export function keepOwnFolder(folder: string): () => Promise<void> {
+  let keeping = Promise.resolve();
+  const beat = setInterval(() => {
+    keeping = keeping.then(() => keep(folder));
+  }, beatMs).unref();
+  return () => {
+    clearInterval(beat);
+    return keeping;
+  };
+}
+
+/** Never rejects: writes report a fault of the disk. */
+async function keep(folder: string): Promise<void> {
+  const now = new Date();
+  try {
+    await utimes(folder, now, now);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
+  }
 }
 
 /** Removes a folder of this process. What cannot be removed is logged: the next start tries it again. */
@@ -52,8 +83,11 @@ export async function removeOwnFolder(folder: string, log: Pick<Logger, 'warn'>)
 export async function ownerOf(parent: string, name: string, prefix = ''): Promise<FolderOwner | undefined> {
   const touchedMs = await touched(join(parent, name));
   if (touchedMs === undefined) return undefined;
-  const [, owner, pid] = /^(.+)-(\d+)-[^-]+$/.exec(name.slice(prefix.length)) ?? [];
+  const [, owner, pid, last = ''] = /^(.+)-(\d+)-([^-]+)$/.exec(name.slice(prefix.length)) ?? [];
   if (owner !== host) return { state: 'unknown', touchedMs };
+  const [, neighbour = namespace] = /([0-9a-f]{8})[0-9a-f]{12}$/.exec(last) ?? [];
+  // The number is that of another process here, or of none.
+  if (neighbour !== namespace) return { state: Date.now() - touchedMs > neighbourAgeMs ? 'dead' : 'unknown', touchedMs };
   const lives = Number(pid) === process.pid ? touchedMs >= startedAtMs : isAlive(Number(pid));
   return { state: lives ? 'alive' : 'dead', touchedMs };
 }
@@ -79,6 +113,16 @@ export async function removeLeftFolders(parent: string, prefix: string, log: Log
     } catch (error) {
       log.warn({ path, error: messageOf(error) }, 'failed to remove a folder of an ended process');
     }
+  }
+}
+
+/** Eight hexadecimal digits where processes have numbers of their own per container, which Linux says; else empty. */
+function processNamespace(): string {
+  try {
+    const [, inode = ''] = /^pid:\[(\d+)\]$/.exec(readlinkSync('/proc/self/ns/pid')) ?? [];
+    return inode && (Number(inode) >>> 0).toString(16).padStart(8, '0');
+  } catch {
+    return '';
   }
 }
 

@@ -1,8 +1,8 @@
 /** Turns records and taken-over ranges into range files and one metarange file (format.md section 10). Runs in a worker. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SrvError } from '@srv/kernel/errors';
 import { TableWriter, descriptorOf, encodeDescriptor, endsRange, withoutTail } from './format/index.js';
 import type { Output } from './algorithms/index.js';
@@ -132,7 +132,7 @@ class TableFile {
 
   constructor(kind: FileKind, { workspaces, properties }: MetarangeWriterOptions) {
     this.path = join(workspaces[kind], randomUUID());
-    this.#descriptor = openSync(this.path, 'wx');
+    this.#descriptor = createFile(this.path);
     this.writer = new TableWriter(bytes => this.#append(bytes), { ...properties, type: kind === 'range' ? 'ranges' : 'metaranges' });
   }
 
@@ -162,6 +162,17 @@ class TableFile {
   #flush(): void {
     writeAll(this.#descriptor, this.#buffer.subarray(0, this.#length));
     this.#length = 0;
+  }
+}
+
+/** A new file, in a folder that another program may have removed. */
+function createFile(path: string): number {
+  try {
+    return openSync(path, 'wx');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return openSync(path, 'wx');
   }
 }
 

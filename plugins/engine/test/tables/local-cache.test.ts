@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import blockMem from '@srv/block-mem/plugin';
 import { createTestKernel } from '@srv/kernel/testing';
+import { ownFolderName } from '@srv/lib-records/owned-folder';
 import { createTestMetrics } from '@srv/metrics/testing';
 import section from '../../src/config.js';
 import plugin from '../../src/server/index.js';
@@ -82,6 +83,32 @@ describe('local copies of metadata files', () => {
     await first.store.get(namespace, base, keyOf(7));
     await second.store.get(namespace, base, keyOf(7));
     assert.equal((await measured.scrape()).value('tier_fs_download_bytes_count', {}), 0);
+  });
+
+  it('leaves the workspace of a server on another machine alone at start, and removes that of a dead process', async t => {
+    const folder = await temporaryFolder(t);
+    const [, own = ''] = /^(.+)-\d+-[^-]+$/.exec(ownFolderName()) ?? [];
+    const [other, dead] = ['elsewhere-1-abcdef', `${own}-999999999-abcdef`];
+    for (const { kind } of kinds) for (const name of [other, dead]) await mkdir(join(folder, kind, 'workspace', name), { recursive: true });
+    await start(t, folder, sizeBytes);
+    for (const { kind } of kinds) {
+      const names = await readdir(join(folder, kind, 'workspace'));
+      assert.deepEqual([names.length, names.includes(other), names.includes(dead)], [2, true, false], kind);
+    }
+  });
+
+  it('commits and reads although another program has removed its workspace', async t => {
+    const folder = await temporaryFolder(t);
+    const { store, block } = await start(t, folder, sizeBytes);
+    const removed = async () => {
+      for (const { kind } of kinds) await rm(join(folder, kind, 'workspace'), { recursive: true });
+    };
+    await removed();
+    const base = await commitOften(store, 2);
+    const second = await start(t, await temporaryFolder(t), sizeBytes, block);
+    const later = await commitOften(second.store, 2, base, 1);
+    await removed();
+    assert.ok(await store.get(namespace, later, keyOf(7)));
   });
 
   it('deletes files that are larger than the whole space when it stops', async t => {

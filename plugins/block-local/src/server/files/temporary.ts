@@ -1,12 +1,8 @@
 /** Unfinished files: `<base>/.srv-tmp/<host>-<process>-<random>/`, a folder per store. */
-import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isLeftOver, ownFolderName } from '@srv/lib-records/owned-folder';
-import { codeOf } from './error-codes.js';
+import { isLeftOver, keepOwnFolder, ownFolderName } from '@srv/lib-records/owned-folder';
 import { temporaryFolder } from './file-name.js';
-
-/** Milliseconds between two signs that the folder is in use; a folder without them for a day is removed by other machines. */
-const beatMs = 60_000;
 
 /** Where files are written before they get their name. */
 export interface Drafting {
@@ -18,15 +14,12 @@ export interface Drafting {
 export class TemporaryFolder implements Drafting {
   readonly path: string;
   readonly syncs: boolean;
-  readonly #beat: NodeJS.Timeout;
-  #keeping: Promise<void> = Promise.resolve();
+  readonly #endKeeping: () => Promise<void>;
 
   private constructor(path: string, syncs: boolean) {
     this.path = path;
     this.syncs = syncs;
-    this.#beat = setInterval(() => {
-      this.#keeping = this.#keeping.then(() => keep(path));
-    }, beatMs).unref();
+    this.#endKeeping = keepOwnFolder(path);
   }
 
   /** Removes what crashed processes left below `base` and makes a folder of our own. */
@@ -42,18 +35,7 @@ export class TemporaryFolder implements Drafting {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#beat);
-    await this.#keeping;
+    await this.#endKeeping();
     await rm(this.path, { recursive: true, force: true });
-  }
-}
-
-/** Shows that the folder is in use, and makes it again if it was removed. Never rejects: writes report a fault of the disk. */
-async function keep(path: string): Promise<void> {
-  const now = new Date();
-  try {
-    await utimes(path, now, now);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') await mkdir(path, { recursive: true, mode: 0o700 }).catch(() => undefined);
   }
 }

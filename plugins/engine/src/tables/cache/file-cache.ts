@@ -6,7 +6,7 @@ import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SrvError, isSrvError, makeFolder } from '@srv/kernel';
-import { isAlive } from '@srv/lib-records/is-alive';
+import { isLeftOver, keepOwnFolder, ownFolderName } from '@srv/lib-records/owned-folder';
 import { splitScheme } from '@srv/lib-stores/block';
 import { isTableId } from '../format/index.js';
 import { at } from '../metadata-folders.js';
@@ -33,20 +33,18 @@ const privateMode = 0o700;
 /** Bytes read at once for an upload. */
 const uploadChunk = 1 << 20;
 
-/** Workspaces in use by this process, which an earlier process of the same number may have left some of. */
-const ownWorkspaces = new Set<string>();
-
 export class FileCache {
   readonly #options: FileCacheOptions;
   readonly #files: CachedFiles;
   readonly #downloads = new Map<string, Promise<string>>();
-  /** Unfinished files of this process; its name shows whether the process still runs. */
+  /** Unfinished files of this process; its name shows whether the process still runs. Another program may have removed it. */
   readonly workspace: string;
+  #endKeeping: (() => Promise<void>) | undefined;
 
   constructor(options: FileCacheOptions) {
     this.#options = options;
     const folder = join(options.folder, options.kind);
-    this.workspace = join(folder, workspace, `${process.pid}-${randomUUID()}`);
+    this.workspace = join(folder, workspace, ownFolderName());
     const { capacityBytes, log, meter } = options;
     this.#files = new CachedFiles({ folder, workspace: join(folder, workspace), capacityBytes, log, meter });
   }
@@ -54,7 +52,6 @@ export class FileCache {
   /** Makes the folders, removes what dead processes left, and takes stock of the files of earlier runs. */
   async start(): Promise<void> {
     const base = join(this.#options.folder, this.#options.kind);
-    ownWorkspaces.add(this.workspace);
     try {
       await makeFolder(this.workspace, privateMode);
       // The folder of an earlier version may be open to everyone.
@@ -66,16 +63,16 @@ export class FileCache {
         { cause: error },
       );
     }
-    for (const name of await readdir(join(base, workspace))) {
-      const folder = join(base, workspace, name);
-      if (!ownWorkspaces.has(folder) && !isRunning(Number(name.split('-')[0]))) await rm(folder, { recursive: true, force: true });
-    }
+    this.#endKeeping = keepOwnFolder(this.workspace);
+    const parent = join(base, workspace);
+    for (const name of await readdir(parent))
+      if (await isLeftOver(parent, name)) await rm(join(parent, name), { recursive: true, force: true });
     await this.#files.takeStock();
   }
 
   async stop(): Promise<void> {
     await this.#files.stop();
-    ownWorkspaces.delete(this.workspace);
+    await this.#endKeeping?.();
     await rm(this.workspace, { recursive: true, force: true });
   }
 
@@ -144,6 +141,7 @@ export class FileCache {
   async #download(namespace: string, id: string, target: string): Promise<string> {
     const temporary = join(this.workspace, `${randomUUID()}.tmp`);
     try {
+      await mkdir(this.workspace, { recursive: true, mode: privateMode });
       await pipeline(await this.#options.folders.open(namespace, id), createWriteStream(temporary));
       const { size } = await stat(temporary);
       this.#options.meter.download.observe(size);
@@ -180,8 +178,4 @@ export class FileCache {
 function namespaceFolder(namespace: string): string {
   const { scheme, rest } = splitScheme(namespace) ?? { scheme: 'none', rest: namespace };
   return [scheme, ...rest.split('/')].map(segment => `_${encodeURIComponent(segment)}`).join('/');
-}
-
-function isRunning(pid: number): boolean {
-  return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid);
 }
