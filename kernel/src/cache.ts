@@ -31,15 +31,17 @@ export function sharedCache(options: CacheOptions, servers: CachePeers | undefin
   return servers ? { ...options, peers: { servers, topic: `forget ${name}` } } : options;
 }
 
-/** Absent values and failures are not kept: what was just created is seen at once. */
+/** Absent values and failures are not kept: what was just created is seen at once. Nor are loaded values that `keeps` declines. */
 export class ExpiringCache<V extends object> {
   readonly #options: CacheOptions;
+  readonly #keeps: (value: V) => boolean;
   readonly #entries: LRUCache<string, V> | undefined;
   readonly #loading = new Map<string, Promise<V | undefined>>();
 
-  constructor(options: CacheOptions) {
+  constructor(options: CacheOptions, keeps: (value: V) => boolean = () => true) {
     const { enabled = true, size, ttl } = options;
     this.#options = options;
+    this.#keeps = keeps;
     // By size, not by number: for that many entries, all places would be made in advance.
     this.#entries = enabled && size > 0 && ttl > 0 ? new LRUCache<string, V>({ maxSize: size, sizeCalculation: () => 1 }) : undefined;
     options.peers?.servers.handle(options.peers.topic, async key => {
@@ -100,7 +102,7 @@ export class ExpiringCache<V extends object> {
     try {
       const value = await loading;
       // A write since the load began has taken the entry away: its value may be old.
-      if (value !== undefined && this.#loading.get(key) === loading) this.set(key, value);
+      if (value !== undefined && this.#keeps(value) && this.#loading.get(key) === loading) this.set(key, value);
       return value;
     } finally {
       if (this.#loading.get(key) === loading) this.#loading.delete(key);

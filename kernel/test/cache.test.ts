@@ -31,6 +31,13 @@ describe('the cache', () => {
     assert.deepEqual(await cache.get('k', async () => ({})), {});
   });
 
+  it('keeps no value that it is to decline', async () => {
+    const cache = new ExpiringCache<{ n: number }>(options, ({ n }) => n > 1);
+    const found = [];
+    for (const n of [1, 2, 3]) found.push(await cache.get('k', async () => ({ n })));
+    assert.deepEqual(found, [{ n: 1 }, { n: 2 }, { n: 2 }]);
+  });
+
   it('beyond size: the entry least in use is loaded again', async () => {
     const cache = new ExpiringCache<{ n: number }>(options);
     for (let n = 0; n <= 10; n++) await cache.get(`k${n}`, async () => ({ n }));

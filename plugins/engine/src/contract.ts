@@ -68,6 +68,11 @@ export interface Engine {
   createRepository(request: CreateRepositoryRequest): Promise<Repository>;
   /** @throws SrvError `not_found`, or `gone` while it is being deleted. */
   getRepository(repository: RepositoryName): Promise<Repository>;
+  /**
+   * For writes to the storage namespace that no branch shows, after each: those that succeed are there, or move with the repository.
+   * @param repository as it was read before the write. @throws SrvError `moving` when a move may have passed the write by: repeat it.
+   */
+  requireUnmoved(repository: Repository): Promise<void>;
   /** In order of names, those being deleted included, from `start` on. */
   repositories(start: string): AsyncIterable<Repository>;
   listRepositories(request?: RepositoryListRequest): Promise<Page<Repository>>;
@@ -228,13 +233,6 @@ export interface Engine {
   /** Lists of addresses for every directory below `location`, as files in the block store; returns the address of their folder. */
   createSymlinks(repository: RepositoryName, branch: string, location: string): Promise<string>;
 
-  /**
-   * For bytes that no branch refers to yet, once they are stored: they are where the repository is, or move with it.
-   * @param repository as it was read before they were stored.
-   * @throws SrvError `moving` when the repository has moved to another namespace since, or is about to.
-   */
-  requireUnmoved(repository: Repository): Promise<void>;
-
   /** An unused relative address, for an object that is written first and staged later: `data/<partition>/<id>`. */
   allocateAddress(): string;
   /** Location of a range or metarange file relative to the namespace. */
@@ -247,7 +245,7 @@ export interface Engine {
   /** How far a view equals that of a commit. */
   committedPart(repository: RepositoryName, ref: string, from: Buffer): Promise<CommittedPart>;
   uncommittedRecords(repository: Repository, branch: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
-  /** Runs `work`, which refers to `content`, while the taps of the hook `pin` protect it. */
+  /** Runs `work`, which refers to `content`, while no collector removes it, on any server. */
   withPins<T>(repository: Repository, content: PinnedContent, work: () => Promise<T>): Promise<T>;
   /** The sorted tables of committed metadata. */
   readonly tables: CommittedStore;

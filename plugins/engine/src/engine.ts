@@ -52,7 +52,9 @@ export function createEngine({ kv, noticeMs, checkRootNamespace, ...parts }: Eng
     async createSymlinks(name, branch, location) {
       const repository = await refs.getRepository(name);
       await refs.getBranch(repository, branch);
-      return createSymlinks(repository, branch, location, { block, list: pages.list });
+      const address = await createSymlinks(repository, branch, location, { block, list: pages.list });
+      await refs.requireUnmoved(repository);
+      return address;
     },
     allocateAddress: () => addresses.next(),
     metadataLocation: async (name, id) => tables.location(namespaceOf(await refs.getRepository(name)), id),

@@ -113,7 +113,7 @@ export interface GarbageCollection {
   getRules(repository: string): Promise<TaggedRules>;
   /**
    * @param ifMatch ETag of the rules to replace, empty for none.
-   * @throws SrvError `invalid`, `read_only`, `precondition_failed` when other rules are set.
+   * @throws SrvError `invalid`, `read_only`, `precondition_failed` when other rules are set, `moving` while the repository moves.
    */
   setRules(repository: string, rules: Rules, ifMatch?: string): Promise<void>;
   deleteRules(repository: string): Promise<void>;

@@ -52,7 +52,12 @@ it('an object stays that a server without the collector stages again during a ru
   for (const path of ['old', 'garbage']) await collecting.catalog.deleteObject(id, 'main', path);
   let isStaged = false;
   kv.before = async () => {
-    await other.stageEntry(id, 'main', 'again', { address: again, addressType: identifierType.relative, size, etag });
+    await other.stageEntry(await other.getRepository(id), 'main', 'again', {
+      address: again,
+      addressType: identifierType.relative,
+      size,
+      etag,
+    });
     isStaged = true;
   };
   const { phase, deleted, spared } = await collect(collecting.gc, id);

@@ -6,6 +6,7 @@ import { decodeBranch, encodeBranch } from './messages/index.js';
 import { atAnotherCommit } from './reference-rules.js';
 import { atEpoch, currentRepository, epochOf, repositoryRecords, unsettled } from './storage-epoch.js';
 import type { KvRecord, KvStore } from '@srv/kernel';
+import type { ExpiringCache } from '@srv/kernel/cache';
 import type { StoredRecord } from '@srv/lib-records';
 import type { Branch, Page, PageRequest, Repository } from './contract.js';
 import type { StoredBranch } from './messages/index.js';
@@ -15,11 +16,14 @@ export class Branches {
   readonly #records: Records<StoredBranch>;
   readonly #repositories: Records<Repository>;
   readonly #batcher: ReadBatcher;
+  readonly #cache: Pick<ExpiringCache<Repository>, 'forget'>;
 
-  constructor(kv: KvStore, batcher: ReadBatcher) {
+  /** @param cache of repositories: forgets those that turn out to have moved. */
+  constructor(kv: KvStore, batcher: ReadBatcher, cache: Pick<ExpiringCache<Repository>, 'forget'>) {
     this.#repositories = repositoryRecords(kv);
     this.#records = new Records(kv, { prefix: 'branches', what: 'branch', encode: encodeBranch, decode: decodeBranch });
     this.#batcher = batcher;
+    this.#cache = cache;
   }
 
   /** A read that may be shared with callers who arrived at the same time. */
@@ -55,7 +59,9 @@ export class Branches {
 
   /** @throws SrvError `moving` when data of the repository, as it was read, may not be where the branch looks for it. */
   requireEpoch(repository: Repository, branch: StoredBranch): void {
-    if (epochOf(branch) !== epochOf(repository)) throw isMoving(repository.id);
+    if (epochOf(branch) === epochOf(repository)) return;
+    void this.#cache.forget(repository.id);
+    throw isMoving(repository.id);
   }
 
   async create(repository: Repository, branch: Branch): Promise<void> {

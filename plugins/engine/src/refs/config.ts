@@ -21,7 +21,7 @@ export default defineConfig({
     'graveler.reposiory_cache.ttl': key.duration({
       default: '5s',
       aliases: ['graveler.repository_cache.ttl', 'graveler.repository_cache.expiry', 'graveler.reposiory_cache.expiry'],
-      meaning: 'How long',
+      meaning: 'How long; to be the same on all servers of a database, since a move of storage waits for that long',
     }),
     'graveler.reposiory_cache.jitter': key.duration({
       default: '2s',

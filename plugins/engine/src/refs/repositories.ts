@@ -116,11 +116,13 @@ export class Repositories {
 
   /**
    * For writes that no branch shows: what was stored in the namespace of `repository` until now is there, or moves with it.
-   * @throws SrvError `moving` when a move may have passed it by.
+   * @throws SrvError `moving` when a move may have passed it by; what is read next is the repository as it is then.
    */
   async requireUnmoved(repository: Repository): Promise<void> {
     const now = await this.current(repository);
-    if (now.frozenBy !== undefined || epochOf(now) !== epochOf(repository)) throw isMoving(repository.id);
+    if (now.frozenBy === undefined && epochOf(now) === epochOf(repository)) return;
+    await this.#options.cache.forget(repository.id);
+    throw isMoving(repository.id);
   }
 
   /**

@@ -35,6 +35,7 @@ import type { CacheOptions } from '@srv/kernel/cache';
 import type { Metrics } from '@srv/kernel/metrics';
 import type { CommittedStore } from '../tables/contract.js';
 import type { ConflictResolver } from './conflicts.js';
+import type { Repository } from './contract.js';
 
 interface RefsOptions {
   readonly kv: KvStore;
@@ -90,12 +91,14 @@ function partsOf(options: RefsOptions) {
   const retries = new Retries(metrics, retriedOperations);
   const pins = new Pins({ kv, log });
   const cleaner = new TokenCleaner({ kv, log, grace, period: cleanUpPeriod, rateLimit });
-  const branches = new Branches(kv, batcher);
+  // Once a move is over, the next request sees it.
+  const cache = new ExpiringCache<Repository>(repositoryCache, ({ frozenBy }) => frozenBy === undefined);
+  const branches = new Branches(kv, batcher, cache);
   const tags = new Tags(kv, retries);
   const commits = new Commits(kv, new ExpiringCache(commitCache), batcher, retries);
   const repositories = new Repositories({
     kv,
-    cache: new ExpiringCache(repositoryCache),
+    cache,
     batcher,
     branches,
     commits,

@@ -48,14 +48,14 @@ class World {
   }
 
   /** A server; its end leaves the stores open. */
-  async server(kv: KvStore = this.kv, block: BlockStore = this.block): Promise<{ engine: Engine; kernel: Kernel }> {
+  async server(kv: KvStore = this.kv, block: BlockStore = this.block, remembers = '30ms'): Promise<{ engine: Engine; kernel: Kernel }> {
     const folder = await mkdtemp(join(tmpdir(), 'move-'));
     const kernel = await createTestKernel({
       plugins: [{ plugin, section }],
       config: {
         'committed.warm_up': false,
         'committed.local_cache.dir': folder,
-        'graveler.reposiory_cache.ttl': '30ms',
+        'graveler.reposiory_cache.ttl': remembers,
         'graveler.reposiory_cache.jitter': '0s',
       },
       kv,
@@ -250,6 +250,29 @@ describe('a move to another store', () => {
         const { storageId, storageNamespace, frozenBy } = await engine.getRepository('repo');
         assert.deepEqual([storageId, storageNamespace, frozenBy], ['two', next, undefined]);
       });
+  });
+
+  it('is noticed by a server that remembers repositories for longer, as soon as it is to write', async t => {
+    const world = await World.open(t);
+    const { engine } = await world.server();
+    await filled(engine);
+    const writes: ((engine: Engine) => Promise<unknown>)[] = [
+      other => other.putObject('repo', 'main', 'late', Buffer.from('late')),
+      other => other.createSymlinks('repo', 'main', ''),
+      other => other.dumpRefs('repo'),
+      other => other.commit('repo', 'main', { ...commit, allowEmpty: true }),
+    ];
+    const others = await Promise.all(writes.map(async () => (await world.server(world.kv, world.block, '1h')).engine));
+    for (const other of others) await other.getRepository('repo');
+    await engine.startStorageMove('repo', target);
+    assert.equal((await ended(engine)).phase, 'done');
+    for (const [i, write] of writes.entries()) {
+      const other = others[i] as Engine;
+      assert.equal((await other.getRepository('repo')).storageNamespace, old);
+      await assert.rejects(write(other), { code: 'moving' }, `${i}`);
+      await write(other);
+      assert.equal((await other.getRepository('repo')).storageNamespace, next);
+    }
   });
 
   it('continues, or is aborted, wherever its server dies', async t => {

@@ -225,3 +225,14 @@ describe('a move to another namespace while clients write', () => {
     await stop();
   });
 });
+
+it('a server that has read a frozen repository sees the end of the freeze with its next request', async () => {
+  const [kv, committed] = [storeOfPeers(), new MemoryCommitted()];
+  const [mover, other] = [instance(kv, committed), instance(kv, committed)];
+  const repository = await mover.service.addRepository(newRepository());
+  await mover.service.storageFreeze.freeze(repository, 'move');
+  await assert.rejects(other.service.set('repo', 'main', key('k'), value('v')), { code: 'moving' });
+  await mover.service.storageFreeze.thaw(repository, 'move');
+  await other.service.set('repo', 'main', key('k'), value('v'));
+  await Promise.all([mover.stop(), other.stop()]);
+});
