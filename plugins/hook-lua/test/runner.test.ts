@@ -130,6 +130,38 @@ it('stops asking when the script is stopped', async () => {
   await scripts.close();
 });
 
+it('runs scripts after others were stopped in the middle of a call', async () => {
+  const scripts = new TestRunner({ threads: 2, perRepository: 2 });
+  const stop = new AbortController();
+  const replies: ((reply: Reply) => void)[] = [];
+  const stopped = [1, 2].map(() =>
+    scripts.run(ask, {
+      signal: stop.signal,
+      // The calls end only after their scripts.
+      call: () =>
+        new Promise(resolve => {
+          if (replies.push(resolve) === 2) stop.abort();
+        }),
+    }),
+  );
+  for (const { failure } of await Promise.all(stopped)) assert.match(failure ?? '', /was stopped/);
+  for (const reply of replies) reply(body('late'));
+  await new Promise(resolve => setImmediate(resolve));
+  assert.deepEqual(await scripts.run('print("next")', { timeout: 10_000 }), { output: 'next\n' });
+  await scripts.close();
+});
+
+it('counts the wait for other scripts as time of the hook', async () => {
+  const scripts = new TestRunner({ threads: 1 });
+  const stop = new AbortController();
+  const first = scripts.run('while true do end', { signal: stop.signal });
+  assert.match((await scripts.run('print("late")', { timeout: 50 })).failure ?? '', /was not started: other scripts ran for 0.05 s/);
+  stop.abort();
+  await first;
+  assert.deepEqual(await scripts.run('print("next")'), { output: 'next\n' });
+  await scripts.close();
+});
+
 it('bounds output that is not read fast enough', async () => {
   const scripts = new TestRunner();
   let bytes = 0;

@@ -4,7 +4,6 @@ import { SrvError } from '@srv/kernel';
 import { defaultLimits } from './limits.js';
 import { ScriptThread } from './script-thread.js';
 import { Slots } from './slots.js';
-import type { Reply } from '../thread/protocol.js';
 import type { ScriptLimits } from './limits.js';
 import type { ScriptRun } from './script-thread.js';
 
@@ -13,8 +12,8 @@ const spareFor = 60_000;
 /** Milliseconds between the end of a script and the start of a spare thread: its answer goes out first. */
 const spareAfter = 1;
 
-interface RunRequest extends Omit<ScriptRun, 'limits'> {
-  /** Milliseconds for all of it; absent: the usual limit. */
+interface RunRequest extends Omit<ScriptRun, 'limits' | 'since'> {
+  /** Milliseconds for all of it, the wait for other scripts included; absent: the usual limit. */
   readonly timeout?: number | undefined;
   /** Id of the repository that the script belongs to. */
   readonly repository: string;
@@ -46,15 +45,19 @@ export class Runner {
         `scripts started each other ${depth} times: a hook must not cause an event that runs the same hook again`,
       );
     const limits = { ...this.#limits, ...(timeout === undefined ? {} : { total: timeout }) };
-    await this.#slots.enter(repository, request.signal);
+    const since = performance.now();
+    const slot = await this.#slots.enter(repository, { signal: request.signal, waitMs: limits.total });
     try {
       await this.#runInThread({
         ...request,
         limits,
-        call: (call, signal) => this.#callOutsideOfSlot(repository, () => this.#depth.run(depth + 1, () => request.call(call, signal))),
+        since,
+        // What a script asks for may run another script: if it kept its slot, all slots could wait for one another. Reading is what
+        // scripts mostly do: they do not queue up again for each page.
+        call: (call, signal) => slot.outside(() => this.#depth.run(depth + 1, () => request.call(call, signal))),
       });
     } finally {
-      this.#slots.leave(repository);
+      slot.end();
     }
   }
 
@@ -108,16 +111,5 @@ export class Runner {
   #dropSpare(): void {
     if (this.#spare) this.#end(this.#spare);
     this.#spare = undefined;
-  }
-
-  /** What a script asks for may run another script: it gives its slot away meanwhile, or all slots could wait for one another. */
-  async #callOutsideOfSlot(repository: string, call: () => Promise<Reply>): Promise<Reply> {
-    this.#slots.leave(repository);
-    try {
-      return await call();
-    } finally {
-      // Reading is what scripts mostly do: they do not queue up again for each page.
-      this.#slots.take(repository);
-    }
   }
 }

@@ -1,5 +1,6 @@
 /** Who may run a script now: the scripts of one repository do not keep those of another waiting. */
 import { SrvError } from '@srv/kernel';
+import { Slot } from './slot.js';
 
 interface SlotLimits {
   /** Scripts at the same time. */
@@ -15,6 +16,13 @@ interface Waiting {
   readonly enter: () => void;
 }
 
+interface WaitLimits {
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+  /** Milliseconds of the longest wait. */
+  readonly waitMs: number;
+}
+
 export class Slots {
   readonly #limits: SlotLimits;
   /** In the order in which they came. */
@@ -27,40 +35,51 @@ export class Slots {
     this.#limits = limits;
   }
 
-  /** Waits for a slot. @throws SrvError `cancelled` when `signal` is aborted before. */
-  async enter(repository: string, signal: AbortSignal): Promise<void> {
-    if (this.#isFree(repository)) {
-      this.take(repository);
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
+  /** Waits for a slot. @throws SrvError `cancelled` when `signal` is aborted before; `timeout` after `waitMs`. */
+  async enter(repository: string, limits: WaitLimits): Promise<Slot> {
+    if (this.#isFree(repository)) this.#take(repository);
+    else await this.#wait(repository, limits);
+    return new Slot({ take: () => this.#take(repository), leave: () => this.#leave(repository) });
+  }
+
+  #wait(repository: string, { signal, waitMs }: WaitLimits): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let clock: NodeJS.Timeout | undefined;
+      const settle = (): void => {
+        clearTimeout(clock);
+        signal.removeEventListener('abort', abort);
+      };
+      const giveUp = (error: SrvError): void => {
+        settle();
+        const at = this.#waiting.indexOf(waiting);
+        if (at >= 0) this.#waiting.splice(at, 1);
+        reject(error);
+      };
+      const abort = (): void =>
+        giveUp(new SrvError('cancelled', 'the script was not started: no request waits for the hook any longer', { cause: signal.reason }));
       const waiting: Waiting = {
         repository,
         enter: () => {
-          signal.removeEventListener('abort', abort);
-          this.take(repository);
+          settle();
+          this.#take(repository);
           resolve();
         },
       };
-      const abort = (): void => {
-        const at = this.#waiting.indexOf(waiting);
-        if (at >= 0) this.#waiting.splice(at, 1);
-        reject(new SrvError('cancelled', 'the script was not started: no request waits for the hook any longer', { cause: signal.reason }));
-      };
       if (signal.aborted) return abort();
       signal.addEventListener('abort', abort, { once: true });
+      // The script whose end is awaited keeps the process running.
+      clock = setTimeout(() => giveUp(tooLong(waitMs)), waitMs).unref();
       this.#waiting.push(waiting);
     });
   }
 
   /** Takes a slot, free or not. */
-  take(repository: string): void {
+  #take(repository: string): void {
     this.#busy++;
     this.#running.set(repository, this.#runningOf(repository) + 1);
   }
 
-  /** Gives a slot back. */
-  leave(repository: string): void {
+  #leave(repository: string): void {
     this.#busy--;
     const rest = this.#runningOf(repository) - 1;
     if (rest > 0) this.#running.set(repository, rest);
@@ -88,4 +107,11 @@ export class Slots {
   #runningOf(repository: string): number {
     return this.#running.get(repository) ?? 0;
   }
+}
+
+function tooLong(waitMs: number): SrvError {
+  return new SrvError(
+    'timeout',
+    `the script was not started: other scripts ran for ${waitMs / 1000} s; "timeout" of the hook can allow a longer wait`,
+  );
 }
