@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,6 +87,21 @@ describe('the built-in collector', () => {
     const folders = [folder, ...below.filter(entry => entry.isDirectory()).map(entry => join(entry.parentPath, entry.name))];
     assert.ok(folders.length > 1);
     for (const each of folders) assert.equal(((await stat(each)).mode & 0o777).toString(8), '700', each);
+  });
+
+  it('a run whose folder can be neither made nor removed fails, and the next one works', async () => {
+    const id = await repository('folderless');
+    const { instanceUid } = await engine.catalog.getRepository(id);
+    await put(id, 'main', 'x');
+    await commitAt(id, 'main', 1);
+    const runs = join(engine.folder, 'gc', instanceUid, 'runs');
+    await mkdir(join(engine.folder, 'gc', instanceUid), { recursive: true });
+    await writeFile(runs, 'not a folder');
+    const failed = await collect(engine.gc, id);
+    assert.equal(failed.phase, 'failed');
+    assert.notEqual(failed.error, undefined);
+    await rm(runs);
+    assert.equal((await collect(engine.gc, id)).phase, 'done');
   });
 
   it('keeps every commit without rules, and removes what was never committed', async () => {

@@ -1,6 +1,6 @@
 /** Runs: starts them, resumes those whose server died, ends them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SrvError } from '@srv/kernel';
+import { SrvError, messageOf } from '@srv/kernel';
 import { checkWritable, descendingXid, partitionEpoch } from '@srv/lib-records';
 import { maintainMetadataFiles } from '../metadata/collect-metadata.js';
 import { lastSetAside } from '../metadata/set-aside.js';
@@ -247,7 +247,15 @@ export class Collector {
   #launch(repository: Repository, record: RunRecord, lease: Lease): void {
     const stop = new AbortController();
     lease.lost.addEventListener('abort', () => stop.abort(new SrvError('conflict', 'another server continues the run')), { once: true });
-    const work = this.#work.carryOut({ repository, record, lease, signal: stop.signal }).finally(() => this.#active.delete(record.id));
+    const work = this.#work
+      .carryOut({ repository, record, lease, signal: stop.signal })
+      .catch((error: unknown) =>
+        this.#options.log.error(
+          { repository: repository.id, run: record.id, error: messageOf(error) },
+          'a garbage collection run was interrupted; it will be resumed',
+        ),
+      )
+      .finally(() => this.#active.delete(record.id));
     this.#active.set(record.id, { work, stop, lease });
   }
 }

@@ -1,7 +1,8 @@
 /** Whether other repositories refer to objects of a namespace that is to be removed. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError } from '@srv/kernel';
+import { removeOwnFolder } from '@srv/lib-records/owned-folder';
 import { namespaceOf, walkUri } from '@srv/lib-stores/block';
 import { foreignNames } from '../mark/foreign.js';
 import { KeepSet } from '../mark/keep-set.js';
@@ -37,6 +38,6 @@ export async function refuseReferenced(deleted: Repository, sources: Omit<MarkCo
   } finally {
     keep.close();
     await sorter.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeOwnFolder(folder, sources.log);
   }
 }

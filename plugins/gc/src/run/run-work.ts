@@ -77,11 +77,21 @@ export class RunWork {
     } catch (error) {
       end = this.#failureOf(record, lease, error, signal);
     } finally {
-      await sorter.close();
-      await rm(folder, { recursive: true, force: true });
+      await this.#cleanUp(record.id, folder, sorter);
       await lease.release();
     }
     if (end) await this.#end(repository, record.id, end);
+  }
+
+  /** What fails here is logged: it neither changes how the run has ended, nor keeps the lease. */
+  async #cleanUp(run: string, folder: string, sorter: Sorting): Promise<void> {
+    const note = (error: unknown): void =>
+      this.#options.log.warn(
+        { run, path: folder, error: messageOf(error) },
+        'cannot clean up after a run; its folder can be removed once the run is over',
+      );
+    await sorter.close().catch(note);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(note);
   }
 
   async #end(repository: Repository, run: string, end: Partial<RunRecord>): Promise<void> {

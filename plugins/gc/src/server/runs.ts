@@ -1,10 +1,11 @@
 /** Runs of the built-in collector, by name of the repository. */
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pageSize } from '@srv/lib-records';
+import { removeOwnFolder } from '@srv/lib-records/owned-folder';
 import { objectIn } from '../mark/object-lines.js';
 import { collectingRun } from '../run/collected-objects.js';
 import { explain } from '../run/explain.js';
@@ -43,7 +44,7 @@ export function createRuns(options: RunsOptions): Runs {
         await fetchList(repository, source, path, options);
         return await pageOf(path, after, pageSize(amount));
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        await removeOwnFolder(folder, options.log);
       }
     },
     async restore(id, run, prefix = '') {
