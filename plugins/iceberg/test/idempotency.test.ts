@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { MemoryKvStore, until } from '@srv/kernel/testing';
+import { CatalogError } from '../src/server/errors.js';
 import { IdempotentRequests, partition } from '../src/server/idempotency.js';
 import { addUser, logIn, namespacePath, schema, startCatalog } from './support/server.js';
 import type { TestContext } from 'node:test';
@@ -122,6 +123,82 @@ test('with iceberg.commit each, every change is a commit of its branch', async (
     assert.equal((await each.engine.diffUncommitted('lake', 'dev')).results.length, 1);
   } finally {
     await each.stop();
+  }
+});
+
+/** Requests with one key, on a database that refuses the next `faults` writes of an outcome. */
+function sameKey(kv: MemoryKvStore, faults: number) {
+  const warnings: string[] = [];
+  const requests = new IdempotentRequests(kv, 'secret', { warn: (_: unknown, message: string) => void warnings.push(message) });
+  const setIf = kv.setIf.bind(kv);
+  let left = faults;
+  kv.setIf = async (name, key, value, condition) => {
+    const isClaim = value.includes('"at"') && !value.includes('"sealed"') && !value.includes('"at":0');
+    if (!isClaim && left-- > 0) throw new Error('the database is away');
+    return setIf(name, key, value, condition);
+  };
+  const request = { user: 'ann', key: randomUUID(), method: 'POST', url: '/x', body: '' };
+  return { requests, warnings, ask: (work: () => Promise<{ status: number; body: string }>) => requests.run(request, work) };
+}
+
+test('a change whose outcome cannot be stored at once is answered, and not made again', async () => {
+  const { requests, ask, warnings } = sameKey(new MemoryKvStore(), 2);
+  let changes = 0;
+  const change = async () => ({ status: 200, body: String(++changes) });
+  assert.equal((await ask(change)).body, '1');
+  assert.equal((await ask(change)).body, '1');
+  assert.equal(warnings[0], 'the outcome of a request was not stored; it will be tried again');
+  await requests.stop();
+});
+
+test('a refusal that cannot be stored at once is the answer, also to a repeated request', async () => {
+  const { requests, ask } = sameKey(new MemoryKvStore(), 1);
+  const refuse = async () => {
+    throw new CatalogError(409, 'CommitFailedException', 'it has changed');
+  };
+  await assert.rejects(ask(refuse), { status: 409, message: 'it has changed' });
+  await assert.rejects(
+    ask(async () => ({ status: 200, body: '' })),
+    { status: 409, message: 'it has changed' },
+  );
+  await requests.stop();
+});
+
+test('a request that failed without a refusal is carried out again, also when its end could not be stored at once', async () => {
+  const { requests, ask } = sameKey(new MemoryKvStore(), 1);
+  const fail = async () => {
+    throw new Error('the store is away');
+  };
+  await assert.rejects(ask(fail), /the store is away/);
+  assert.equal((await ask(async () => ({ status: 200, body: 'done' }))).body, 'done');
+  await requests.stop();
+});
+
+test('stopping stores an outcome that is not stored yet', async () => {
+  const kv = new MemoryKvStore();
+  const { requests, ask } = sameKey(kv, 1);
+  await ask(async () => ({ status: 200, body: 'done' }));
+  await requests.stop();
+  for await (const page of kv.scan(partition)) for (const { value } of page) assert.match(value.toString(), /sealed/);
+});
+
+test('a request that ends after another one has taken its key leaves the record of that one', async () => {
+  for (const isRefused of [false, true]) {
+    const kv = new MemoryKvStore();
+    const { requests, ask } = sameKey(kv, 0);
+    const record = async () => {
+      for await (const page of kv.scan(partition)) for (const entry of page) return entry;
+      return assert.fail('the claim is missing');
+    };
+    const other = Buffer.from(JSON.stringify({ request: 'x', at: Date.now() + 1 }));
+    const late = ask(async () => {
+      await kv.set(partition, (await record()).key, other);
+      if (isRefused) throw new Error('the store is away');
+      return { status: 200, body: '' };
+    });
+    await late.catch(() => undefined);
+    assert.equal((await record()).value.toString(), other.toString());
+    await requests.stop();
   }
 });
 

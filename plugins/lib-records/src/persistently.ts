@@ -6,7 +6,7 @@ import type { ErrorCode, Logger } from '@srv/kernel';
 interface Persistence {
   /** Ends the attempts: the last one is made at once. */
   readonly signal: AbortSignal;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'warn'>;
   /** For the log: what is attempted, and for which record. */
   readonly what: Readonly<Record<string, string>>;
 }

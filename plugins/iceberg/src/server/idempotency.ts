@@ -6,11 +6,12 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import { absent } from '@srv/kernel';
+import { absent, messageOf } from '@srv/kernel';
+import { persistently } from '@srv/lib-records';
 import { CatalogError, isCatalogError } from './errors.js';
 import { RequestSweeper } from './request-sweeper.js';
 import type { HttpResponse } from '@srv/http/contract';
-import type { KvStore, Logger, Predicate } from '@srv/kernel';
+import type { KvStore, Logger } from '@srv/kernel';
 import type { ErrorType } from './errors.js';
 
 /** As clients learn it from the configuration. */
@@ -41,6 +42,13 @@ type Outcome =
   | { readonly answer: HttpResponse }
   | { readonly refusal: { readonly status: number; readonly type: ErrorType; readonly message: string } };
 
+/** What a request that is under way has stored under its key. */
+interface Claim {
+  readonly name: Buffer;
+  readonly request: string;
+  readonly stored: Buffer;
+}
+
 interface AskedRequest {
   /** Of the caller. */
   readonly user: string;
@@ -61,10 +69,15 @@ export class IdempotentRequests {
   readonly #kv: KvStore;
   readonly #sealing: Buffer;
   readonly #sweeper: RequestSweeper;
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #stop = new AbortController();
+  /** Outcomes that could not be stored at once. */
+  readonly #storing = new Set<Promise<void>>();
 
   /** @param secret of the installation. */
   constructor(kv: KvStore, secret: string, log: Pick<Logger, 'warn'>) {
     this.#kv = kv;
+    this.#log = log;
     this.#sweeper = new RequestSweeper({ kv, partition, log, isOver: value => Date.now() - decoded(value).at > life });
     this.#sealing = Buffer.from(hkdfSync('sha256', secret, '', 'iceberg idempotency', 32));
   }
@@ -75,25 +88,25 @@ export class IdempotentRequests {
       throw new CatalogError(400, 'BadRequestException', 'Idempotency-Key is not a UUID');
     const name = createHash('sha256').update(`${user}\n${key.toLowerCase()}`).digest();
     const request = createHash('sha256').update(`${method} ${url}\n${body}`).digest('base64');
-    const earlier = await this.#begin(name, request);
-    if (earlier) return earlier;
-    return this.#carryOut(name, request, work);
+    const begun = await this.#begin(name, request);
+    return 'answer' in begun ? begun.answer : this.#carryOut(begun, work);
   }
 
-  /** @returns the answer to the first request; `undefined`: this is it. */
-  async #begin(name: Buffer, request: string): Promise<HttpResponse | undefined> {
+  /** @returns the answer to the first request, or the claim of this one, which is the first. */
+  async #begin(name: Buffer, request: string): Promise<Claim | { readonly answer: HttpResponse }> {
     this.#sweeper.sweepIfDue();
     for (const since = performance.now(); ; ) {
       const found = await this.#kv.get(partition, name);
       const record = found && decoded(found.value);
       const isOver = !record || Date.now() - record.at > (record.sealed === undefined ? longestRequest : life);
       if (isOver) {
-        if (await this.#claim(name, request, found?.predicate)) return undefined;
+        const stored = encoded({ request, at: Date.now() });
+        if (await this.#kv.setIf(partition, name, stored, found?.predicate ?? absent)) return { name, request, stored };
         continue;
       }
       if (record.request !== request)
         throw new CatalogError(422, 'UnprocessableEntityException', 'the Idempotency-Key was used for another request; make a new one');
-      if (record.sealed !== undefined) return replayed(await this.#open(record.sealed));
+      if (record.sealed !== undefined) return { answer: replayed(await this.#open(record.sealed)) };
       if (performance.now() - since > patience)
         throw new CatalogError(
           503,
@@ -104,28 +117,52 @@ export class IdempotentRequests {
     }
   }
 
-  #claim(name: Buffer, request: string, predicate: Predicate | undefined): Promise<boolean> {
-    return this.#kv.setIf(partition, name, encoded({ request, at: Date.now() }), predicate ?? absent);
-  }
-
-  async #carryOut(name: Buffer, request: string, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  async #carryOut(claim: Claim, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    let answer: HttpResponse;
     try {
-      const answer = await work();
-      await this.#remember(name, request, { answer });
-      return answer;
+      answer = await work();
     } catch (error) {
       if (isCatalogError(error) && error.status < 500) {
         const { status, type, message } = error;
-        await this.#remember(name, request, { refusal: { status, type, message } });
-      } else await this.#kv.delete(partition, name);
+        await this.#end(claim, { refusal: { status, type, message } });
+      } else await this.#end(claim, undefined);
       throw error;
+    }
+    await this.#end(claim, { answer });
+    return answer;
+  }
+
+  /**
+   * Stores how a request has ended. A fault of the database does not change its answer: storing is tried again in the background, and
+   * the claim stays until then.
+   */
+  async #end(claim: Claim, outcome: Outcome | undefined): Promise<void> {
+    const store = async (): Promise<void> => this.#replace(claim, await this.#recordOf(claim, outcome));
+    try {
+      await store();
+    } catch (error) {
+      this.#log.warn({ error: messageOf(error) }, 'the outcome of a request was not stored; it will be tried again');
+      // Later, another request may take the key.
+      const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(longestRequest)]);
+      const storing = persistently(store, { signal, log: this.#log, what: { subject: 'request with an Idempotency-Key' } })
+        .catch((late: unknown) =>
+          this.#log.warn({ error: messageOf(late) }, 'the outcome of a request was not stored; a repeated request is carried out again'),
+        )
+        .finally(() => this.#storing.delete(storing));
+      this.#storing.add(storing);
     }
   }
 
-  async #remember(name: Buffer, request: string, outcome: Outcome): Promise<void> {
-    const record = encoded({ request, at: Date.now(), sealed: await this.#seal(outcome) });
-    if (record.length <= maxRecord) await this.#kv.set(partition, name, record);
-    else await this.#kv.delete(partition, name);
+  /** Without an outcome, or with a large one, the request counts as over: the next one with the key is carried out. */
+  async #recordOf({ request }: Claim, outcome: Outcome | undefined): Promise<Buffer> {
+    const record = outcome && encoded({ request, at: Date.now(), sealed: await this.#seal(outcome) });
+    return record && record.length <= maxRecord ? record : encoded({ request, at: 0 });
+  }
+
+  /** Does nothing when the claim is gone: the request took so long that another one has taken the key. */
+  async #replace({ name, stored }: Claim, record: Buffer): Promise<void> {
+    const found = await this.#kv.get(partition, name);
+    if (found?.value.equals(stored)) await this.#kv.setIf(partition, name, record, found.predicate);
   }
 
   async #seal(outcome: Outcome): Promise<string> {
@@ -144,9 +181,10 @@ export class IdempotentRequests {
     return JSON.parse((await unpack(packed, { maxOutputLength: maxAnswer })).toString('utf8')) as Outcome;
   }
 
-  /** Ends the removal of old records. */
-  stop(): Promise<void> {
-    return this.#sweeper.stop();
+  /** Ends the removal of old records, and stores what is not stored yet, in one last attempt. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all([this.#sweeper.stop(), ...this.#storing]);
   }
 }
 
