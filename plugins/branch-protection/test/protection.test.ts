@@ -5,7 +5,7 @@ import { encodeBatch } from '@srv/engine/operations/batch';
 import { isSrvError } from '@srv/kernel';
 import { MemoryKvStore, collect } from '@srv/kernel/testing';
 import { ApiError, createClient } from '@srv/lib-api/client';
-import { partitionOf } from '@srv/lib-records';
+import { ProtoWriter, partitionOf } from '@srv/lib-records';
 import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations.js';
 import { decodeProtection, encodeProtection } from '../src/server/protection-record.js';
@@ -15,6 +15,7 @@ import type { Repository } from '@srv/engine/contract';
 import type { ErrorCode } from '@srv/kernel';
 
 const fails = (code: ErrorCode, message: RegExp) => (error: unknown) => isSrvError(error, code) && message.test(error.message);
+const settingsKey = Buffer.from('settings/protected_branches');
 const refused = (status: number) => (error: unknown) => error instanceof ApiError && error.status === status;
 
 async function open(t: TestContext) {
@@ -34,6 +35,25 @@ test('the record is the bytes it always was', () => {
   assert.equal(encodeProtection(rules).toString('hex'), hex);
   assert.deepEqual(decodeProtection(Buffer.from(hex, 'hex')), rules);
   assert.equal(encodeProtection({}).length, 0);
+});
+
+test('a record of a newer release protects its branches: further fields are skipped, an unknown action blocks the known ones', async t => {
+  const { kv, partition, protection, put, commit } = await open(t);
+  const rules = encodeProtection({ main: ['commit'] });
+  for (const further of [new ProtoWriter().string(100, '2026-11-30'), new ProtoWriter().bool(100, true)]) {
+    await kv.set(partition, settingsKey, Buffer.concat([rules, further.finish()]));
+    assert.deepEqual((await protection.get('lakes')).rules, { main: ['commit'] });
+    await put('main');
+    await assert.rejects(commit('main'), fails('protected', /^cannot commit/));
+  }
+  for (const actions of [[7], [1, 7], [0x80, 0x01]]) {
+    const blocked = new ProtoWriter().bytes(1, Buffer.from(actions)).finish();
+    const rule = new ProtoWriter().string(1, 'main').bytes(2, blocked).string(3, 'a note').finish();
+    await kv.set(partition, settingsKey, new ProtoWriter().bytes(1, rule).finish());
+    assert.deepEqual((await protection.get('lakes')).rules, { main: ['staging_write', 'commit'] });
+    await assert.rejects(put('main'), fails('protected', /^cannot write/));
+    await assert.rejects(commit('main'), fails('protected', /^cannot commit/));
+  }
 });
 
 describe('rules', () => {
@@ -122,7 +142,7 @@ describe('rules', () => {
   it('are a record that an operator can read, at the key of the format', async t => {
     const { protection, kv, hooks, partition } = await open(t);
     await protection.set('lakes', { main: ['commit'] });
-    const record = (await collect(kv.scan(partition))).find(({ key }) => key.toString() === 'settings/protected_branches');
+    const record = (await collect(kv.scan(partition))).find(({ key }) => key.equals(settingsKey));
     assert.ok(record);
     assert.deepEqual(hooks.describeRecord.call(partition, record), { main: ['commit'] });
   });

@@ -143,6 +143,19 @@ test('beyond maxLocks: a further one is refused, until one has expired', async (
   assert.equal(await kernel.services.get('kv').get(`repo-${repository.instanceUid}`, Buffer.from('webdav-locks/dev/urn:5')), undefined);
 });
 
+test('a lock of a newer release whose depth and scope are unknown protects most, and does not stop other changes', async () => {
+  const { kernel, engine } = server;
+  const { instanceUid } = await engine.getRepository('repo');
+  const [kv, key] = [kernel.services.get('kv'), Buffer.from('webdav-locks/main/urn:newer')];
+  await dav('MKCOL', '/repo/main/newer');
+  const lock = { token: 'urn:newer', path: 'newer', owner: '', user: 'admin', timeout: 60, expires: Date.now() + 60_000 };
+  await kv.set(`repo-${instanceUid}`, key, Buffer.from(JSON.stringify({ ...lock, depth: '1', scope: 'intent', since: 7 })));
+  assert.equal(await statusOf('PUT', '/repo/main/elsewhere', { body: 'x' }), 201);
+  assert.equal(await statusOf('PUT', '/repo/main/newer/below', { body: 'x' }), 423);
+  assert.equal((await lockPath(server, '/repo/main/newer', { scope: 'shared' })).status, 423);
+  await kv.delete(`repo-${instanceUid}`, key);
+});
+
 test('of many that ask for the same lock at once, one gets it', async () => {
   const { kernel, engine } = server;
   const repository = await engine.getRepository('repo');

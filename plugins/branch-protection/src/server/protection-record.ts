@@ -18,7 +18,8 @@ export function encodeProtection(rules: Readonly<Record<string, readonly Blocked
 
 export function decodeProtection(bytes: Buffer): Record<string, BlockedAction[]> {
   const rules: Record<string, BlockedAction[]> = {};
-  for (const { bytes: entry } of readFields(bytes, 'branch protection rules')) {
+  for (const { field: rule, bytes: entry } of readFields(bytes, 'branch protection rules')) {
+    if (rule !== 1) continue;
     let pattern = '';
     const blocked: BlockedAction[] = [];
     for (const { field, bytes: value } of readFields(entry, 'branch protection rule')) {
@@ -30,10 +31,10 @@ export function decodeProtection(bytes: Buffer): Record<string, BlockedAction[]>
   return rules;
 }
 
-/** A repeated enum, packed or not. */
+/** A repeated enum, packed or not. An action of a newer release, which cannot be checked here, blocks all that can be. */
 function decodeActions(bytes: Buffer): BlockedAction[] {
   const numbers = [...readFields(bytes, 'blocked actions')].flatMap(({ field, int, bytes: packed }) =>
     field !== 1 ? [] : packed.length > 0 ? [...packed] : [int],
   );
-  return numbers.flatMap(n => actions[n] ?? []);
+  return numbers.every(n => n < actions.length) ? numbers.flatMap(n => actions[n] ?? []) : [...actions];
 }

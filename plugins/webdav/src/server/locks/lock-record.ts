@@ -10,7 +10,7 @@ export function encodeLock(lock: Lock): Buffer {
   return Buffer.from(JSON.stringify(lock), 'utf8');
 }
 
-/** @throws SrvError `corrupt`. */
+/** A depth or a scope of a newer release is read as the one that protects most. @throws SrvError `corrupt`. */
 export function decodeLock(bytes: Buffer): Lock {
   let value: unknown;
   try {
@@ -19,16 +19,17 @@ export function decodeLock(bytes: Buffer): Lock {
     throw new SrvError('corrupt', 'a lock of WebDAV cannot be read', { cause: error });
   }
   if (!isLock(value)) throw new SrvError('corrupt', 'a lock of WebDAV lacks a member');
-  return value;
+  const { depth, scope } = value;
+  return { ...value, depth: depth === '0' ? depth : 'infinity', scope: scope === 'shared' ? scope : 'exclusive' };
 }
 
-function isLock(value: unknown): value is Lock {
+type StoredLock = Omit<Lock, 'depth' | 'scope'> & { readonly depth: string; readonly scope: string };
+
+function isLock(value: unknown): value is StoredLock {
   if (typeof value !== 'object' || value === null) return false;
   const { token, path, depth, scope, owner, user, timeout, expires } = value as Partial<Record<keyof Lock, unknown>>;
   return (
-    [token, path, owner, user].every(text => typeof text === 'string') &&
-    (depth === '0' || depth === 'infinity') &&
-    (scope === 'exclusive' || scope === 'shared') &&
+    [token, path, depth, scope, owner, user].every(text => typeof text === 'string') &&
     typeof timeout === 'number' &&
     typeof expires === 'number'
   );
