@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
@@ -21,8 +21,8 @@ function settle(...folders: readonly string[]): void {
   for (const folder of folders) utimesSync(folder, past, past);
 }
 
-function found(modules: string, file: string): string[] {
-  return [...(rememberedPackages([modules], file).get(modules) ?? [])].map(folder => folder.slice(modules.length + 1)).sort();
+function found(modules: string, file: string, release = '1.0.0'): string[] {
+  return [...(rememberedPackages([modules], file, release).get(modules) ?? [])].map(folder => folder.slice(modules.length + 1)).sort();
 }
 
 test('packages other than plugins are not read again until a package is added, here or in a scope', () => {
@@ -71,4 +71,24 @@ test('a memory that is damaged, or cannot be kept, only costs time', () => {
   }
   assert.deepEqual(found(modules, join(file, 'below a file')), ['one']);
   assert.deepEqual(found(join(scratch, 'nowhere'), file), []);
+});
+
+test('a package is found that was added without a new time of the folder, as images are made, or with another release', () => {
+  const [modules, file] = [join(scratch, 'images', 'node_modules'), join(scratch, 'images', 'packages.json')];
+  const made = new Date(0);
+  const changed = () => statSync(modules, { bigint: true }).ctimeNs;
+  const make = (name: string, isPlugin: boolean) => {
+    writePackage(join(modules, name), isPlugin);
+    // The clock of a file system may stand still for some milliseconds.
+    for (const before = changed(); changed() === before; ) utimesSync(modules, made, made);
+  };
+  make('one', true);
+  make('plain', false);
+  assert.deepEqual(found(modules, file), ['one']);
+  make('two', true);
+  assert.deepEqual(found(modules, file), ['one', 'two']);
+  // In place, no folder shows it.
+  writePackage(join(modules, 'plain'), true);
+  assert.deepEqual(found(modules, file), ['one', 'two']);
+  assert.deepEqual(found(modules, file, '1.0.1'), ['one', 'plain', 'two']);
 });
