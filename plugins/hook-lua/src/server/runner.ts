@@ -12,8 +12,8 @@ const spareFor = 60_000;
 /** Milliseconds between the end of a script and the start of a spare thread: its answer goes out first. */
 const spareAfter = 1;
 
-interface RunRequest extends Omit<ScriptRun, 'limits' | 'since'> {
-  /** Milliseconds for all of it, the wait for other scripts included; absent: the usual limit. */
+interface RunRequest extends Omit<ScriptRun, 'limits'> {
+  /** Milliseconds for all of it, but the wait for other scripts, which has the usual limit alone; absent: the usual limit. */
   readonly timeout?: number | undefined;
   /** Id of the repository that the script belongs to. */
   readonly repository: string;
@@ -45,13 +45,11 @@ export class Runner {
         `scripts started each other ${depth} times: a hook must not cause an event that runs the same hook again`,
       );
     const limits = { ...this.#limits, ...(timeout === undefined ? {} : { total: timeout }) };
-    const since = performance.now();
-    const slot = await this.#slots.enter(repository, { signal: request.signal, waitMs: limits.total });
+    const slot = await this.#slots.enter(repository, { signal: request.signal, waitMs: this.#limits.total });
     try {
       await this.#runInThread({
         ...request,
         limits,
-        since,
         // What a script asks for may run another script: if it kept its slot, all slots could wait for one another. Reading is what
         // scripts mostly do: they do not queue up again for each page.
         call: (call, signal) => slot.outside(() => this.#depth.run(depth + 1, () => request.call(call, signal))),

@@ -25,8 +25,6 @@ const passedVariables = [
 export interface ScriptRun {
   readonly job: Job;
   readonly limits: ScriptLimits;
-  /** When the hook began, as of `performance.now()`: its total time includes the wait for other scripts. */
-  readonly since: number;
   readonly signal: AbortSignal;
   /** Bytes of output, as they are printed. */
   log(bytes: Uint8Array): void;
@@ -68,7 +66,7 @@ export class ScriptThread {
    * Runs a script; a thread runs one, and must then be closed.
    * @throws SrvError `invalid` with why the script failed, `timeout` when it took too long, `cancelled`.
    */
-  async run({ job, limits, since, signal, log, loading, call }: ScriptRun): Promise<void> {
+  async run({ job, limits, signal, log, loading, call }: ScriptRun): Promise<void> {
     if (this.#used) throw new SrvError('internal', 'a Lua thread was asked to run a second script');
     this.#used = true;
     const worker = this.#worker;
@@ -82,7 +80,7 @@ export class ScriptThread {
           fail(new SrvError('cancelled', 'the script was stopped: no request waits for the hook any longer', { cause: signal.reason }));
         if (signal.aborted) return leave();
         signal.addEventListener('abort', leave, { once: true });
-        clock = this.#watch(limits, since, fail);
+        clock = this.#watch(limits, fail);
         worker.on('message', (message: FromThread) => {
           if (message.kind === 'output') this.#take(message.bytes, log);
           else if (message.kind === 'module') loading?.(message.name);
@@ -110,15 +108,16 @@ export class ScriptThread {
     await this.#worker.terminate();
   }
 
-  #watch({ computing, total }: ScriptLimits, since: number, fail: (error: unknown) => void): NodeJS.Timeout {
-    let [last, computed] = [performance.now(), 0];
+  #watch({ computing, total }: ScriptLimits, fail: (error: unknown) => void): NodeJS.Timeout {
+    const begin = performance.now();
+    let [last, computed] = [begin, 0];
     return setInterval(() => {
       const now = performance.now();
       // A check that is late, because this thread was busy, shows nothing about the time since the last one.
       if (Atomics.load(this.#state, shared.waiting) === 0) computed += Math.min(now - last, checkEvery);
       last = now;
       if (computed > computing) fail(tooLong(`computed for more than ${computing / 1000} s`));
-      else if (now - since > total) fail(tooLong(`took more than ${total / 1000} s; "timeout" of the hook can allow more`));
+      else if (now - begin > total) fail(tooLong(`took more than ${total / 1000} s; "timeout" of the hook can allow more`));
     }, checkEvery);
   }
 

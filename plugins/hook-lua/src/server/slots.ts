@@ -110,8 +110,5 @@ export class Slots {
 }
 
 function tooLong(waitMs: number): SrvError {
-  return new SrvError(
-    'timeout',
-    `the script was not started: other scripts ran for ${waitMs / 1000} s; "timeout" of the hook can allow a longer wait`,
-  );
+  return new SrvError('timeout', `the script was not started: other scripts ran for ${waitMs / 1000} s; repeat the operation`);
 }
