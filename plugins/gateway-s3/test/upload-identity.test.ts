@@ -137,6 +137,17 @@ test('uploads of earlier releases can continue; those from before the repository
   assert.deepEqual(await answersOf(before), unknown);
 });
 
+test('an upload that is completed keeps the fields of a newer release', async () => {
+  await createRepository(server, 'newer');
+  const upload = await begin('newer', 'main/a');
+  const further = new ProtoWriter().string(150, 'from a newer release').finish();
+  await rewrite(upload, record => Buffer.concat([encodeUpload(record), further]));
+  await complete(upload);
+  const found = await server.kernel.services.get('kv').get('multiparts', Buffer.from(upload.UploadId));
+  assert.ok(found && decodeUpload(found.value).completed);
+  assert.ok(found.value.includes(further));
+});
+
 test('uploads that another kind of server began are unknown', async () => {
   await createRepository(server, 'shared');
   const upload = await begin('shared', 'main/a');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collect } from '@srv/kernel/testing';
-import { partitionOf } from '@srv/lib-records';
+import { ProtoWriter, partitionOf } from '@srv/lib-records';
 import { startSrv } from '@srv/test-servers';
 import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from '../src/server/pull-request-record.js';
 import type {} from '@srv/engine/contract';
@@ -42,6 +42,30 @@ test('records are the bytes they always were', () => {
     encodeSecondaryIndex(Buffer.from(`pulls/${open.id}`)).toString('hex'),
     '0a1a70756c6c732f636f64646f3774706f6376733733667464377530',
   );
+});
+
+test('pull requests, comments and settings that are changed keep the fields of a newer release', async t => {
+  const { kernel, stop } = await startSrv({ plugins: ['pulls'] });
+  t.after(stop);
+  const { services } = kernel;
+  const [kv, engine, pulls] = [services.get('kv'), services.get('engine'), services.get('pulls')];
+  const partition = partitionOf(await engine.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' }));
+  await engine.createBranch('lakes', 'dev', 'main');
+  const { id } = await pulls.create('lakes', { title: 't', author: 'ann', source: 'dev', destination: 'main' });
+  const author = { username: 'ann', committer: 'ann' };
+  const comment = await pulls.comments.add('lakes', id, { author, body: 'one' });
+  await pulls.settings.set('lakes', { deleteSourceOnMerge: true });
+  const newer = new ProtoWriter().string(150, 'from a newer release').finish();
+  const keys = [`pulls/${id}`, `pull-comments/${id}/${comment.id}`, 'settings/pull_request'];
+  for (const key of keys) {
+    const found = await kv.get(partition, Buffer.from(key));
+    assert.ok(found, key);
+    await kv.set(partition, Buffer.from(key), Buffer.concat([found.value, newer]));
+  }
+  await pulls.update('lakes', id, { title: 'another' });
+  await pulls.comments.update('lakes', id, comment.id, { by: author, body: 'two' });
+  await pulls.settings.set('lakes', { deleteSourceOnMerge: false });
+  for (const key of keys) assert.ok((await kv.get(partition, Buffer.from(key)))?.value.includes(newer), key);
 });
 
 test('keys are those of the format, an operator sees the records, and they go with their repository', async t => {

@@ -1,7 +1,16 @@
 /** Repository records, and what is created and deleted with them. */
 
 import { SrvError, absent } from '@srv/kernel';
-import { checkBranchId, checkRepositoryId, checkWritable, isMoving, newStagingToken, partitionOf, xid } from '@srv/lib-records';
+import {
+  carryUnknownFields,
+  checkBranchId,
+  checkRepositoryId,
+  checkWritable,
+  isMoving,
+  newStagingToken,
+  partitionOf,
+  xid,
+} from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
 import { decodeRepositoryMetadata, encodeRepositoryMetadata } from './messages/index.js';
 import { currentRepository, epochOf, repositoryPartition as partition, repositoryRecords } from './storage-epoch.js';
@@ -153,7 +162,8 @@ export class Repositories {
     const { kv, retries } = this.#options;
     await retries.run('update_repository_metadata', 'update repository metadata', async () => {
       const found = await kv.get(partitionOf(repository), metadataKey);
-      const bytes = encodeRepositoryMetadata(change(found ? decodeRepositoryMetadata(found.value) : {}));
+      const old = found ? decodeRepositoryMetadata(found.value) : {};
+      const bytes = encodeRepositoryMetadata(carryUnknownFields(old, change(old)));
       return (await kv.setIf(partitionOf(repository), metadataKey, bytes, found ? found.predicate : absent)) ? true : undefined;
     });
   }

@@ -1,7 +1,7 @@
 /** ImportStatusData (io.treeverse.lakefs.graveler): one import, under `imports/<id>` of its repository. */
 
 import { decodeCommit, encodeCommit } from '@srv/engine/refs/messages';
-import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf, unknownFieldsOf, withUnknownFields } from '@srv/lib-records';
 import { decodeOrder, encodeOrder } from './import-order.js';
 import type { Commit } from '@srv/engine/contract';
 import type { ImportOrder } from './import-order.js';
@@ -21,6 +21,7 @@ export interface ImportRecord {
 
 /** A field of our own: others pass it over. */
 const orderField = 1000;
+const known = new Set([1, 2, 3, 4, 5, 6, 7, orderField]);
 
 /** Whether it has neither succeeded nor failed. */
 export function isUnfinished({ completed, error }: ImportRecord): boolean {
@@ -37,6 +38,7 @@ export function encodeImport(record: ImportRecord): Buffer {
     .message(6, record.commit && encodeCommit(record.commit))
     .string(7, record.error)
     .string(orderField, record.order && isUnfinished(record) ? encodeOrder(record.order) : '')
+    .raw(unknownFieldsOf(record))
     .finish();
 }
 
@@ -52,5 +54,5 @@ export function decodeImport(bytes: Buffer): ImportRecord {
     else if (field === 7) found = { ...found, error: value.toString('utf8') };
     else if (field === orderField) found = { ...found, order: decodeOrder(value.toString('utf8')) };
   }
-  return found;
+  return withUnknownFields(found, bytes, known);
 }

@@ -1,3 +1,4 @@
 /** Protobuf messages, field by field. */
 export * from './proto.js';
+export * from './unknown-fields.js';
 export * from './varint.js';

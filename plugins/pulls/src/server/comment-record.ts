@@ -1,6 +1,8 @@
 /** A comment as it is stored: `pull-comments/<pull request>/<comment>` in the repository's partition. */
-import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf, unknownFieldsOf, withUnknownFields } from '@srv/lib-records';
 import type { Comment } from '../contract.js';
+
+const known = new Set(Array.from({ length: 13 }, (_, before) => before + 1));
 
 /** Fields: 1 id, 2 pull request, 3 user, 4 committer, 5 body, 6 parent, 7 created, 8 updated, 9 deleted, 10 and 11 user and committer who resolved it, 12 path, 13 line. */
 export function encodeComment(comment: Comment): Buffer {
@@ -18,6 +20,7 @@ export function encodeComment(comment: Comment): Buffer {
     .string(11, comment.resolvedBy?.committer ?? '')
     .string(12, comment.path ?? '')
     .int(13, comment.line ?? 0)
+    .raw(unknownFieldsOf(comment))
     .finish();
 }
 
@@ -34,7 +37,7 @@ export function decodeComment(bytes: Buffer): Comment {
   }
   const [parent, resolver, path] = [texts.get(6), texts.get(10), texts.get(12)];
   const createdAt = times.get(7) ?? new Date(0);
-  return {
+  const comment = {
     id: texts.get(1) ?? '',
     pull: texts.get(2) ?? '',
     author: { username: texts.get(3) ?? '', committer: texts.get(4) ?? '' },
@@ -47,4 +50,5 @@ export function decodeComment(bytes: Buffer): Comment {
     ...(path ? { path } : {}),
     ...(line > 0 ? { line } : {}),
   };
+  return withUnknownFields(comment, bytes, known);
 }

@@ -1,7 +1,8 @@
 /** PullRequestData and SecondaryIndex (io.treeverse.lakefs.graveler, …kv). */
-import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf, unknownFieldsOf, withUnknownFields } from '@srv/lib-records';
 import type { PullRequest, PullRequestStatus } from '../contract.js';
 
+const known = new Set(Array.from({ length: 10 }, (_, before) => before + 1));
 const statuses: readonly PullRequestStatus[] = ['open', 'closed', 'merged'];
 
 export function encodePullRequest(pull: PullRequest): Buffer {
@@ -16,6 +17,7 @@ export function encodePullRequest(pull: PullRequest): Buffer {
     .string(8, pull.destination)
     .string(9, pull.commitId ?? '', pull.commitId !== undefined)
     .timestamp(10, pull.closedAt && timestampOf(pull.closedAt))
+    .raw(unknownFieldsOf(pull))
     .finish();
 }
 
@@ -29,7 +31,7 @@ export function decodePullRequest(bytes: Buffer): PullRequest {
     else texts.set(field, value.toString('utf8'));
   }
   const [commitId, closedAt] = [texts.get(9), times.get(10)];
-  return {
+  const pull = {
     id: texts.get(1) ?? '',
     status,
     createdAt: times.get(3) ?? new Date(0),
@@ -41,6 +43,7 @@ export function decodePullRequest(bytes: Buffer): PullRequest {
     ...(commitId === undefined ? {} : { commitId }),
     ...(closedAt === undefined ? {} : { closedAt }),
   };
+  return withUnknownFields(pull, bytes, known);
 }
 
 export function encodeSecondaryIndex(primaryKey: Buffer): Buffer {

@@ -1,12 +1,15 @@
 /** The settings as they are stored: `settings/pull_request` in the repository's partition. */
-import { ProtoWriter, readFields } from '@srv/lib-records';
+import { ProtoWriter, readFields, unknownFieldsOf, withUnknownFields } from '@srv/lib-records';
 import type { ApprovalRule, PullRequestSettings } from '../contract.js';
 
+const known = new Set([1, 2]);
+
 /** Fields: 1 whether merges delete the source, 2 rules of a pattern (1) and a number of approvals (2). */
-export function encodeSettings({ deleteSourceOnMerge, rules }: PullRequestSettings): Buffer {
+export function encodeSettings(settings: PullRequestSettings): Buffer {
+  const { deleteSourceOnMerge, rules } = settings;
   const writer = new ProtoWriter().bool(1, deleteSourceOnMerge);
   for (const { pattern, approvals } of rules) writer.message(2, new ProtoWriter().string(1, pattern).int(2, approvals).finish());
-  return writer.finish();
+  return writer.raw(unknownFieldsOf(settings)).finish();
 }
 
 /** @throws SrvError `corrupt`. */
@@ -17,7 +20,7 @@ export function decodeSettings(bytes: Buffer): PullRequestSettings {
     if (field === 1) deleteSourceOnMerge = int !== 0;
     else if (field === 2) rules.push(decodeRule(value));
   }
-  return { deleteSourceOnMerge, rules };
+  return withUnknownFields({ deleteSourceOnMerge, rules }, bytes, known);
 }
 
 function decodeRule(bytes: Buffer): ApprovalRule {

@@ -1,7 +1,7 @@
 /** Settings of pull requests: whether merges delete the source, and how many approvals the branches of a pattern ask for. */
 
 import { SrvError, absent, messageOf } from '@srv/kernel';
-import { checkWritable, partitionOf } from '@srv/lib-records';
+import { carryUnknownFields, checkWritable, partitionOf } from '@srv/lib-records';
 import { branchSyntax, parseGlob } from '@srv/lib-records/glob';
 import { decodeSettings, encodeSettings } from './settings-record.js';
 import type { BranchProtection, Engine, Repository } from '@srv/engine/contract';
@@ -64,10 +64,10 @@ export function createSettings({ kv, engine, retries, protection }: SettingsPart
       await retries.run('update_pull_settings', `update pull request settings of ${id}`, async () => {
         const found = await kv.get(partition, settingsKey);
         const old = found ? decodeSettings(found.value) : usual;
-        const next = {
+        const next = carryUnknownFields(old, {
           deleteSourceOnMerge: change.deleteSourceOnMerge ?? old.deleteSourceOnMerge,
           rules: change.rules ?? old.rules,
-        };
+        });
         return (await kv.setIf(partition, settingsKey, encodeSettings(next), found ? found.predicate : absent)) || undefined;
       });
     },

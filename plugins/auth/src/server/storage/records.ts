@@ -1,7 +1,22 @@
 /** Stored messages of package `io.treeverse.lakefs.auth.model`. Field numbers are a contract with existing databases. */
-import { ProtoWriter, compareBytes, dateOf, readMessage, readTimestamp, timestampOf } from '@srv/lib-records';
+import {
+  ProtoWriter,
+  compareBytes,
+  dateOf,
+  readMessage,
+  readTimestamp,
+  timestampOf,
+  unknownFieldsOf,
+  withUnknownFields,
+} from '@srv/lib-records';
 import type { ProtoMessage } from '@srv/lib-records';
 import type { AclPermission, Conditions, Group, Policy, Statement } from '../../contract.js';
+
+/** Field of every message, our addition: the deletion of the record has begun. */
+export const deletionField = 101;
+const knownOfUser = new Set([1, 2, 3, 4, 5, 6, 7, 100, deletionField]);
+const knownOfGroup = new Set([1, 2, 3, deletionField]);
+const knownOfPolicy = new Set([1, 2, 3, 4, deletionField]);
 
 /** UserData. */
 export interface UserRecord {
@@ -34,12 +49,13 @@ export function encodeUser(user: UserRecord): Buffer {
     .string(6, user.source)
     .string(7, user.externalId)
     .bool(100, user.inactive ?? false)
+    .raw(unknownFieldsOf(user))
     .finish();
 }
 
 export function decodeUser(value: Buffer): UserRecord {
   const fields = parseMessage(value);
-  return {
+  const user = {
     createdAt: timeOf(fields.bytes(1)),
     username: fields.text(2),
     friendlyName: fields.text(3),
@@ -49,21 +65,25 @@ export function decodeUser(value: Buffer): UserRecord {
     externalId: fields.text(7),
     ...(fields.int(100) === 0 ? {} : { inactive: true }),
   };
+  return withUnknownFields(user, value, knownOfUser);
 }
 
 /** GroupData. */
-export function encodeGroup({ id, description, createdAt }: Group): Buffer {
+export function encodeGroup(group: Group): Buffer {
+  const { id, description, createdAt } = group;
   return new ProtoWriter()
     .timestamp(1, timestampOf(createdAt))
     .string(2, id)
     .string(3, description ?? '')
+    .raw(unknownFieldsOf(group))
     .finish();
 }
 
 export function decodeGroup(value: Buffer): Group {
   const fields = parseMessage(value);
   const description = fields.text(3);
-  return { id: fields.text(2), createdAt: timeOf(fields.bytes(1)), ...(description === '' ? {} : { description }) };
+  const group = { id: fields.text(2), createdAt: timeOf(fields.bytes(1)), ...(description === '' ? {} : { description }) };
+  return withUnknownFields(group, value, knownOfGroup);
 }
 
 export function encodeCredential({ accessKeyId, sealedSecret, issuedAt, username }: CredentialRecord): Buffer {
@@ -76,23 +96,25 @@ export function decodeCredential(value: Buffer): CredentialRecord {
 }
 
 /** PolicyData. */
-export function encodePolicy({ id, createdAt, statement, acl }: Policy): Buffer {
+export function encodePolicy(policy: Policy): Buffer {
+  const { id, createdAt, statement, acl } = policy;
   const writer = new ProtoWriter().timestamp(1, timestampOf(createdAt)).string(2, id);
   for (const item of statement) writer.message(3, encodeStatement(item));
   if (acl !== undefined) writer.message(4, new ProtoWriter().string(1, acl).finish());
-  return writer.finish();
+  return writer.raw(unknownFieldsOf(policy)).finish();
 }
 
 export function decodePolicy(value: Buffer): Policy {
   const fields = parseMessage(value);
   const [acl] = fields.all(4);
   const permission = acl === undefined ? '' : parseMessage(acl).text(1);
-  return {
+  const policy = {
     id: fields.text(2),
     createdAt: timeOf(fields.bytes(1)),
     statement: fields.all(3).map(decodeStatement),
     ...(permission === '' ? {} : { acl: permission as AclPermission }),
   };
+  return withUnknownFields(policy, value, knownOfPolicy);
 }
 
 /** TokenData: a token that was used up. */

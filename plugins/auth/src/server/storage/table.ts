@@ -1,15 +1,14 @@
 /** Records of one kind: one key prefix, one codec. */
 import { SrvError, absent } from '@srv/kernel';
-import { ProtoWriter, readMessage, recordsBelow } from '@srv/lib-records';
+import { ProtoWriter, carryUnknownFields, readMessage, recordsBelow } from '@srv/lib-records';
 import { name as checkName } from './keys.js';
 import { readPage } from './listing.js';
+import { deletionField } from './records.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 import type { StoredItem } from './listing.js';
 import type { Owner } from './owned-write.js';
 
-/** Field of every message, our addition: the deletion of the record has begun. */
-const deletionField = 101;
 const deletionMark = new ProtoWriter().bool(deletionField, true).finish();
 
 interface TableOptions<T> {
@@ -54,10 +53,14 @@ export class Table<T> {
     return this.update(name, () => value);
   }
 
-  /** Changes a record as it is now, whatever others write meanwhile. @throws SrvError `not_found`, also while it is being deleted. */
+  /** Changes a record as it is now, whatever others write meanwhile; fields of a newer release stay. @throws SrvError `not_found`, also while it is being deleted. */
   update(name: string, change: (value: T) => T): Promise<void> {
     const { encode, decode } = this.#options;
-    return this.#rewrite(name, value => (this.#isBeingDeleted(value) ? undefined : encode(change(decode(value)))));
+    return this.#rewrite(name, value => {
+      if (this.#isBeingDeleted(value)) return undefined;
+      const old = decode(value);
+      return encode(carryUnknownFields(old, change(old)));
+    });
   }
 
   /**

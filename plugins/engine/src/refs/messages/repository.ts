@@ -1,9 +1,20 @@
 /** RepositoryData and RepoMetadata (io.treeverse.lakefs.graveler). */
-import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-records';
+import {
+  ProtoWriter,
+  dateOf,
+  readFields,
+  readMapEntry,
+  readTimestamp,
+  timestampOf,
+  unknownFieldsOf,
+  withUnknownFields,
+} from '@srv/lib-records';
 import type { Repository } from '../contract.js';
 
 /** Of this product alone: far from the fields that other programs may add. */
 const [storageEpochField, frozenByField] = [100, 101] as const;
+const known = new Set([1, 2, 3, 4, 5, 6, 7, 8, storageEpochField, frozenByField]);
+const knownOfMetadata = new Set([1]);
 const states = ['active', 'in_deletion'] as const;
 
 export function encodeRepository(repository: Repository): Buffer {
@@ -18,6 +29,7 @@ export function encodeRepository(repository: Repository): Buffer {
     .string(8, repository.storageId)
     .int(storageEpochField, repository.storageEpoch ?? 0)
     .string(frozenByField, repository.frozenBy ?? '')
+    .raw(unknownFieldsOf(repository))
     .finish();
 }
 
@@ -45,14 +57,15 @@ export function decodeRepository(bytes: Buffer): Repository {
     else if (field === storageEpochField && int > 0) move.storageEpoch = int;
     else if (field === frozenByField && value.length > 0) move.frozenBy = value.toString('utf8');
   }
-  return { ...found, ...move };
+  return withUnknownFields({ ...found, ...move }, bytes, known);
 }
 
 export function encodeRepositoryMetadata(metadata: Readonly<Record<string, string>>): Buffer {
-  return new ProtoWriter().map(1, metadata).finish();
+  return new ProtoWriter().map(1, metadata).raw(unknownFieldsOf(metadata)).finish();
 }
 
 export function decodeRepositoryMetadata(bytes: Buffer): Record<string, string> {
   const entries = [...readFields(bytes, 'repository metadata')].filter(({ field }) => field === 1);
-  return Object.fromEntries(entries.map(({ bytes: entry }) => readMapEntry(entry, 'repository metadata')));
+  const metadata = Object.fromEntries(entries.map(({ bytes: entry }) => readMapEntry(entry, 'repository metadata')));
+  return withUnknownFields(metadata, bytes, knownOfMetadata);
 }

@@ -1,7 +1,18 @@
 /** The record of a multipart upload (the S3 gateway sheet, section 7). Fields from 7 on are this product's own. */
-import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-records';
+import {
+  ProtoWriter,
+  dateOf,
+  readFields,
+  readMapEntry,
+  readTimestamp,
+  timestampOf,
+  unknownFieldsOf,
+  withUnknownFields,
+} from '@srv/lib-records';
 import { decodeEnding, encodeEnding } from './ending.js';
 import type { Ending } from './ending.js';
+
+const known = new Set(Array.from({ length: 14 }, (_, before) => before + 1));
 
 /** What an upload has become; kept for a while, so that a repeated request gets the same answer. */
 export interface CompletedRecord {
@@ -54,6 +65,7 @@ export function encodeUpload(upload: UploadRecord): Buffer {
     .message(12, ending && encodeEnding(ending))
     .string(13, upload.repositoryUid)
     .string(14, upload.branchUid)
+    .raw(unknownFieldsOf(upload))
     .finish();
 }
 
@@ -72,7 +84,7 @@ export function decodeUpload(bytes: Buffer): UploadRecord {
     else if (field === 12) ending = decodeEnding(value, what);
     else text[field] = value.toString('utf8');
   }
-  return {
+  const upload = {
     uploadId: text[1] ?? '',
     path: text[2] ?? '',
     createdAt,
@@ -88,6 +100,7 @@ export function decodeUpload(bytes: Buffer): UploadRecord {
     completed,
     ending,
   };
+  return withUnknownFields(upload, bytes, known);
 }
 
 function encodeCompleted({ etag, at, list, kept }: CompletedRecord): Buffer {
