@@ -27,7 +27,7 @@ const namespace = processNamespace();
 const randomLength = 12;
 
 export interface FolderOwner {
-  /** Of processes of other machines, and of other containers that were at work lately, it is `unknown`. */
+  /** Of processes of other machines, and of other containers that were at work recently, it is `unknown`. */
   readonly state: 'alive' | 'dead' | 'unknown';
   /** When an entry of the folder was last made or removed. */
   readonly touchedMs: number;
