@@ -29,6 +29,8 @@ const randomLength = 12;
 export interface FolderOwner {
   /** Of processes of other machines, and of other containers that were at work recently, it is `unknown`. */
   readonly state: 'alive' | 'dead' | 'unknown';
+  /** It has our host name. */
+  readonly isOfOurHost: boolean;
   /** When an entry of the folder was last made or removed. */
   readonly touchedMs: number;
 }
@@ -84,12 +86,13 @@ export async function ownerOf(parent: string, name: string, prefix = ''): Promis
   const touchedMs = await touched(join(parent, name));
   if (touchedMs === undefined) return undefined;
   const [, owner, pid, last = ''] = /^(.+)-(\d+)-([^-]+)$/.exec(name.slice(prefix.length)) ?? [];
-  if (owner !== host) return { state: 'unknown', touchedMs };
+  const isOfOurHost = owner === host;
+  if (!isOfOurHost) return { state: 'unknown', isOfOurHost, touchedMs };
   const [, neighbour = namespace] = /([0-9a-f]{8})[0-9a-f]{12}$/.exec(last) ?? [];
   // The number is that of another process here, or of none.
-  if (neighbour !== namespace) return { state: Date.now() - touchedMs > neighbourAgeMs ? 'dead' : 'unknown', touchedMs };
+  if (neighbour !== namespace) return { state: Date.now() - touchedMs > neighbourAgeMs ? 'dead' : 'unknown', isOfOurHost, touchedMs };
   const lives = Number(pid) === process.pid ? touchedMs >= startedAtMs : isAlive(Number(pid));
-  return { state: lives ? 'alive' : 'dead', touchedMs };
+  return { state: lives ? 'alive' : 'dead', isOfOurHost, touchedMs };
 }
 
 /** Whether no process owns the folder any more. */

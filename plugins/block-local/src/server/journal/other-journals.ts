@@ -57,9 +57,9 @@ export async function recoverJournals(options: OtherJournalsOptions): Promise<st
       if (!owner) looksAgain = true;
       else if (system === 'this') {
         seen.add(name);
-        if (owner.state === 'dead' || quietMs > sameSystemAgeMs) adopted.push(folder);
+        if (hasEnded(owner) || quietMs > sameSystemAgeMs) adopted.push(folder);
       } else if (isReplayed) looksAgain = true;
-      else if (owner.state === 'dead' || (owner.state === 'alive' && system === 'another')) {
+      else if (hasEnded(owner) || (owner.state === 'alive' && system === 'another')) {
         // The number of its process is another's now, if it is in use at all.
         looksAgain = true;
         await replayOwn(name, options);
@@ -73,6 +73,11 @@ export async function recoverJournals(options: OtherJournalsOptions): Promise<st
     if (looksAgain) await sleep(pollMs);
   }
   return adopted;
+}
+
+/** Of our host name in another container: that of an earlier start of this one, since containers that share a folder have different names. */
+function hasEnded({ state, isOfOurHost }: FolderOwner): boolean {
+  return state === 'dead' || (state === 'unknown' && isOfOurHost);
 }
 
 async function lastTouchedMs(folder: string, { touchedMs }: FolderOwner): Promise<number> {
