@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { badRequest, conflict, entityTooLarge, unsupportedMediaType } from '@hapi/boom';
 import { SrvError, errorCodes } from '@srv/kernel';
-import { describe as describeError, statusByCode } from '../src/server/errors.js';
+import { describe as describeError, failureOf, statusByCode } from '../src/server/errors.js';
+import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '@srv/kernel';
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
@@ -49,6 +50,14 @@ describe('errors', () => {
     assert.equal(describeError(new SrvError('too_many_tries', 'x')).message, 'Too many attempts, try again later');
     assert.equal(describeError(new SrvError('slow_down', 'x')).message, 'Throughput exceeded. Slow down and retry');
     assert.equal(describeError(new SrvError('gone', 'x')).message, 'repository in deletion');
+  });
+
+  it('of an aborted request mean that it was cancelled, once its client has left', () => {
+    const aborted = new DOMException('This operation was aborted', 'AbortError');
+    const response = (destroyed: boolean) => ({ response: { destroyed } as ServerResponse });
+    assert.equal(describeError(failureOf(aborted, response(true))).status, 499);
+    assert.equal(describeError(failureOf(aborted, response(false))).status, 500, 'the abort was not that of the client');
+    assert.equal(describeError(failureOf(new Error('x'), response(true))).status, 500);
   });
 
   it('name a full disk wherever it was met', () => {

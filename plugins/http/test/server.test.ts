@@ -3,12 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { get as httpsGet } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { describe, it } from 'node:test';
 import { SrvError } from '@srv/kernel';
 import { scratchFolder, until } from '@srv/kernel/testing';
 import { parseListenAddress } from '../src/listen-address.js';
 import { Door } from './support/door.js';
 import { start } from './support/server.js';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Hooks } from '@srv/kernel';
 
@@ -111,6 +114,49 @@ describe('the listener', () => {
     problems.others = [[], []];
     assert.deepEqual(await health(), [200, 'alive!']);
     await kernel.stop();
+  });
+
+  it('does not log as its fault what a request that its client has left was aborted with', async () => {
+    /** Copies until the client leaves, as routes do that write what they read to a file. */
+    const copyUntilGone = async (response: ServerResponse): Promise<never> => {
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      await pipeline(new Readable({ read() {} }), new PassThrough(), { signal: gone.signal });
+      throw new Error('the client stayed');
+    };
+    let waiting = 0;
+    const { kernel, address, lines } = await start((hooks, services) => {
+      hooks.routes.tap('test', server =>
+        server.route({
+          method: 'GET',
+          path: '/routed',
+          handler: async ({ raw }) => {
+            waiting++;
+            return copyUntilGone(raw.res);
+          },
+        }),
+      );
+      hooks.rawRequest.tap('test', raw => {
+        if (raw.request.url !== '/raw') return undefined;
+        waiting++;
+        const handle = () => copyUntilGone(raw.response as ServerResponse);
+        void services.get('http').serve(raw, { service: 'face', handle, failed: (_, { status, message }) => ({ status, body: message }) });
+        return true;
+      });
+    });
+    for (const path of ['/routed', '/raw']) {
+      const socket = connect(Number(new URL(address.url).port), '127.0.0.1');
+      const before = waiting;
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await until(() => waiting > before);
+      socket.destroy();
+      await until(() => lines.some(({ level, fields }) => level === 'audit' && fields['path'] === path));
+    }
+    await kernel.stop();
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 'error'),
+      [],
+    );
   });
 
   it('gives every answer an id of its own and every call an audit line', async () => {

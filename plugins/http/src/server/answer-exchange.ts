@@ -1,5 +1,5 @@
 /** Answers a request past the framework: with its log line, its metrics, and an end of its connection that fits its body. */
-import { cutAnswerLogger, describe, errorResponse, reportFault } from './errors.js';
+import { cutAnswerLogger, describe, errorResponse, failureOf, reportFault } from './errors.js';
 import { sendAtEndOfTick } from './send.js';
 import { closesConnection } from './unread-body.js';
 import type { Logger, RawRequest } from '@srv/kernel';
@@ -34,7 +34,8 @@ export async function answerExchange({ exchanges, listener, log }: AnswerParts, 
     if (response.headersSent) response.destroy();
     else respond(failure(error), () => response.destroy());
   };
-  const failure = (error: unknown): HttpResponse => {
+  const failure = (thrown: unknown): HttpResponse => {
+    const error = failureOf(thrown, exchange);
     const own = handler.failed?.(error, describe(error));
     if (own && own.status >= 500 && !handler.isRefusal?.(error)) reportFault(exchange, error, own.status, log);
     return own ?? errorResponse(error, exchange, log);

@@ -1,7 +1,7 @@
 /** The one table from error codes to HTTP statuses, and from anything thrown to what a caller may see. */
 import { isBoom } from '@hapi/boom';
-import { isOutOfFiles, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
-import { jsonResponse } from '@srv/lib-api/http';
+import { SrvError, isOutOfFiles, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
+import { isGone, jsonResponse } from '@srv/lib-api/http';
 import type { ErrorCode, Logger } from '@srv/kernel';
 import type { Exchange, HttpResponse, ShownError } from '../contract.js';
 
@@ -71,8 +71,15 @@ export function describe(error: unknown): ShownError {
   return { status, message: error.message || error.output.payload.error };
 }
 
+/** What a request failed with: where its client has left, an error of the runtime for what was aborted means that it was cancelled. */
+export function failureOf(error: unknown, { response }: Pick<Exchange, 'response'>): unknown {
+  if (!(error instanceof Error) || error.name !== 'AbortError' || !isGone(response)) return error;
+  return new SrvError('cancelled', 'the request was cancelled', { cause: error });
+}
+
 /** The response to a failed request; faults of the server are logged. */
-export function errorResponse(error: unknown, exchange: Exchange, log: Logger): HttpResponse {
+export function errorResponse(thrown: unknown, exchange: Exchange, log: Logger): HttpResponse {
+  const error = failureOf(thrown, exchange);
   const { status, message } = describe(error);
   if (status >= 500) reportFault(exchange, error, status, log);
   const seconds = retryAfter.get(status);
