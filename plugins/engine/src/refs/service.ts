@@ -96,16 +96,7 @@ function partsOf(options: RefsOptions) {
   const branches = new Branches(kv, batcher, cache);
   const tags = new Tags(kv, retries);
   const commits = new Commits(kv, new ExpiringCache(commitCache), batcher, retries);
-  const repositories = new Repositories({
-    kv,
-    cache,
-    batcher,
-    branches,
-    commits,
-    cleaner,
-    retries,
-    hooks,
-  });
+  const repositories = new Repositories({ kv, cache, batcher, branches, commits, cleaner, retries, hooks });
   const resolver = new Resolver(branches, tags, commits);
   const protection = new Protection(hooks);
   const events = new Events(hooks, log);
