@@ -119,7 +119,7 @@ test('slashes after the base folder name other objects than those at plain place
 
 test('names that continue one another are in byte order, wherever the folders of escaped names end', async () => {
   const store = await openLocalBlockStore({ path: join(folder, 'orders') });
-  // Filled to so many bytes of the whole name, of which each 100 are a folder. The slash at its beginning makes it an escaped one.
+  // Filled to that many bytes of the whole name, of which each 100 are a folder. The slash at its beginning makes it an escaped one.
   const filled = (name: string, bytes: number): string => name + 'k'.repeat(Math.max(0, bytes - Buffer.byteLength(`order/${name}`)));
   const names = [1, 2, 3].flatMap(folders =>
     ['a', '~', 'é', '\u{10ffff}'].flatMap(first =>
