@@ -249,12 +249,11 @@ export class Collector {
     lease.lost.addEventListener('abort', () => stop.abort(new SrvError('conflict', 'another server continues the run')), { once: true });
     const work = this.#work
       .carryOut({ repository, record, lease, signal: stop.signal })
-      .catch((error: unknown) =>
-        this.#options.log.error(
-          { repository: repository.id, run: record.id, error: messageOf(error) },
-          'a garbage collection run was interrupted; it will be resumed',
-        ),
-      )
+      .catch((error: unknown) => {
+        lease.abandon();
+        const fields = { repository: repository.id, run: record.id, error: messageOf(error) };
+        this.#options.log.error(fields, 'a garbage collection run was interrupted; it will be resumed');
+      })
       .finally(() => this.#active.delete(record.id));
     this.#active.set(record.id, { work, stop, lease });
   }
