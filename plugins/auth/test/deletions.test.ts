@@ -10,12 +10,19 @@ const statement = [{ effect: 'allow' as const, action: ['fs:*'], resource: '*' }
 const owners = {
   user: {
     record: 'users/dz',
+    step: 'gUsers/A/users/dz',
     create: (auth: AuthService) => auth.createUser({ username: 'dz' }),
     remove: (auth: AuthService) => auth.deleteUser('dz'),
   },
-  group: { record: 'groups/G', create: (auth: AuthService) => auth.createGroup('G'), remove: (auth: AuthService) => auth.deleteGroup('G') },
+  group: {
+    record: 'groups/G',
+    step: 'gUsers/G/users/a',
+    create: (auth: AuthService) => auth.createGroup('G'),
+    remove: (auth: AuthService) => auth.deleteGroup('G'),
+  },
   policy: {
     record: 'policies/P',
+    step: 'gPolicies/A/policies/P',
     create: (auth: AuthService) => auth.createPolicy('P', statement),
     remove: (auth: AuthService) => auth.deletePolicy('P'),
   },
@@ -106,6 +113,70 @@ describe('deletions', () => {
         assert.equal(await isThere(kernel), false);
       });
     }
+
+  for (const [kind, { record, step, create, remove }] of Object.entries(owners)) {
+    it(`of a ${kind} at once leave the next one of the name and what belongs to it`, async () => {
+      const { kv, kernel, auth } = await setUp();
+      const own = additions.filter(({ to }) => to.some(owner => owner === kind));
+      await auth.createGroup('A');
+      await auth.createUser({ username: 'a' });
+      await auth.addMember('G', 'a');
+      kv.before('delete', step, async () => {
+        await remove(auth);
+        await create(auth);
+        for (const { add } of own) await add(kernel);
+      });
+      await remove(auth);
+      for (const { name, isThere } of own) assert.equal(await isThere(kernel), true, name);
+      await assert.rejects(create(auth), { code: 'not_unique' });
+    });
+
+    it(`of a ${kind} at once leave the next one of the name at the last step, too`, async () => {
+      const { kv, auth } = await setUp();
+      kv.before('write', record, async () => {
+        kv.before('write', record, async () => {
+          await remove(auth);
+          await create(auth);
+        });
+      });
+      await remove(auth);
+      await assert.rejects(create(auth), { code: 'not_unique' });
+      await remove(auth);
+    });
+
+    it(`of a ${kind} are refused during the last step of another one, for a minute`, async t => {
+      t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+      const { kv, auth } = await setUp();
+      const refused = {
+        code: 'too_many_tries',
+        message: `${kind} ${record.split('/')[1]} is being deleted by another request: try again in a minute`,
+      };
+      kv.before('delete', record, async () => {
+        await assert.rejects(remove(auth), refused);
+        // The process ends here: nothing gives the record back.
+        kv.before('write', record, () => Promise.reject(new Error('too late')));
+        throw new Error('ended');
+      });
+      await assert.rejects(remove(auth), /ended/);
+      await assert.rejects(remove(auth), refused);
+      t.mock.timers.tick(60_000);
+      await remove(auth);
+      await create(auth);
+    });
+  }
+
+  it('of a user leave the e-mail address of the next one of the name', async () => {
+    const { kv, kernel, auth } = await setUp();
+    const account = { username: 'ez', email: 'ez@example.com' };
+    await auth.createUser(account);
+    const { findByEmail } = kernel.services.get('accounts');
+    for (const action of ['write', 'delete'] as const) {
+      kv.before(action, 'userEmails/', () => auth.createUser(account).catch(() => undefined));
+      await auth.deleteUser('ez');
+      await auth.createUser(account).catch(() => undefined);
+      assert.equal((await findByEmail(account.email))?.username, 'ez', action);
+    }
+  });
 
   it('and the next user of the name between the check and the write leave no access key', async () => {
     const { kv, kernel, auth } = await setUp();

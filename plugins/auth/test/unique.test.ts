@@ -49,6 +49,27 @@ describe('an external ID and an e-mail address', () => {
       assert.equal((await find(here))?.username, 'xe-1');
     });
 
+    it(`changed there and back at once leads to the user: ${kind}`, async () => {
+      const key = kind === 'external ID' ? 'externalIds/XE' : 'userEmails/xe@';
+      const other = kind === 'external ID' ? { externalId: 'other' } : { email: 'other@example.com' };
+      for (const [action, at] of [
+        ['write', 'users/'],
+        ['write', key],
+        ['delete', key],
+      ] as const) {
+        const { kv, accounts, directory } = setUp();
+        await accounts.createAccount({ username: 'xe-0', ...account });
+        await accounts.createAccount({ username: 'xe-1' });
+        kv.before(action, at, () => directory.reassignUser('xe-0', { ...facts, ...account }).catch(() => undefined));
+        await directory.reassignUser('xe-0', { ...facts, ...other });
+        const now = await directory.users.findAccount('xe-0');
+        const { email, externalId = '' } = now ?? {};
+        const found = kind === 'external ID' ? await accounts.findByExternalId(externalId) : await accounts.findByEmail(email ?? '');
+        assert.equal(found?.username, 'xe-0', `${action} ${at}`);
+        await assert.rejects(directory.reassignUser('xe-1', { ...facts, email: email ?? '', externalId }), notUnique);
+      }
+    });
+
     it(`are free again when the user is not created after all: ${kind}`, async () => {
       const here = setUp();
       const { kv, accounts } = here;

@@ -10,6 +10,7 @@ import { UniqueIndex } from '../storage/unique-index.js';
 import type { KvStore } from '@srv/kernel';
 import type { AccessKey, Credential, CredentialWithSecret } from '../../contract.js';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
+import type { Deletion } from '../storage/deletion.js';
 import type { CredentialRecord } from '../storage/records.js';
 import type { SecretBox } from '../storage/secrets.js';
 import type { UserLocation } from './users.js';
@@ -73,14 +74,16 @@ export class Credentials {
   }
 
   async delete({ partition, slot }: UserLocation, accessKeyId: string): Promise<void> {
-    await this.#kv.delete(partition, bytes(credentialKey(slot, accessKeyId)));
-    if (partition === authPartition) await this.#owners.release(ownerKey(accessKeyId), credentialKey(slot, accessKeyId));
+    const target = credentialKey(slot, accessKeyId);
+    const wayBack = partition === authPartition ? [ownerKey(accessKeyId)] : [];
+    await this.#owners.releasing(wayBack, target, () => this.#kv.delete(partition, bytes(target)));
   }
 
-  async deleteAll(place: UserLocation): Promise<string[]> {
+  /** @param deletion of the user. @returns access key ids. */
+  async deleteAll(place: UserLocation, deletion: Deletion<unknown>): Promise<string[]> {
     const ids: string[] = [];
     for await (const { name } of recordsBelow(this.#kv, place.partition, credentialsPrefix(place.slot))) ids.push(name);
-    for (const id of ids) await this.delete(place, id);
+    for await (const id of deletion.whileThere(ids)) await this.delete(place, id);
     return ids;
   }
 

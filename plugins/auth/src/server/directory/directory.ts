@@ -60,18 +60,24 @@ export class Directory implements UserDirectory {
     return created;
   }
 
-  /** Credentials first, so that a user whose deletion stops halfway can no longer log in. */
+  /**
+   * Credentials first, so that a user whose deletion stops halfway can no longer log in.
+   * @throws SrvError `not_found`; `too_many_tries` while another request does the last step.
+   */
   async deleteUser(username: string): Promise<void> {
-    await this.users.beginDeletion(username);
-    const removed = await this.credentials.deleteAll(await this.users.place(username));
-    await this.groups.forgetUser(username);
-    await this.principals.forgetUser(username);
-    await this.users.delete(username);
-    await Promise.all([
-      ...removed.map(accessKeyId => this.#knownKeys.forget(accessKeyId)),
-      this.#knownUsers.forget(username),
-      this.#knownPolicies.forget(username),
-    ]);
+    const deletion = await this.users.beginDeletion(username);
+    const removed = await this.credentials.deleteAll(await this.users.place(username), deletion);
+    try {
+      await this.groups.forgetUser(username, deletion);
+      await this.principals.forgetUser(username, deletion);
+      await this.users.finishDeletion(deletion);
+    } finally {
+      await Promise.all([
+        ...removed.map(accessKeyId => this.#knownKeys.forget(accessKeyId)),
+        this.#knownUsers.forget(username),
+        this.#knownPolicies.forget(username),
+      ]);
+    }
   }
 
   async createCredential(username: string, key?: AccessKey): Promise<CredentialWithSecret> {

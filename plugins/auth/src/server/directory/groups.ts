@@ -8,6 +8,7 @@ import { Relation } from '../storage/relation.js';
 import { Table } from '../storage/table.js';
 import type { KvStore } from '@srv/kernel';
 import type { Group, Policy } from '../../contract.js';
+import type { Deletion } from '../storage/deletion.js';
 
 export class Groups {
   readonly groups: Table<Group>;
@@ -49,10 +50,10 @@ export class Groups {
     return found.filter(policy => policy !== undefined);
   }
 
-  /** Removes everything that names the user. */
-  async forgetUser(username: string): Promise<void> {
-    for await (const group of this.groups.names()) await this.members.drop(group, username);
-    await this.userPolicies.dropOwner(username);
+  /** Removes everything that names the user. @param deletion of the user. */
+  async forgetUser(username: string, deletion: Deletion<unknown>): Promise<void> {
+    for await (const group of deletion.whileThere(this.groups.names())) await this.members.drop(group, username);
+    await this.userPolicies.dropOwner(username, deletion);
   }
 
   /** @param options.tolerate accepts a policy that is attached already. @throws SrvError `not_found`, `not_unique`. */
@@ -64,19 +65,19 @@ export class Groups {
     );
   }
 
-  /** @throws SrvError `not_found`. */
+  /** @throws SrvError `not_found`; `too_many_tries` while another request does the last step. */
   async deleteGroup(id: string): Promise<void> {
-    await this.groups.beginDeletion(id);
-    await this.members.dropOwner(id);
-    await this.groupPolicies.dropOwner(id);
-    await this.groups.delete(id);
+    const deletion = await this.groups.beginDeletion(id);
+    await this.members.dropOwner(id, deletion);
+    await this.groupPolicies.dropOwner(id, deletion);
+    await deletion.removeRecord();
   }
 
-  /** @param usernames of all users: attachments are found by asking each. @throws SrvError `not_found`. */
+  /** @param usernames of all users: attachments are found by asking each. @throws SrvError as {@link deleteGroup}. */
   async deletePolicy(id: string, usernames: AsyncIterable<string>): Promise<void> {
-    await this.policies.beginDeletion(id);
-    for await (const group of this.groups.names()) await this.groupPolicies.drop(group, id);
-    for await (const username of usernames) await this.userPolicies.drop(username, id);
-    await this.policies.delete(id);
+    const deletion = await this.policies.beginDeletion(id);
+    for await (const group of deletion.whileThere(this.groups.names())) await this.groupPolicies.drop(group, id);
+    for await (const username of deletion.whileThere(usernames)) await this.userPolicies.drop(username, id);
+    await deletion.removeRecord();
   }
 }

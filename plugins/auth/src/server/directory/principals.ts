@@ -7,6 +7,7 @@ import { Table } from '../storage/table.js';
 import type { KvStore } from '@srv/kernel';
 import type { ExternalPrincipal } from '../../contract.js';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
+import type { Deletion } from '../storage/deletion.js';
 
 export class Principals {
   /** Principal → key of its user. */
@@ -46,8 +47,11 @@ export class Principals {
     return { ...page, nextOffset: fromPart(page.nextOffset) };
   }
 
-  async forgetUser(username: string): Promise<void> {
-    for await (const part of this.#ofUser.members(username)) await this.#owners.delete(part);
-    await this.#ofUser.dropOwner(username);
+  /** @param deletion of the user. */
+  async forgetUser(username: string, deletion: Deletion<unknown>): Promise<void> {
+    for await (const part of deletion.whileThere(this.#ofUser.members(username))) {
+      await this.#owners.delete(part);
+      await this.#ofUser.drop(username, part);
+    }
   }
 }

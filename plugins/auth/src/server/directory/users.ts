@@ -9,6 +9,7 @@ import { UniqueIndex } from '../storage/unique-index.js';
 import type { KvStore, User } from '@srv/kernel';
 import type { Account, AccountChange, NewAccount } from '../../contract.js';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
+import type { Deletion } from '../storage/deletion.js';
 import type { Owner } from '../storage/owned-write.js';
 import type { UserRecord } from '../storage/records.js';
 
@@ -90,12 +91,11 @@ export class Users {
     // What is absent stays as it is when it is written, not as it was read.
     const changed = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
     const [before, now] = [indexKeys(old), indexKeys({ ...old, ...changed })];
-    await this.#index.withClaims(
-      now.filter(key => !before.includes(key)),
-      userKey(username),
-      { write: () => this.#update(username, changed), refuse: alreadyExists },
-    );
-    for (const key of before.filter(key => !now.includes(key))) await this.#index.release(key, userKey(username));
+    const unused = before.filter(key => !now.includes(key));
+    const write = (): Promise<void> => this.#index.releasing(unused, userKey(username), () => this.#update(username, changed));
+    // Also what the user has already: another request may be about to release it.
+    const claimed = indexKeys({ email: '', externalId: '', ...changed });
+    await this.#index.withClaims(claimed, userKey(username), { write, refuse: alreadyExists });
   }
 
   /** @throws SrvError `not_found`. */
@@ -144,17 +144,16 @@ export class Users {
     else await this.#users.create(record.username, record);
   }
 
-  /** See {@link Table.beginDeletion}. @throws SrvError `not_found`. */
-  async beginDeletion(username: string): Promise<void> {
+  /** See {@link Table.beginDeletion}. @throws SrvError `not_found`, `too_many_tries`. */
+  async beginDeletion(username: string): Promise<Deletion<UserRecord>> {
     const { partition, slot } = await this.place(username);
-    await (partition === basicPartition ? this.#admin : this.#users)?.beginDeletion(slot);
+    return ((partition === basicPartition ? this.#admin : undefined) ?? this.#users).beginDeletion(slot);
   }
 
-  async delete(username: string): Promise<void> {
-    const record = await this.#record(username);
-    for (const key of record ? indexKeys(record) : []) await this.#index.release(key, userKey(username));
-    const { partition, slot } = await this.place(username);
-    await (partition === basicPartition ? this.#admin : this.#users)?.delete(slot);
+  /** Removes the record, then its entries, which without a record lead nowhere. */
+  async finishDeletion(deletion: Deletion<UserRecord>): Promise<void> {
+    const { record } = deletion;
+    await this.#index.releasing(indexKeys(record), userKey(record.username), () => deletion.removeRecord());
   }
 
   async place(username: string): Promise<UserLocation> {

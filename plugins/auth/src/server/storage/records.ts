@@ -14,9 +14,14 @@ import type { AclPermission, Conditions, Group, Policy, Statement } from '../../
 
 /** Field of every message, our addition: the deletion of the record has begun. */
 export const deletionField = 101;
-const knownOfUser = new Set([1, 2, 3, 4, 5, 6, 7, 100, deletionField]);
-const knownOfGroup = new Set([1, 2, 3, deletionField]);
-const knownOfPolicy = new Set([1, 2, 3, 4, deletionField]);
+/** Which deletion it is; absent in marks of earlier versions. */
+export const deletionIdField = 102;
+/** When the last step of the deletion, the removal of the record, began. */
+export const removalField = 103;
+const ofDeletion = [deletionField, deletionIdField, removalField];
+const knownOfUser = new Set([1, 2, 3, 4, 5, 6, 7, 100, ...ofDeletion]);
+const knownOfGroup = new Set([1, 2, 3, ...ofDeletion]);
+const knownOfPolicy = new Set([1, 2, 3, 4, ...ofDeletion]);
 
 /** UserData. */
 export interface UserRecord {

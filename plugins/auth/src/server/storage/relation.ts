@@ -7,6 +7,7 @@ import { encodeIndex } from './records.js';
 import { alreadyExists } from './table.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
+import type { Deletion } from './deletion.js';
 
 interface RelationOptions {
   /** Key prefix of an owner's members. */
@@ -47,8 +48,9 @@ export class Relation {
     await this.#kv.delete(authPartition, this.#key(owner, member));
   }
 
-  async dropOwner(owner: string): Promise<void> {
-    for await (const member of this.members(owner)) await this.drop(owner, member);
+  /** @param deletion of the owner. */
+  async dropOwner(owner: string, deletion: Deletion<unknown>): Promise<void> {
+    for await (const member of deletion.whileThere(this.members(owner))) await this.drop(owner, member);
   }
 
   async *members(owner: string): AsyncGenerator<string> {

@@ -1,15 +1,13 @@
 /** Records of one kind: one key prefix, one codec. */
 import { SrvError, absent } from '@srv/kernel';
-import { ProtoWriter, carryUnknownFields, readMessage, recordsBelow } from '@srv/lib-records';
+import { carryUnknownFields, recordsBelow } from '@srv/lib-records';
+import { Deletion, isBeingRemoved, isMarkedDeleted, markDeleted } from './deletion.js';
 import { name as checkName } from './keys.js';
 import { readPage } from './listing.js';
-import { deletionField } from './records.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 import type { StoredItem } from './listing.js';
 import type { Owner } from './owned-write.js';
-
-const deletionMark = new ProtoWriter().bool(deletionField, true).finish();
 
 interface TableOptions<T> {
   readonly partition: string;
@@ -54,10 +52,10 @@ export class Table<T> {
   }
 
   /** Changes a record as it is now, whatever others write meanwhile; fields of a newer release stay. @throws SrvError `not_found`, also while it is being deleted. */
-  update(name: string, change: (value: T) => T): Promise<void> {
+  async update(name: string, change: (value: T) => T): Promise<void> {
     const { encode, decode } = this.#options;
-    return this.#rewrite(name, value => {
-      if (this.#isBeingDeleted(value)) return undefined;
+    await this.#rewrite(name, value => {
+      if (isMarkedDeleted(value)) return undefined;
       const old = decode(value);
       return encode(carryUnknownFields(old, change(old)));
     });
@@ -65,10 +63,16 @@ export class Table<T> {
 
   /**
    * Marks a record before what belongs to it is removed: from here on nothing can be added to it. Repeats a deletion that stopped
-   * halfway, too. @throws SrvError `not_found`.
+   * halfway, too. @throws SrvError `not_found`; `too_many_tries` while another request does the last step.
    */
-  beginDeletion(name: string): Promise<void> {
-    return this.#rewrite(name, value => (this.#isBeingDeleted(value) ? value : Buffer.concat([value, deletionMark])));
+  async beginDeletion(name: string): Promise<Deletion<T>> {
+    const { partition, kind, decode } = this.#options;
+    const marked = await this.#rewrite(name, value => {
+      if (isBeingRemoved(value))
+        throw new SrvError('too_many_tries', `${kind} ${name} is being deleted by another request: try again in a minute`);
+      return isMarkedDeleted(value) ? value : markDeleted(value);
+    });
+    return new Deletion({ kv: this.#kv, partition, key: this.#key(name) }, marked, decode(marked));
   }
 
   /** The record, for what is to belong to it. @param identityOf distinguishes it from a later one of the name; absent: nothing does. */
@@ -76,25 +80,21 @@ export class Table<T> {
     return {
       identity: async () => {
         const found = await this.#kv.get(this.#options.partition, this.#key(name));
-        if (!found || this.#isBeingDeleted(found.value)) throw this.missing(name);
+        if (!found || isMarkedDeleted(found.value)) throw this.missing(name);
         return identityOf(this.#options.decode(found.value));
       },
       missing: () => this.missing(name),
     };
   }
 
-  #isBeingDeleted(value: Buffer): boolean {
-    return readMessage(value, `a stored ${this.#options.kind}`).int(deletionField) !== 0;
-  }
-
-  /** @param change `undefined`: the record does not count. */
-  async #rewrite(name: string, change: (value: Buffer) => Buffer | undefined): Promise<void> {
+  /** @param change `undefined`: the record does not count. @returns what is stored now. */
+  async #rewrite(name: string, change: (value: Buffer) => Buffer | undefined): Promise<Buffer> {
     const { partition } = this.#options;
     for (let attempt = 0; attempt < 20; attempt++) {
       const found = await this.#kv.get(partition, this.#key(name));
       const changed = found && change(found.value);
       if (!changed) throw this.missing(name);
-      if (await this.#kv.setIf(partition, this.#key(name), changed, found.predicate)) return;
+      if (await this.#kv.setIf(partition, this.#key(name), changed, found.predicate)) return changed;
     }
     throw new SrvError('too_many_tries', `${this.#options.kind} ${name} is being changed by others, too: try again`);
   }

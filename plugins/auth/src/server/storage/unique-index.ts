@@ -5,10 +5,14 @@
 import { absent } from '@srv/kernel';
 import { authPartition } from './keys.js';
 import { decodeClaim, encodeClaim } from './records.js';
-import type { KvStore } from '@srv/kernel';
+import type { KvStore, KvValue } from '@srv/kernel';
 
 /** Milliseconds. */
 const claimValidity = 60_000;
+/** How often an entry is read again that other requests for the same record change meanwhile. */
+const mostAttempts = 20;
+/** What an entry points to that is being removed: not the key of a record. */
+const removed = 'removed/entry';
 
 interface ClaimedWrite {
   write(): Promise<void>;
@@ -25,11 +29,26 @@ export class UniqueIndex {
     this.#isHeld = isHeld;
   }
 
-  /** Removes an entry, unless it is another record's. */
-  async release(key: string, primaryKey: string): Promise<void> {
+  /**
+   * Runs a write after which the record no longer belongs into the entries, and removes them. Entries stay that another record has,
+   * or that are claimed for the same record meanwhile.
+   */
+  async releasing<T>(keys: readonly string[], primaryKey: string, write: () => Promise<T>): Promise<T> {
+    const entries: { readonly key: string; readonly entry: KvValue }[] = [];
+    for (const key of keys) {
+      const entry = await this.#kv.get(authPartition, Buffer.from(key, 'utf8'));
+      if (entry && decodeClaim(entry.value).primaryKey === primaryKey) entries.push({ key, entry });
+    }
+    const written = await write();
+    for (const { key, entry } of entries) if (!(await this.#isHeld(key, primaryKey))) await this.#remove(key, entry);
+    return written;
+  }
+
+  /** Removes an entry unless it has changed. A claim without a record keeps everyone away from it until it is gone. */
+  async #remove(key: string, entry: KvValue): Promise<void> {
     const at = Buffer.from(key, 'utf8');
-    const entry = await this.#kv.get(authPartition, at);
-    if (entry && decodeClaim(entry.value).primaryKey === primaryKey) await this.#kv.delete(authPartition, at);
+    const claim = encodeClaim({ primaryKey: removed, claimedAt: new Date() });
+    if (await this.#kv.setIf(authPartition, at, claim, entry.predicate)) await this.#kv.delete(authPartition, at);
   }
 
   /**
@@ -55,18 +74,25 @@ export class UniqueIndex {
   /** @returns what gives the claim back when the record is not written; `undefined`: another record has the entry, or will have it. */
   async #claim(key: string, primaryKey: string): Promise<(() => Promise<void>) | undefined> {
     const at = Buffer.from(key, 'utf8');
-    const entry = await this.#kv.get(authPartition, at);
-    if (entry) {
-      const { primaryKey: owner, claimedAt } = decodeClaim(entry.value);
-      const isPending = claimedAt.getTime() + claimValidity > Date.now();
-      if (owner !== primaryKey && (isPending || (await this.#isHeld(key, owner)))) return undefined;
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      const entry = await this.#kv.get(authPartition, at);
+      if (entry && !(await this.#isFree(key, entry.value, primaryKey))) return undefined;
+      const claim = encodeClaim({ primaryKey, claimedAt: new Date() });
+      if (await this.#kv.setIf(authPartition, at, claim, entry?.predicate ?? absent)) return () => this.#unclaim(key, primaryKey, claim);
     }
-    const claim = encodeClaim({ primaryKey, claimedAt: new Date() });
-    if (!(await this.#kv.setIf(authPartition, at, claim, entry?.predicate ?? absent))) return undefined;
-    return async () => {
-      const now = await this.#kv.get(authPartition, at);
-      // Another request for the same record may have been faster.
-      if (now?.value.equals(claim) && !(await this.#isHeld(key, primaryKey))) await this.#kv.delete(authPartition, at);
-    };
+    return undefined;
+  }
+
+  async #isFree(key: string, entry: Buffer, primaryKey: string): Promise<boolean> {
+    const { primaryKey: owner, claimedAt } = decodeClaim(entry);
+    if (owner === primaryKey) return true;
+    const isPending = claimedAt.getTime() + claimValidity > Date.now();
+    return !isPending && !(owner !== removed && (await this.#isHeld(key, owner)));
+  }
+
+  async #unclaim(key: string, primaryKey: string, claim: Buffer): Promise<void> {
+    const now = await this.#kv.get(authPartition, Buffer.from(key, 'utf8'));
+    // Another request for the same record may have been faster.
+    if (now?.value.equals(claim) && !(await this.#isHeld(key, primaryKey))) await this.#remove(key, now);
   }
 }
