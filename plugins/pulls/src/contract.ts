@@ -11,7 +11,10 @@ export interface PullRequest {
   readonly status: PullRequestStatus;
   readonly createdAt: Date;
   readonly title: string;
+  /** The name that the author's commits carried. */
   readonly author: string;
+  /** Name of the user; absent in records of earlier versions. */
+  readonly authorUsername?: string;
   readonly description: string;
   readonly source: string;
   readonly destination: string;

@@ -66,6 +66,37 @@ async function push({ kernel: { services } }: RunningSrv, branch: string): Promi
 }
 
 describe('approvals', () => {
+  it('and reviews are not by the author, who may have another e-mail address by now', async t => {
+    const [server] = await startServers(t, 1);
+    assert.ok(server);
+    await prepare(server, ['bob']);
+    const { services } = server.kernel;
+    const [pulls, auth] = [services.get('pulls'), services.get('auth')];
+    await auth.createPolicy('proposer', [{ effect: 'allow', action: ['fs:*', 'pr:*'], resource: '*' }]);
+    await auth.attachToUser('bob', 'proposer');
+    const setEmail = (email: string) =>
+      services.get('provisioning').changeAccount('bob', { externalId: '', email, friendlyName: '', inactive: false });
+    await setEmail('old@example.com');
+    const client = createClient({
+      operations,
+      endpointUrl: server.url,
+      retries: { enabled: false },
+      ...(await auth.createCredential('bob')),
+    });
+    t.after(() => client.close());
+    await push(server, 'one');
+    const body = { title: 't', source_branch: 'one', destination_branch: 'stable' };
+    const { id } = await client.createPullRequest({ repository: 'lakes', body });
+    assert.equal((await pulls.get('lakes', id)).author, 'old@example.com');
+    await setEmail('new@example.com');
+    const at = { repository: 'lakes', pull_request: id };
+    await assert.rejects(client.approvePullRequest({ ...at, body: {} }), refused(403, /authors cannot approve their own/));
+    await assert.rejects(client.requestPullRequestReview({ ...at, reviewer: 'bob' }), refused(403, /authors cannot review their own/));
+    assert.deepEqual((await pulls.approvals.state('lakes', id)).approvals, []);
+    await pulls.update('lakes', id, { title: 'another' });
+    assert.equal((await pulls.get('lakes', id)).authorUsername, 'bob');
+  });
+
   it('are of one commit, by others than the author, and open the destination to merges of any kind', async t => {
     const [server] = await startServers(t, 1);
     assert.ok(server);

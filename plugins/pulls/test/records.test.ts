@@ -18,6 +18,7 @@ const open: PullRequest = {
   source: 'dev',
   destination: 'main',
 };
+const byUser: PullRequest = { ...open, authorUsername: 'ann' };
 const merged: PullRequest = {
   ...open,
   status: 'merged',
@@ -29,6 +30,7 @@ const merged: PullRequest = {
 test('records are the bytes they always were', () => {
   const vectors: readonly (readonly [PullRequest, string])[] = [
     [open, '0a14636f64646f3774706f63767337336674643775301a0b0880e2cfaa0610c0a9d33a2201742a03616e6e3a0364657642046d61696e'],
+    [byUser, '0a14636f64646f3774706f63767337336674643775301a0b0880e2cfaa0610c0a9d33a2201742a03616e6e3a0364657642046d61696eaa0603616e6e'],
     [
       merged,
       '0a14636f64646f3774706f637673373366746437753010021a0b0880e2cfaa0610c0a9d33a2201742a03616e6e32037768793a0364657642046d61696e4a06633066666565520608e4e2cfaa06',

@@ -7,9 +7,10 @@ import { SrvError, isSrvError } from '@srv/kernel';
 import { may, repositoryArn } from '@srv/lib-api';
 import { Records, partitionOf } from '@srv/lib-records';
 import { decodeApproval, encodeApproval } from './approval-record.js';
+import { isAuthor } from './authorship.js';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { BranchChange, KvStore, User } from '@srv/kernel';
-import type { Approval, Author, PullRequest, PullRequestApprovals } from '../contract.js';
+import type { Approval, PullRequest, PullRequestApprovals } from '../contract.js';
 import type { Announce } from './announcement.js';
 import type { SettingsOfRepository } from './settings.js';
 
@@ -113,9 +114,6 @@ export function createApprovals({ kv, engine, settings, pull: find, mayApprove, 
 
 const keyOf = ({ destination, commitId, pull, by }: Pick<Approval, 'destination' | 'commitId' | 'pull' | 'by'>): string =>
   `${destination}/${commitId}/${pull}/${by.username}`;
-
-/** Authors are known by the name that goes into commits; a user of either name counts as the author. */
-const isAuthor = ({ author }: PullRequest, { username, committer }: Author): boolean => author === username || author === committer;
 
 interface Deciders {
   /** Absent: no users are kept here. */

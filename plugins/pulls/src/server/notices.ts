@@ -2,6 +2,7 @@
 import { isSrvError, messageOf } from '@srv/kernel';
 import { may, repositoryArn } from '@srv/lib-api';
 import { pageOf } from './announcement.js';
+import { authorNameOf } from './authorship.js';
 import type { Repository } from '@srv/engine/contract';
 import type { EmailMessage, Logger, Permission, PullRequestChange, User } from '@srv/kernel';
 import type { Comment, Reviewer } from '../contract.js';
@@ -89,7 +90,7 @@ export class Notices {
     if (change === 'review-requested') return reviewer === undefined ? [] : [reviewer];
     const reviewers = await this.#parts.reviewers(repository, pull.id);
     const thread = comment ? await this.#parts.thread(repository, comment) : [];
-    return [pull.author, ...reviewers.map(({ username }) => username), ...thread.map(({ author }) => author.username)];
+    return [authorNameOf(pull), ...reviewers.map(({ username }) => username), ...thread.map(({ author }) => author.username)];
   }
 
   async #user(name: string): Promise<User | undefined> {

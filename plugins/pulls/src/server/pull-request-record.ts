@@ -2,7 +2,9 @@
 import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf, unknownFieldsOf, withUnknownFields } from '@srv/lib-records';
 import type { PullRequest, PullRequestStatus } from '../contract.js';
 
-const known = new Set(Array.from({ length: 10 }, (_, before) => before + 1));
+/** Our addition: the name of the user who is the author. */
+const authorUsernameField = 101;
+const known = new Set([...Array.from({ length: 10 }, (_, before) => before + 1), authorUsernameField]);
 const statuses: readonly PullRequestStatus[] = ['open', 'closed', 'merged'];
 
 export function encodePullRequest(pull: PullRequest): Buffer {
@@ -17,6 +19,7 @@ export function encodePullRequest(pull: PullRequest): Buffer {
     .string(8, pull.destination)
     .string(9, pull.commitId ?? '', pull.commitId !== undefined)
     .timestamp(10, pull.closedAt && timestampOf(pull.closedAt))
+    .string(authorUsernameField, pull.authorUsername ?? '')
     .raw(unknownFieldsOf(pull))
     .finish();
 }
@@ -30,7 +33,7 @@ export function decodePullRequest(bytes: Buffer): PullRequest {
     else if (field === 3 || field === 10) times.set(field, dateOf(readTimestamp(value, 'pull request')));
     else texts.set(field, value.toString('utf8'));
   }
-  const [commitId, closedAt] = [texts.get(9), times.get(10)];
+  const [commitId, closedAt, authorUsername] = [texts.get(9), times.get(10), texts.get(authorUsernameField)];
   const pull = {
     id: texts.get(1) ?? '',
     status,
@@ -40,6 +43,7 @@ export function decodePullRequest(bytes: Buffer): PullRequest {
     description: texts.get(6) ?? '',
     source: texts.get(7) ?? '',
     destination: texts.get(8) ?? '',
+    ...(authorUsername === undefined ? {} : { authorUsername }),
     ...(commitId === undefined ? {} : { commitId }),
     ...(closedAt === undefined ? {} : { closedAt }),
   };

@@ -80,17 +80,24 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
     reviewers,
     checks: createChecks(shared),
     settings,
-    async create(repositoryId, { description = '', ...facts }, by = named(facts.author)) {
+    async create(repositoryId, { description = '', ...facts }, by) {
       const { source, destination } = facts;
       const repository = await engine.getRepository(repositoryId);
       if (source === destination) throw new SrvError('invalid', `source and destination branches are the same: ${source}: same branch`);
       await Promise.all([engine.getBranch(repository, source), engine.getBranch(repository, destination)]);
-      const pull: PullRequest = { ...facts, description, id: descendingXid(runEpoch), status: 'open', createdAt: new Date() };
+      const pull: PullRequest = {
+        ...facts,
+        ...(by === undefined ? {} : { authorUsername: by.username }),
+        description,
+        id: descendingXid(runEpoch),
+        status: 'open',
+        createdAt: new Date(),
+      };
       const partition = partitionOf(repository);
       await records.create(partition, pull.id, pull);
       const indexKey = Buffer.from(`${indexOf(repository)}${source}/${destination}`);
       await kv.set(indexPartition, indexKey, encodeSecondaryIndex(Buffer.from(`${prefix}/${pull.id}`)));
-      announce({ repository, pull, change: 'created', by });
+      announce({ repository, pull, change: 'created', by: by ?? named(pull.author) });
       return pull;
     },
     get: async (repositoryId, id) => get(await engine.getRepository(repositoryId), id),

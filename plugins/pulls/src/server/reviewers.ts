@@ -2,6 +2,7 @@
 
 import { SrvError } from '@srv/kernel';
 import { Records, checkWritable, partitionOf } from '@srv/lib-records';
+import { isAuthor } from './authorship.js';
 import { decodeReviewer, encodeReviewer } from './reviewer-record.js';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { KvStore, User } from '@srv/kernel';
@@ -51,7 +52,7 @@ export function createReviewers({ kv, engine, pull: find, findUser, announce }: 
       const pull = await find(repository, id);
       if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
       const user = await findUser(username);
-      if ([username, user?.email].includes(pull.author))
+      if (isAuthor(pull, { username, committer: user?.email ?? username }))
         throw new SrvError('forbidden', `pull request ${id} is by ${pull.author}: authors cannot review their own`);
       const present = await of(repository, id);
       if (present.some(reviewer => reviewer.username === username)) return;
