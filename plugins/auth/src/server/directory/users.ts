@@ -2,7 +2,7 @@
 
 import { checkLength, checkNewName } from '@srv/lib-auth';
 import { compareBytes } from '@srv/lib-records';
-import { adminSlot, authPartition, basicPartition, emailKey, externalIdKey, userKey } from '../storage/keys.js';
+import { adminSlot, authPartition, basicPartition, emailKey, externalIdKey, userKey, usersPrefix } from '../storage/keys.js';
 import { decodeIndex, decodeUser, encodeUser } from '../storage/records.js';
 import { Table, alreadyExists } from '../storage/table.js';
 import { UniqueIndex } from '../storage/unique-index.js';
@@ -13,7 +13,7 @@ import type { Deletion } from '../storage/deletion.js';
 import type { Owner } from '../storage/owned-write.js';
 import type { UserRecord } from '../storage/records.js';
 
-const codec = { prefix: 'users/', kind: 'user', encode: encodeUser, decode: decodeUser };
+const codec = { prefix: usersPrefix, kind: 'user', encode: encodeUser, decode: decodeUser };
 
 /** Where the records of one user live. */
 export interface UserLocation {

@@ -8,7 +8,8 @@ export const basicPartition = 'basicAuth';
 /** Fixed name of that administrator's records; the user name is inside. */
 export const adminSlot = 'superAdmin';
 
-export const userKey = (username: string): string => `users/${name('user', username)}`;
+export const usersPrefix = 'users/';
+export const userKey = (username: string): string => `${usersPrefix}${name('user', username)}`;
 export const policyKey = (policy: string): string => `policies/${name('policy', policy)}`;
 export const credentialsPrefix = (username: string): string => `uCredentials/${name('user', username)}/credentials/`;
 export const credentialKey = (username: string, accessKeyId: string): string =>
