@@ -6,9 +6,22 @@ import { xid } from '@srv/lib-records';
 import { scimPartition, updateRecord } from './scim-records.js';
 import type { KvEntry, KvStore } from '@srv/kernel';
 
+/** A rename that has begun. */
+export interface Renaming {
+  readonly to: string;
+  /** Milliseconds since 1970: when it began, or another request took it up. */
+  readonly since: number;
+  /** When the new group was created; absent before that is known. */
+  readonly created?: string | undefined;
+  /** The new group has everything; the old one may be half deleted. */
+  readonly isCopied?: boolean | undefined;
+}
+
 interface StoredGroup {
+  /** While it is renamed: the old one. */
   readonly name: string;
   readonly externalId: string;
+  readonly renaming?: Renaming | undefined;
 }
 
 export interface KnownGroup extends StoredGroup {
@@ -37,20 +50,33 @@ export function createGroupIds(kv: KvStore) {
       const id = found?.value.toString('utf8');
       const known = id === undefined ? undefined : await stored(id);
       if (id !== undefined && known?.name === name) return { id, ...known };
+      const named = await stored(name);
+      if (named?.name === name) return { id: name, ...named };
       // The name is the id of a group that was renamed.
-      return (await stored(name)) ? store({ id: xid(), name, externalId: '' }) : { id: name, name, externalId: '' };
+      return named ? store({ id: xid(), name, externalId: '' }) : { id: name, name, externalId: '' };
     },
     create: (name: string, externalId: string): Promise<KnownGroup> => store({ id: xid(), name, externalId }),
-    /** What `facts` do not name stays, whatever others change at the same time. */
-    async change({ id, name }: KnownGroup, facts: Partial<StoredGroup>): Promise<KnownGroup> {
+    /**
+     * What `facts` do not name stays, whatever others change at the same time.
+     * @param check throws where the record, as it is now, must not be changed.
+     */
+    async change(
+      { id, name }: KnownGroup,
+      facts: Partial<StoredGroup>,
+      check: (now: StoredGroup) => void = () => undefined,
+    ): Promise<KnownGroup> {
       let before: StoredGroup = { name, externalId: '' };
+      const lead = (to: string): Promise<void> => kv.set(scimPartition, nameKey(to), Buffer.from(id, 'utf8'));
+      // Counts once the record has the name, too. In the other order, a server that ends in between would leave a group without its id.
+      if (facts.name !== undefined) await lead(facts.name);
       await updateRecord(kv, groupKey(id), old => {
         if (old) before = decodeGroup(old);
+        check(before);
         return encodeGroup({ ...before, ...facts });
       });
       const next = { id, ...before, ...facts };
+      if (facts.name === undefined) await lead(next.name);
       if (next.name !== before.name) await kv.delete(scimPartition, nameKey(before.name));
-      await kv.set(scimPartition, nameKey(next.name), Buffer.from(id, 'utf8'));
       return next;
     },
     async forget({ id, name }: KnownGroup): Promise<void> {
@@ -73,11 +99,16 @@ export function describeRecord(partition: string, { key, value }: KvEntry): unkn
       : value.toString('utf8');
 }
 
-function encodeGroup({ name, externalId }: StoredGroup): Buffer {
-  return Buffer.from(JSON.stringify({ name, externalId }), 'utf8');
+function encodeGroup({ name, externalId, renaming }: StoredGroup): Buffer {
+  return Buffer.from(JSON.stringify({ name, externalId, renaming }), 'utf8');
 }
 
 function decodeGroup(value: Buffer): StoredGroup {
   const parsed = JSON.parse(value.toString('utf8')) as Partial<StoredGroup>;
-  return { name: String(parsed.name ?? ''), externalId: String(parsed.externalId ?? '') };
+  const { renaming } = parsed;
+  return {
+    name: String(parsed.name ?? ''),
+    externalId: String(parsed.externalId ?? ''),
+    ...(renaming === undefined ? {} : { renaming }),
+  };
 }

@@ -1,14 +1,15 @@
 /** Groups of an identity provider, and their members. */
 import { administrators } from '@srv/lib-auth';
-import { equalsInAnyCase } from './filter.js';
 import { listOf, readListRequest, soleEquality } from './page.js';
 import { isRecord, memberOf, patched } from './patch.js';
+import { createRenames } from './renames.js';
 import { ScimError } from './scim-error.js';
-import { groupExists, groupNames, membersOf, moveGroup, setMembers } from './stored-groups.js';
+import { checkName, findGroup, groupNames, membersOf, setMembers } from './stored-groups.js';
 import type { AccountService, AuthService } from '@srv/auth/contract';
 import type { GroupIds, KnownGroup } from './group-ids.js';
 import type { NameLocks } from './name-locks.js';
 import type { Resource } from './patch.js';
+import type { Renames } from './renames.js';
 
 const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 /** Members that one request may name. */
@@ -32,13 +33,8 @@ interface GroupFacts {
 
 export function scimGroups(parts: GroupParts) {
   const { auth, accounts, ids, holding, base } = parts;
-  async function find(id: string): Promise<KnownGroup> {
-    const group = await ids.byId(id);
-    // A group that took the name of a renamed one has another id.
-    if ((await ids.byName(group.name)).id !== id) throw new ScimError(404, `group ${id} not found`);
-    await auth.getGroup(group.name);
-    return group;
-  }
+  const renames = createRenames({ auth, ids, holding });
+  const find = (id: string): Promise<KnownGroup> => findById(parts, renames, id);
 
   async function present({ id, name, externalId }: KnownGroup, withMembers = true): Promise<Resource> {
     return {
@@ -65,17 +61,18 @@ export function scimGroups(parts: GroupParts) {
     if (name !== group.name && group.name === administrators)
       throw new ScimError(400, `group ${administrators} cannot be renamed`, 'mutability');
     await checkMembers(accounts, facts, before);
-    let next = name === group.name ? group : await rename(parts, group, name);
-    if (externalId !== group.externalId) next = await ids.change(next, { externalId });
-    if (members) await setMembers(auth, next.name, members, before);
-    return present(next);
+    const next = name === group.name ? group : await renames.rename(group, name);
+    if (externalId !== group.externalId) await ids.change(next, { externalId });
+    if (members && !(before && areEqual(members, before)))
+      await whileNamed(renames, next, () => setMembers(auth, next.name, members, before));
+    return present({ ...next, externalId });
   }
 
   return {
     async list(query: Readonly<Record<string, unknown>>): Promise<Resource> {
       const request = readListRequest(query);
       const sole = soleEquality(request.filter);
-      const exact = sole?.name === 'displayname' && (await groupExists(auth, sole.value)) ? sole.value : undefined;
+      const exact = sole?.name === 'displayname' && (await findGroup(auth, sole.value)) ? sole.value : undefined;
       return listOf(exact === undefined ? groupNames(auth) : one(exact), request, async name =>
         present(await ids.byName(name), request.withMembers),
       );
@@ -102,28 +99,40 @@ export function scimGroups(parts: GroupParts) {
     async delete(id: string): Promise<void> {
       const group = await find(id);
       if (group.name === administrators) throw new ScimError(403, `group ${administrators} cannot be deleted`, 'mutability');
-      await auth.deleteGroup(group.name);
-      await ids.forget(group);
+      await holding('group', group.name, async () => {
+        await renames.checkStays(group);
+        await auth.deleteGroup(group.name);
+        await ids.forget(group);
+      });
     },
   };
 }
 
-/** Holds both names: of several renames of a group at once, one succeeds. @throws ScimError 409 where another request was faster. */
-function rename({ auth, ids, holding }: GroupParts, group: KnownGroup, name: string): Promise<KnownGroup> {
-  const move = async (): Promise<KnownGroup> => {
-    if ((await ids.byId(group.id)).name !== group.name)
-      throw new ScimError(409, `group ${group.name} was renamed by another request: repeat this one`);
-    await checkName(auth, name, group.name);
-    await moveGroup(auth, group.name, name);
-    return ids.change(group, { name });
-  };
-  return holding('group', group.name, () => (equalsInAnyCase(name, group.name) ? move() : holding('group', name, move)));
+/** @throws ScimError 404, SrvError `not_found`. */
+async function findById({ auth, ids }: GroupParts, renames: Renames, id: string): Promise<KnownGroup> {
+  const group = await renames.settle(await ids.byId(id));
+  // A group that took the name of a renamed one has another id.
+  if ((await ids.byName(group.name)).id !== id) throw new ScimError(404, `group ${id} not found`);
+  // The old group may be half deleted.
+  if (group.renaming?.isCopied) return { ...group, name: group.renaming.to };
+  await auth.getGroup(group.name);
+  return group;
 }
 
-/** @param own name of the group that is renamed. @throws ScimError 409 where a group has the name, in any case. */
-async function checkName(auth: AuthService, wanted: string, own?: string): Promise<void> {
-  for await (const name of groupNames(auth))
-    if (name !== own && equalsInAnyCase(name, wanted)) throw new ScimError(409, `group ${name} exists already`, 'uniqueness');
+/** Of names of members. */
+const areEqual = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every(name => other.has(name));
+
+/** @throws ScimError 409 where a rename at the same time may not see the change: the request is to be repeated. */
+async function whileNamed(renames: Renames, group: KnownGroup, write: () => Promise<void>): Promise<void> {
+  await renames.checkStays(group);
+  try {
+    await write();
+  } catch (error) {
+    await renames.checkStays(group);
+    throw error;
+  }
+  await renames.checkStays(group);
 }
 
 /** Before the first write: a request that fails has changed nothing. @throws ScimError 400 `invalidValue`. */

@@ -1,6 +1,8 @@
 /** Groups of the directory, in whole. */
 import { isSrvError } from '@srv/kernel';
-import type { AuthPage, AuthPageRequest, AuthService } from '@srv/auth/contract';
+import { equalsInAnyCase } from './filter.js';
+import { ScimError } from './scim-error.js';
+import type { AuthPage, AuthPageRequest, AuthService, Group } from '@srv/auth/contract';
 
 /** Everything that a list has, page by page. */
 async function* itemsOf<T>(list: (request: AuthPageRequest) => Promise<AuthPage<T>>): AsyncGenerator<T> {
@@ -44,35 +46,38 @@ async function policiesOf(auth: AuthService, name: string): Promise<string[]> {
   return found;
 }
 
-/** Groups have no other name in the directory: a new one gets what the old one had. One that cannot be made whole is removed. */
-export async function moveGroup(auth: AuthService, from: string, to: string): Promise<void> {
-  const { description } = await auth.getGroup(from);
-  await auth.createGroup(to, description);
-  try {
-    await copyGroup(auth, from, to);
-  } catch (error) {
-    await auth.deleteGroup(to).catch(() => undefined);
-    throw error;
-  }
-  await auth.deleteGroup(from);
-}
-
-async function copyGroup(auth: AuthService, from: string, to: string): Promise<void> {
-  for (const user of await membersOf(auth, from)) await auth.addMember(to, user);
+/** Gives a group the members and the rights that another one has, and no others. */
+export async function copyGroup(auth: AuthService, from: string, to: string): Promise<void> {
+  await setMembers(auth, to, new Set(await membersOf(auth, from)));
   if (auth.supports('policies')) {
-    for (const policy of await policiesOf(auth, from)) await auth.attachToGroup(to, policy);
+    const [wanted, present] = [await policiesOf(auth, from), await policiesOf(auth, to)];
+    for (const policy of wanted) if (!present.includes(policy)) await auth.attachToGroup(to, policy);
+    for (const policy of present) if (!wanted.includes(policy)) await auth.detachFromGroup(to, policy);
   } else if (auth.supports('acls')) {
     const acl = await auth.getGroupAcl(from);
     if (acl !== undefined) await auth.setGroupAcl(to, acl);
   }
 }
 
-export async function groupExists(auth: AuthService, name: string): Promise<boolean> {
+/** Whether it has neither members nor rights. */
+export async function isEmptyGroup(auth: AuthService, name: string): Promise<boolean> {
+  if ((await membersOf(auth, name)).length > 0) return false;
+  if (auth.supports('policies')) return (await policiesOf(auth, name)).length === 0;
+  return !auth.supports('acls') || (await auth.getGroupAcl(name)) === undefined;
+}
+
+/** @param own name of the group that is renamed. @throws ScimError 409 where a group has the name, in any case. */
+export async function checkName(auth: AuthService, wanted: string, own?: string): Promise<void> {
+  for await (const name of groupNames(auth))
+    if (name !== own && equalsInAnyCase(name, wanted)) throw new ScimError(409, `group ${name} exists already`, 'uniqueness');
+}
+
+/** `undefined`: it does not exist. */
+export async function findGroup(auth: AuthService, name: string): Promise<Group | undefined> {
   try {
-    await auth.getGroup(name);
-    return true;
+    return await auth.getGroup(name);
   } catch (error) {
-    if (isSrvError(error, 'not_found', 'invalid')) return false;
+    if (isSrvError(error, 'not_found', 'invalid')) return undefined;
     throw error;
   }
 }
