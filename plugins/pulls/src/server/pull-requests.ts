@@ -18,7 +18,7 @@ import type { ActionRuns } from '@srv/actions/contract';
 import type { BranchProtection, Engine, Repository } from '@srv/engine/contract';
 import type { BranchChange, KvEntry, KvStore, Logger, User } from '@srv/kernel';
 import type { Metrics } from '@srv/kernel/metrics';
-import type { Approval, Author, Comment, PullRequest, PullRequestStatus, PullRequests, Reviewer } from '../contract.js';
+import type { Approval, Author, Comment, NewPullRequest, PullRequest, PullRequestStatus, PullRequests, Reviewer } from '../contract.js';
 import type { Announce } from './announcement.js';
 
 const prefix = 'pulls';
@@ -80,19 +80,12 @@ export function createPullRequests(parts: PullRequestParts): PullRequestPlugin {
     reviewers,
     checks: createChecks(shared),
     settings,
-    async create(repositoryId, { description = '', ...facts }, by) {
+    async create(repositoryId, facts, by) {
       const { source, destination } = facts;
       const repository = await engine.getRepository(repositoryId);
       if (source === destination) throw new SrvError('invalid', `source and destination branches are the same: ${source}: same branch`);
       await Promise.all([engine.getBranch(repository, source), engine.getBranch(repository, destination)]);
-      const pull: PullRequest = {
-        ...facts,
-        ...(by === undefined ? {} : { authorUsername: by.username }),
-        description,
-        id: descendingXid(runEpoch),
-        status: 'open',
-        createdAt: new Date(),
-      };
+      const pull = opened(facts, by);
       const partition = partitionOf(repository);
       await records.create(partition, pull.id, pull);
       const indexKey = Buffer.from(`${indexOf(repository)}${source}/${destination}`);
@@ -173,6 +166,18 @@ export function describeRecord(partition: string, { key, value }: KvEntry): unkn
   if (key.equals(settingsKey)) return decodeSettings(value);
   const kind = key.toString('utf8').split('/', 1)[0] ?? '';
   return Object.hasOwn(decoders, kind) ? decoders[kind]?.(value) : undefined;
+}
+
+/** @param by the author; absent: only the name in commits is known. */
+function opened({ description = '', ...facts }: NewPullRequest, by: Author | undefined): PullRequest {
+  return {
+    ...facts,
+    ...(by === undefined ? {} : { authorUsername: by.username }),
+    description,
+    id: descendingXid(runEpoch),
+    status: 'open',
+    createdAt: new Date(),
+  };
 }
 
 const named = (name: string): Author => ({ username: name, committer: name });
