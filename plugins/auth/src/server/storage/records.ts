@@ -146,15 +146,16 @@ export function decodeIndex(value: Buffer): string {
   return parseMessage(value).text(1);
 }
 
-/** SecondaryIndex of which there is one for each value, with the time it was written: our addition. */
+/** SecondaryIndex of which there is one for each value, with the time it was written and an ID: our additions. */
 interface IndexClaim {
   readonly primaryKey: string;
   /** 1970 in records of earlier versions. */
   readonly claimedAt: Date;
 }
 
-export function encodeClaim({ primaryKey, claimedAt }: IndexClaim): Buffer {
-  return new ProtoWriter().string(1, primaryKey).timestamp(100, timestampOf(claimedAt)).finish();
+/** @param id distinguishes it from others of the same millisecond. */
+export function encodeClaim({ primaryKey, claimedAt }: IndexClaim, id: string): Buffer {
+  return new ProtoWriter().string(1, primaryKey).timestamp(100, timestampOf(claimedAt)).string(101, id).finish();
 }
 
 export function decodeClaim(value: Buffer): IndexClaim {

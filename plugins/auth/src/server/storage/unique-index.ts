@@ -2,6 +2,7 @@
  * Entries by which one record alone is found, such as that of an e-mail address. An entry is written before its record, and until
  * the record is there it is a claim: it keeps others away for a minute, after which its writer counts as dead.
  */
+import { randomUUID } from 'node:crypto';
 import { absent } from '@srv/kernel';
 import { authPartition } from './keys.js';
 import { decodeClaim, encodeClaim } from './records.js';
@@ -13,6 +14,8 @@ const claimValidity = 60_000;
 const mostAttempts = 20;
 /** What an entry points to that is being removed: not the key of a record. */
 const removed = 'removed/entry';
+
+const claimOf = (primaryKey: string): Buffer => encodeClaim({ primaryKey, claimedAt: new Date() }, randomUUID());
 
 interface ClaimedWrite {
   write(): Promise<void>;
@@ -47,7 +50,7 @@ export class UniqueIndex {
   /** Removes an entry unless it has changed. A claim without a record keeps everyone away from it until it is gone. */
   async #remove(key: string, entry: KvValue): Promise<void> {
     const at = Buffer.from(key, 'utf8');
-    const claim = encodeClaim({ primaryKey: removed, claimedAt: new Date() });
+    const claim = claimOf(removed);
     if (await this.#kv.setIf(authPartition, at, claim, entry.predicate)) await this.#kv.delete(authPartition, at);
   }
 
@@ -77,7 +80,7 @@ export class UniqueIndex {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       const entry = await this.#kv.get(authPartition, at);
       if (entry && !(await this.#isFree(key, entry.value, primaryKey))) return undefined;
-      const claim = encodeClaim({ primaryKey, claimedAt: new Date() });
+      const claim = claimOf(primaryKey);
       if (await this.#kv.setIf(authPartition, at, claim, entry?.predicate ?? absent)) return () => this.#unclaim(key, primaryKey, claim);
     }
     return undefined;
