@@ -7,7 +7,7 @@ import { scimPartition, updateRecord } from './scim-records.js';
 import type { KvEntry, KvStore } from '@srv/kernel';
 
 /** A rename that has begun. */
-export interface Renaming {
+interface Renaming {
   readonly to: string;
   /** Milliseconds since 1970: when it began, or another request took it up. */
   readonly since: number;
