@@ -69,7 +69,7 @@ export class Namespaces {
     await demand(place);
     if (namespace.length > 1) await this.ensure({ repository, ref, namespace: namespace.slice(0, -1) }, demand);
     const isThere = await this.#read(records, namespace);
-    if (isThere || !(await records.write(namespacePath(namespace), { properties }, { ifAbsent: true })))
+    if (isThere || (await records.write(namespacePath(namespace), { properties }, { ifAbsent: true })) !== 'written')
       throw new CatalogError(409, 'AlreadyExistsException', `Namespace already exists: ${namespace.join('.')}`);
   }
 
@@ -114,7 +114,7 @@ export class Namespaces {
       const kept = Object.entries(value.properties).filter(([name]) => !removals.includes(name));
       const properties = { ...Object.fromEntries(kept), ...updates };
       const condition = etag === undefined ? ({ ifAbsent: true } as const) : { ifMatch: etag };
-      if (await records.write(namespacePath(place.namespace), { ...value, properties }, condition)) return missing;
+      if ((await records.write(namespacePath(place.namespace), { ...value, properties }, condition)) === 'written') return missing;
     }
     throw new CatalogError(
       409,

@@ -15,6 +15,7 @@ import { rewriteAddresses, withoutSlash } from './rewrite/rewrite-addresses.js';
 import { rewriteBranch } from './rewrite/rewrite-branch.js';
 import { abort, addPending, commitPending, finish, readPointer, settlePointer } from './storage/pointers.js';
 import { isFileOf, newLocation } from './storage/table-files.js';
+import { hadMetadata } from './storage/written.js';
 import type { Engine, Page, PageRequest, Repository } from '@srv/engine/contract';
 import type { JsonObject } from './exact-json.js';
 import type { ExpiryRules } from './metadata/expiry.js';
@@ -23,7 +24,7 @@ import type { NamespacePlace, TablePlace } from './names.js';
 import type { NamePage, Namespaces } from './namespaces.js';
 import type { BranchRewriteOptions, RewrittenObject } from './rewrite/rewrite-branch.js';
 import type { TablePointer } from './storage/pointers.js';
-import type { RefRecords, Stored } from './storage/records.js';
+import type { RefRecords, Stored, WriteOutcome } from './storage/records.js';
 import type { Locations, TableFiles } from './storage/table-files.js';
 
 export interface LoadedTable {
@@ -153,7 +154,8 @@ export class Tables {
     const pointer = { 'table-uuid': metadata['table-uuid'], 'metadata-location': address };
     const old = await settlePointer(records, place);
     if (old && overwrite) {
-      if (!(await records.write(tablePath(place), pointer, { ifMatch: old.etag }))) throw moved(place);
+      const outcome = await records.write(tablePath(place), pointer, { ifMatch: old.etag });
+      if (!(await this.#wasWritten(records, place, pointer, outcome))) throw moved(place);
     } else await this.#add(records, place, pointer);
     return { location: address, metadata };
   }
@@ -174,8 +176,10 @@ export class Tables {
       const { location, metadata } = await this.#changed({ place, requirements, updates }, records, pointer);
       const next = { 'table-uuid': metadata['table-uuid'], 'metadata-location': location };
       const condition = pointer ? { ifMatch: pointer.etag } : ({ ifAbsent: true } as const);
-      if (await records.write(tablePath(place), next, condition)) return { location, metadata };
-      await this.#files.remove(records.repository, location);
+      const outcome = await records.write(tablePath(place), next, condition);
+      if (await this.#wasWritten(records, place, next, outcome)) return { location, metadata };
+      // Only then: a commit of the branch may name it, too.
+      if (outcome === 'unwritten') await this.#files.remove(records.repository, location);
     }
     throw moved(place);
   }
@@ -202,9 +206,9 @@ export class Tables {
         const pending = { transaction, 'table-uuid': metadata['table-uuid'], 'metadata-location': location };
         // Before it is written: the answer may be lost, although the pointer has changed.
         begun.push(change.place);
-        if (!(await addPending(records, change.place, pointer, pending))) throw moved(change.place);
+        if ((await addPending(records, change.place, pointer, pending)) !== 'written') throw moved(change.place);
       }
-      if (!(await commitPending(records, transaction))) throw moved(first.place);
+      if ((await commitPending(records, transaction)) !== 'written') throw moved(first.place);
     } catch (error) {
       // The answer to the last write may have been lost: then there is nothing left to abort.
       if (await abort(records, transaction)) {
@@ -295,12 +299,20 @@ export class Tables {
   async #add(records: RefRecords, place: TablePlace, pointer: TablePointer): Promise<void> {
     await demandNoView(records, place);
     await this.#namespaces.addTo(records, place.namespace, async () => {
-      if (!(await records.write(tablePath(place), pointer, { ifAbsent: true }))) throw exists(place);
+      const outcome = await records.write(tablePath(place), pointer, { ifAbsent: true });
+      if (!(await this.#wasWritten(records, place, pointer, outcome))) throw exists(place);
       return async () => {
         const added = await settlePointer(records, place);
         if (added) await records.remove(tablePath(place), added.etag);
       };
     });
+  }
+
+  /** Whether a pointer was written, although others have changed it since: its write cannot say so then. */
+  async #wasWritten(records: RefRecords, place: TablePlace, pointer: TablePointer, outcome: WriteOutcome): Promise<boolean> {
+    if (outcome !== 'unsure') return outcome === 'written';
+    const current = await settlePointer(records, place);
+    return hadMetadata(this.#files, records.repository, current?.value, pointer['metadata-location']);
   }
 
   async #find(records: RefRecords, place: TablePlace): Promise<Stored<TablePointer>> {

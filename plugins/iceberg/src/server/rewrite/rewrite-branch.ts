@@ -9,6 +9,7 @@ import { CatalogError, isCatalogError } from '../errors.js';
 import { isObject, writeExact } from '../exact-json.js';
 import { catalogPrefix, decodedName } from '../names.js';
 import { addressOf, isInStore, ownAddress, storeFolder } from '../storage/table-files.js';
+import { hadMetadata } from '../storage/written.js';
 import { movedAddress, rewriteAddresses, rewrittenMetadata } from './rewrite-addresses.js';
 import type { Engine, Page, PageRequest, Repository } from '@srv/engine/contract';
 import type { JsonObject } from '../exact-json.js';
@@ -81,7 +82,7 @@ async function rewritePointer(path: string, parts: RewriteParts): Promise<Rewrit
   if (options.isDryRun) return shown;
   try {
     const to = await (kind === 'table' ? rewriteTable : rewriteView)(from, found, parts);
-    return (await moved(path, pointer, to, records)) ? { ...shown, to } : { ...shown, problem: 'it was changed concurrently: try again' };
+    return (await moved(path, pointer, to, parts)) ? { ...shown, to } : { ...shown, problem: 'it was changed concurrently: try again' };
   } catch (error) {
     if (!(error instanceof AvroError || isCatalogError(error) || isSrvError(error, 'invalid'))) throw error;
     return { ...shown, problem: error.message };
@@ -115,7 +116,9 @@ async function rewriteView(from: string, prefixes: MovedPrefixes, { files, recor
 }
 
 /** What several changes at once may have added is of the other repository, too: it ends first. */
-async function moved(path: string, { value, etag }: Stored<JsonObject>, to: string, records: RefRecords): Promise<boolean> {
+async function moved(path: string, { value, etag }: Stored<JsonObject>, to: string, { files, records }: RewriteParts): Promise<boolean> {
   if (value['pending'] !== undefined) return false;
-  return records.write(path, { ...value, 'metadata-location': to }, { ifMatch: etag });
+  const outcome = await records.write(path, { ...value, 'metadata-location': to }, { ifMatch: etag });
+  if (outcome !== 'unsure') return outcome === 'written';
+  return hadMetadata(files, records.repository, (await records.read(path))?.value, to);
 }

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tablePath } from '../names.js';
 import type { JsonObject } from '../exact-json.js';
 import type { TablePlace } from '../names.js';
-import type { RefRecords, Stored } from './records.js';
+import type { RefRecords, Stored, WriteOutcome } from './records.js';
 
 export interface TablePointer extends JsonObject {
   readonly 'table-uuid': string;
@@ -61,25 +61,25 @@ export async function settlePointer(records: RefRecords, place: TablePlace): Pro
   }
 }
 
-/** Adds to a pointer what it will become. @returns false when it has changed. */
+/** Adds to a pointer what it will become. */
 export function addPending(
   records: RefRecords,
   place: TablePlace,
   old: Stored<TablePointer> | undefined,
   pending: TablePointer & { readonly transaction: string },
-): Promise<boolean> {
+): Promise<WriteOutcome> {
   const condition = old ? { ifMatch: old.etag } : ({ ifAbsent: true } as const);
   return records.write(tablePath(place), { ...old?.value, pending }, condition);
 }
 
-/** The moment at which all pointers of a change move. @returns false when another writer has ended the change before. */
-export function commitPending(records: RefRecords, transaction: string): Promise<boolean> {
+/** The moment at which all pointers of a change move, unless another writer has ended the change before. */
+export function commitPending(records: RefRecords, transaction: string): Promise<WriteOutcome> {
   return records.write(transactionPath(transaction), { state: 'committed' }, { ifAbsent: true });
 }
 
 /** No pointer moves. @returns false when they all have. */
 export async function abort(records: RefRecords, transaction: string): Promise<boolean> {
-  if (await records.write(transactionPath(transaction), { state: 'aborted' }, { ifAbsent: true })) return true;
+  if ((await records.write(transactionPath(transaction), { state: 'aborted' }, { ifAbsent: true })) === 'written') return true;
   return (await records.read<TransactionRecord>(transactionPath(transaction)))?.value.state === 'aborted';
 }
 

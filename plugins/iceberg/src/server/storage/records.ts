@@ -26,6 +26,12 @@ export interface Stored<T> {
   readonly etag: string;
 }
 
+/**
+ * `unwritten`: the condition did not hold, and nothing was written. `unsure`: it does not hold any more, but the value may have been
+ * there before: a commit of the branch took it, and another writer replaced it. What it refers to must stay.
+ */
+export type WriteOutcome = 'written' | 'unwritten' | 'unsure';
+
 export interface NamespaceRecord extends JsonObject {
   readonly properties: Record<string, string>;
 }
@@ -57,16 +63,34 @@ export class RefRecords {
     return (await this.#engine.getEntry(this.repository, this.ref, path).catch(absent)) !== undefined;
   }
 
-  /** @returns false when the condition does not hold. @throws CatalogError 400 for a ref that is not a branch. */
-  async write(path: string, value: JsonObject, condition?: WriteCondition): Promise<boolean> {
+  /** @throws CatalogError 400 for a ref that is not a branch. */
+  async write(path: string, value: JsonObject, condition?: WriteCondition): Promise<WriteOutcome> {
     const body = Buffer.from(writeExact(value));
     const request = { contentType: 'application/json', condition };
-    return this.#changing(async () => void (await this.#engine.putObject(this.repository, this.ref, path, body, request)));
+    try {
+      await this.#engine.checkWrite(this.repository, this.ref, path, { condition });
+    } catch (error) {
+      await this.#demandChanged(error);
+      return 'unwritten';
+    }
+    try {
+      await this.#engine.putObject(this.repository, this.ref, path, body, { ...request, checked: true });
+      return 'written';
+    } catch (error) {
+      await this.#demandChanged(error);
+      return isSrvError(error) && error.details['unwritten'] === true ? 'unwritten' : 'unsure';
+    }
   }
 
   /** @returns false when the object changed since it was read. */
-  remove(path: string, etag: string): Promise<boolean> {
-    return this.#changing(() => this.#engine.deleteObjectIf(this.repository, this.ref, path, entry => entry.etag === etag));
+  async remove(path: string, etag: string): Promise<boolean> {
+    try {
+      await this.#engine.deleteObjectIf(this.repository, this.ref, path, entry => entry.etag === etag);
+      return true;
+    } catch (error) {
+      await this.#demandChanged(error);
+      return false;
+    }
   }
 
   /** Names directly below a prefix, in order: of objects, or of folders when `delimiter` is given. */
@@ -95,22 +119,13 @@ export class RefRecords {
     return (await this.#engine.list(this.repository, this.ref, { prefix, amount: 1 })).results.length > 0;
   }
 
-  async #changing(work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      if (isSrvError(error, 'precondition_failed')) return false;
-      if (isSrvError(error, 'not_found')) return this.#refuse(error);
-      throw error;
-    }
-  }
-
-  /** What was not found is the object, which changed concurrently, or the branch. */
-  async #refuse(cause: unknown): Promise<false> {
-    const branch = await this.#engine.getBranch(this.repository, this.ref).catch(absent);
-    if (branch) return false;
-    throw new CatalogError(400, 'BadRequestException', `${this.ref} is not a branch; tables are changed on branches`, { cause });
+  /** @throws the error, unless it says that the object changed concurrently. */
+  async #demandChanged(error: unknown): Promise<void> {
+    if (isSrvError(error, 'precondition_failed')) return;
+    if (!isSrvError(error, 'not_found')) throw error;
+    // What was not found is the object, or the branch.
+    if (await this.#engine.getBranch(this.repository, this.ref).catch(absent)) return;
+    throw new CatalogError(400, 'BadRequestException', `${this.ref} is not a branch; tables are changed on branches`, { cause: error });
   }
 }
 

@@ -9,7 +9,7 @@ import type { JsonObject } from '../exact-json.js';
 import type { Schema } from '../metadata/model.js';
 import type { NamespacePlace, ViewPlace } from '../names.js';
 import type { NamePage, Namespaces } from '../namespaces.js';
-import type { RefRecords, Stored } from '../storage/records.js';
+import type { RefRecords, Stored, WriteOutcome } from '../storage/records.js';
 import type { TableFiles } from '../storage/table-files.js';
 import type { ViewMetadata } from './view-metadata.js';
 
@@ -84,8 +84,10 @@ export class Views {
       const metadata = applyViewUpdates(base.metadata, updates);
       const location = await this.#files.writeDocument(records.repository, metadata.location, metadata, base.location);
       const next = { 'view-uuid': metadata['view-uuid'], 'metadata-location': location };
-      if (await records.write(viewPath(place), next, { ifMatch: etag })) return { location, metadata };
-      await this.#files.remove(records.repository, location);
+      const outcome = await records.write(viewPath(place), next, { ifMatch: etag });
+      if (await wasWritten(records, place, next, outcome)) return { location, metadata };
+      // Only then: a commit of the branch may name it, too.
+      if (outcome === 'unwritten') await this.#files.remove(records.repository, location);
     }
     throw moved(place);
   }
@@ -106,7 +108,7 @@ export class Views {
     const names = `Cannot rename ${shownView(source)} to ${shownView(destination)}`;
     if (await records.has(tablePath({ ...destination, table: destination.view })))
       throw new CatalogError(409, 'AlreadyExistsException', `${names}. Table already exists`);
-    if (!(await records.write(viewPath(destination), value, { ifAbsent: true })))
+    if ((await records.write(viewPath(destination), value, { ifAbsent: true })) !== 'written')
       throw new CatalogError(409, 'AlreadyExistsException', `${names}. View already exists`);
     if (await records.remove(viewPath(source), etag)) return;
     const added = await records.read<ViewPointer>(viewPath(destination));
@@ -119,7 +121,8 @@ export class Views {
     const isTable = await records.has(tablePath({ ...place, table: place.view }));
     if (isTable) throw new CatalogError(409, 'AlreadyExistsException', `Table with same name already exists: ${shownView(place)}`);
     await this.#namespaces.addTo(records, place.namespace, async () => {
-      if (!(await records.write(viewPath(place), pointer, { ifAbsent: true })))
+      const outcome = await records.write(viewPath(place), pointer, { ifAbsent: true });
+      if (!(await wasWritten(records, place, pointer, outcome)))
         throw new CatalogError(409, 'AlreadyExistsException', `View already exists: ${shownView(place)}`);
       return async () => {
         const added = await records.read<ViewPointer>(viewPath(place));
@@ -137,6 +140,13 @@ export class Views {
   async #read(records: RefRecords, location: string): Promise<LoadedView> {
     return { location, metadata: viewMetadataFrom(await this.#files.readDocument(records.repository, location), location) };
   }
+}
+
+/** Whether a pointer was written and is still there, which its write could not say. */
+async function wasWritten(records: RefRecords, place: ViewPlace, pointer: ViewPointer, outcome: WriteOutcome): Promise<boolean> {
+  if (outcome !== 'unsure') return outcome === 'written';
+  const current = await records.read<ViewPointer>(viewPath(place));
+  return current?.value['metadata-location'] === pointer['metadata-location'];
 }
 
 function moved(place: ViewPlace): CatalogError {
