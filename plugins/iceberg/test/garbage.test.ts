@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runCount } from '@srv/kernel/testing';
 import { NameSet } from '../src/server/garbage/name-set.js';
+import { afterWrite, pointerPath } from './support/after-write.js';
 import { namespacePath, schema, startCatalog } from './support/server.js';
 import { TableData } from './support/table-data.js';
 import { ageless, collect, testHistories } from './support/table-model.js';
@@ -136,6 +137,47 @@ test('a pointer that is not one keeps all files of tables', async () => {
   await collect(server, 'lake');
   assert.ok(!(await isThere('s3://lake/.tables/orphan/data/1.parquet')));
 });
+
+test('a refused transaction that a commit of the branch has halfway leaves the table readable there, and collected', async t => {
+  const { file, location } = await filled('halfway');
+  let commit = '';
+  afterWrite(t, server, pointerPath('halfway'), async () => {
+    commit = (await server.engine.commit('lake', 'main', { ...by, message: 'halfway' })).id;
+  });
+  const changes = [
+    { name: 'halfway', requirements: [] },
+    { name: 'halfway_missing', requirements: [{ type: 'assert-table-uuid', uuid: 'none' }] },
+  ].map(({ name, requirements }) => ({ identifier: { namespace: ['lake', 'main', 'sales'], name }, requirements, updates: [] }));
+  const { status, body } = await server.call('POST', '/transactions/commit', { body: { 'table-changes': changes } });
+  assert.ok(status >= 400 && status < 500, body);
+  t.mock.restoreAll();
+  const orphan = `${location}/data/orphan.parquet`;
+  await data.write(orphan, Buffer.from('rows'));
+  assert.equal((await collect(server, 'lake')).error, undefined);
+  assert.deepEqual(await Promise.all([file, orphan].map(isThere)), [true, false]);
+  assert.deepEqual(await data.filesAt({ ref: commit, name: 'halfway' }), [file]);
+});
+
+for (const state of [undefined, 'aborted', 'committed'] as const)
+  test(`the missing metadata file of a change of several tables keeps its table only in a commit where it happened: ${state ?? 'no record'}`, async () => {
+    const name = `missing_${state ?? 'none'}`;
+    const { file, location } = await filled(name);
+    const path = pointerPath(name);
+    const put = (to: string, value: object) => server.engine.putObject('lake', 'main', to, Buffer.from(JSON.stringify(value)));
+    const { location: current, metadata } = await data.load({ ref: 'main', name });
+    const plain = { 'table-uuid': metadata['table-uuid'], 'metadata-location': current };
+    const pending = { ...plain, 'metadata-location': `${location}/metadata/00009-gone.metadata.json`, transaction: name };
+    await put(path, { ...plain, pending });
+    if (state) await put(`_lakefs_tables/iceberg/transactions/${name}`, { state });
+    await server.engine.commit('lake', 'main', { ...by, message: 'pending' });
+    await put(path, plain);
+    const orphan = `${location}/data/orphan.parquet`;
+    await data.write(orphan, Buffer.from('rows'));
+    const { error } = await collect(server, 'lake');
+    if (state === 'committed') assert.match(error ?? '', /nothing of .* was removed: .*00009-gone.metadata.json/);
+    else assert.equal(error, undefined);
+    assert.deepEqual(await Promise.all([file, orphan].map(isThere)), [true, state === 'committed']);
+  });
 
 test('a set of names refuses more, and knows those that it has', () => {
   const names = new NameSet(5000);

@@ -196,13 +196,11 @@ export class Tables {
     const records = await this.#openFor(first);
     const transaction = randomUUID();
     const begun: TablePlace[] = [];
-    const written: string[] = [];
     try {
       // In one order for all, so that two changes of the same tables do not stop each other.
       for (const change of [...changes].sort((a, b) => (tablePath(a.place) < tablePath(b.place) ? -1 : 1))) {
         const pointer = await settlePointer(records, change.place);
         const { location, metadata } = await this.#changed(change, records, pointer);
-        written.push(location);
         const pending = { transaction, 'table-uuid': metadata['table-uuid'], 'metadata-location': location };
         // Before it is written: the answer may be lost, although the pointer has changed.
         begun.push(change.place);
@@ -212,8 +210,8 @@ export class Tables {
     } catch (error) {
       // The answer to the last write may have been lost: then there is nothing left to abort.
       if (await abort(records, transaction)) {
+        // The metadata files stay: a commit of the branch may name them.
         await finish(records, transaction, begun);
-        for (const location of written) await this.#files.remove(records.repository, location);
         throw error;
       }
     }

@@ -28,7 +28,7 @@ export async function collectTableFiles(collection: FileCollection, parts: Colle
   const pointers = new KeptPointers(collection, parts);
   const reached = new ReachedFiles({ repository, files: parts.files, signal, report: problem => collection.report(problem) });
   const refresh = async (): Promise<void> => {
-    for await (const location of pointers.fresh()) await reached.keepTable(location);
+    for await (const { location, mayBeMissing } of pointers.fresh()) await reached.keepTable(location, { mayBeMissing });
   };
   await refresh();
   const isGarbage = ({ key }: CollectedFile): boolean => !reached.has(key.slice(folderPrefix.length));

@@ -57,16 +57,28 @@ export class ReachedFiles {
     if (path.includes('%')) this.#names.add(decodedPath(path));
   }
 
-  /** Keeps all that a metadata file reaches. */
-  async keepTable(metadata: string): Promise<void> {
+  /** Keeps all that a metadata file reaches. @param mayBeMissing when it does not exist, nothing is kept for it. */
+  async keepTable(metadata: string, { mayBeMissing = false }: { readonly mayBeMissing?: boolean | undefined } = {}): Promise<void> {
     if (filePath(this.#options.repository, metadata) === undefined) return this.#keepAll(metadata);
     this.keep(metadata);
     if (this.#read.has(metadata) && !this.#unreadable.has(metadata)) return;
+    if (mayBeMissing && (await this.#isMissing(metadata))) return;
     const own = new Set([metadata]);
     const content = await this.#once(metadata, own, parsed);
     if (content) await this.#keepContent(content, own);
     const unreadable = [...own].filter(address => this.#unreadable.has(address));
     if (unreadable.length > 0) this.#protect(own, content, unreadable);
+  }
+
+  async #isMissing(address: string): Promise<boolean> {
+    const { repository, files } = this.#options;
+    try {
+      await files.read(repository, ownAddress(repository, address));
+      return false;
+    } catch (error) {
+      // All else is found, and reported, when the file is read.
+      return isCatalogError(error) && error.status === 404;
+    }
   }
 
   /** @param own grows by the files that the table has. */

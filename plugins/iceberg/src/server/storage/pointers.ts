@@ -32,7 +32,7 @@ interface TransactionRecord extends JsonObject {
 const patience = 5000;
 const look = 20;
 
-const transactionPath = (id: string): string => `_lakefs_tables/iceberg/transactions/${id}`;
+export const transactionPath = (id: string): string => `_lakefs_tables/iceberg/transactions/${id}`;
 
 /** What readers see of a table; `undefined`: the table does not exist. */
 export async function readPointer(records: RefRecords, place: TablePlace): Promise<TablePointer | undefined> {
