@@ -156,7 +156,7 @@ test('an object that is added to a namespace while it is dropped is taken back',
   const adding = namespaces.addTo(records, place.namespace, async () => {
     await namespaces.drop(place);
     await records.write(pointer, {});
-    return async () => void (await records.remove(pointer, (await records.read(pointer))?.etag ?? ''));
+    return async () => records.remove(pointer, (await records.read(pointer))?.etag ?? '');
   });
   await assert.rejects(adding, /Namespace does not exist: racing/);
   assert.equal(await statusOf('HEAD', namespacePath('lake', 'main', 'racing')), 404);

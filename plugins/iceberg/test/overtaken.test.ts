@@ -19,19 +19,20 @@ const identifier = (name: string) => ({ namespace: ['lake', 'main', 'sales'], na
 const set = (value: string) => ({ requirements: [], updates: [{ action: 'set-properties', updates: { n: value } }] });
 const ok = (answer: FaceResponse): void => assert.ok(answer.status < 300, `${answer.status} ${answer.body}`);
 const create = async (name: string): Promise<void> => ok(await server.call('POST', place().slice(0, -1), { body: { name, schema } }));
-async function createView(name: string): Promise<void> {
-  const version = {
+const viewBody = {
+  schema,
+  'view-version': {
     'version-id': 1,
     'timestamp-ms': 1_700_000_000_000,
     'schema-id': 0,
     summary: {},
     representations: [{ type: 'sql', sql: 'SELECT 1', dialect: 'spark' }],
     'default-namespace': ['sales'],
-  };
-  ok(
-    await server.call('POST', place('', 'main', 'views').slice(0, -1), { body: { name, schema, 'view-version': version, properties: {} } }),
-  );
-}
+  },
+  properties: {},
+};
+const createView = async (name: string): Promise<void> =>
+  ok(await server.call('POST', place('', 'main', 'views').slice(0, -1), { body: { name, ...viewBody } }));
 /** In a transaction, which takes no turns with the change that it overtakes. */
 const overtake = async (name: string, value: string): Promise<void> =>
   ok(await server.call('POST', '/transactions/commit', { body: { 'table-changes': [{ identifier: identifier(name), ...set(value) }] } }));
@@ -98,3 +99,71 @@ test('a table that is registered over another one, and changed at once, is answe
   ok(await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/register`, { body }));
   assert.equal(await valueAt(place('replaced')), 'other');
 });
+
+const rename = (from: string, to: string, kind: Kind = 'tables') =>
+  server.call('POST', `/${kind}/rename`, { body: { source: identifier(from), destination: identifier(to) } });
+const change = async (name: string, value: string, kind: Kind): Promise<void> =>
+  ok(await server.call('POST', place(name, 'main', kind), { body: set(value) }));
+
+for (const kind of ['tables', 'views'] as const) {
+  const [old, next, given, taken] = [`old_${kind}`, `next_${kind}`, `given_${kind}`, `taken_${kind}`] as const;
+  const make = (name: string): Promise<void> => (kind === 'tables' ? create(name) : createView(name));
+
+  test(`${kind}: renaming takes back no change that others made under the new name`, async t => {
+    await make(old);
+    afterWrite(t, server, pointerPath(next, kind), async () => {
+      await change(old, 'under the old name', kind);
+      await change(next, 'under the new name', kind);
+    });
+    assert.equal((await rename(old, next, kind)).status, 409);
+    t.mock.restoreAll();
+    assert.equal(await valueAt(place(old, 'main', kind)), 'under the old name');
+    assert.equal(await valueAt(place(next, 'main', kind)), 'under the new name');
+  });
+
+  test(`${kind}: renaming takes the new name back when only the old one was changed, or dropped`, async t => {
+    for (const isDropped of [false, true]) {
+      await make('first');
+      afterWrite(t, server, pointerPath('second', kind), async () => {
+        if (isDropped) ok(await server.call('DELETE', place('first', 'main', kind)));
+        else await change('first', 'mine', kind);
+      });
+      assert.equal((await rename('first', 'second', kind)).status, 409);
+      t.mock.restoreAll();
+      assert.equal((await server.call('HEAD', place('second', 'main', kind))).status, 404);
+      if (!isDropped) ok(await server.call('DELETE', place('first', 'main', kind)));
+    }
+  });
+
+  test(`${kind}: a rename whose old name is given to another one at once keeps the new name`, async t => {
+    await make(given);
+    await change(given, 'mine', kind);
+    afterWrite(t, server, pointerPath(taken, kind), async () => {
+      // The next write of the old name is the removal.
+      afterWrite(t, server, pointerPath(given, kind), async () => {
+        await commitBranch();
+        await make(given);
+      });
+    });
+    ok(await rename(given, taken, kind));
+    t.mock.restoreAll();
+    assert.equal(await valueAt(place(taken, 'main', kind)), 'mine');
+    assert.equal(await valueAt(place(given, 'main', kind)), undefined);
+  });
+
+  test(`${kind}: a new one that others change while its namespace is dropped stays, and so does the namespace`, async t => {
+    const inside = namespacePath('lake', 'main', 'brief');
+    ok(await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'brief'] } }));
+    const path = `_lakefs_tables/iceberg/namespaces/brief/${kind}/new`;
+    const { engine } = server;
+    afterWrite(t, server, path, async () => {
+      ok(await server.call('POST', `${inside}/${kind}/new`, { body: set('mine') }));
+      await engine.deleteObject('lake', 'main', '_lakefs_tables/iceberg/namespaces/brief/namespace.json');
+    });
+    ok(await server.call('POST', `${inside}/${kind}`, { body: { name: 'new', ...(kind === 'tables' ? { schema } : viewBody) } }));
+    t.mock.restoreAll();
+    assert.equal(await valueAt(`${inside}/${kind}/new`), 'mine');
+    ok(await server.call('HEAD', inside));
+    ok(await server.call('DELETE', `${inside}/${kind}/new`));
+  });
+}

@@ -46,15 +46,15 @@ export class Namespaces {
   /**
    * Adds an object to a namespace, unless that is dropped meanwhile. The namespace gets the record that it may lack: without it,
    * the new object alone would make it exist.
-   * @param add returns what takes it back. @throws CatalogError 404, and what `add` throws.
+   * @param add returns what takes it back, which answers false where others have changed the object: it makes the namespace exist
+   * then. @throws CatalogError 404, and what `add` throws.
    */
-  async addTo(records: RefRecords, namespace: readonly string[], add: () => Promise<() => Promise<void>>): Promise<void> {
+  async addTo(records: RefRecords, namespace: readonly string[], add: () => Promise<() => Promise<boolean>>): Promise<void> {
     const { value, etag } = await this.#find(records, namespace);
     if (etag === undefined) await records.write(namespacePath(namespace), value, { ifAbsent: true });
     const takeBack = await add();
     if (await records.has(namespacePath(namespace))) return;
-    await takeBack();
-    throw noNamespace(namespace);
+    if (await takeBack()) throw noNamespace(namespace);
   }
 
   async properties({ repository, ref, namespace }: NamespacePlace): Promise<Record<string, string>> {

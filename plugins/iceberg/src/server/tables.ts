@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { KeyedLock } from '@srv/lib-stores/block';
 import { CatalogError, isCatalogError } from './errors.js';
-import { plainText } from './exact-json.js';
+import { isSame, plainText } from './exact-json.js';
 import { newMetadata } from './metadata/create.js';
 import { expiredSnapshots } from './metadata/expiry.js';
 import { nextLog } from './metadata/log.js';
@@ -245,7 +245,10 @@ export class Tables {
     if (!(await records.remove(tablePath(place), etag))) throw moved(place);
   }
 
-  /** Within one ref. The table has one of both names at any moment a reader looks, or both. */
+  /**
+   * Within one ref. The table has one of both names at any moment a reader looks, or both; it keeps both when others change it
+   * under each of them meanwhile.
+   */
   async rename(source: TablePlace, destination: TablePlace): Promise<void> {
     if (source.repository !== destination.repository || source.ref !== destination.ref)
       throw new CatalogError(400, 'BadRequestException', 'a table cannot be moved to another branch by renaming; merge the branch instead');
@@ -258,10 +261,13 @@ export class Tables {
         'AlreadyExistsException',
         `Cannot rename ${shownName(source)} to ${shownName(destination)}. View already exists`,
       );
-    await this.#add(records, destination, value);
+    const outcome = await this.#add(records, destination, value);
     if (await records.remove(tablePath(source), etag)) return;
-    const added = await settlePointer(records, destination);
-    if (added) await records.remove(tablePath(destination), added.etag);
+    const left = await settlePointer(records, source);
+    // Another table has the name by now: the one that was renamed may have lost it by this very removal.
+    if (left && left.value['table-uuid'] !== value['table-uuid']) return;
+    // Otherwise the name may be one that others have given it.
+    if (outcome === 'written') await takeBack(records, destination, value);
     throw moved(source);
   }
 
@@ -293,17 +299,16 @@ export class Tables {
     return applyUpdates(emptyMetadata(location, uuid), updates, { isNew: true, now });
   }
 
-  /** @throws CatalogError 409 when it exists, 404 when its namespace was dropped meanwhile. */
-  async #add(records: RefRecords, place: TablePlace, pointer: TablePointer): Promise<void> {
+  /** @returns `unsure`: others may have written the same. @throws CatalogError 409 when it exists, 404 when its namespace was dropped meanwhile. */
+  async #add(records: RefRecords, place: TablePlace, pointer: TablePointer): Promise<WriteOutcome> {
     await demandNoView(records, place);
+    let outcome: WriteOutcome = 'unwritten';
     await this.#namespaces.addTo(records, place.namespace, async () => {
-      const outcome = await records.write(tablePath(place), pointer, { ifAbsent: true });
+      outcome = await records.write(tablePath(place), pointer, { ifAbsent: true });
       if (!(await this.#wasWritten(records, place, pointer, outcome))) throw exists(place);
-      return async () => {
-        const added = await settlePointer(records, place);
-        if (added) await records.remove(tablePath(place), added.etag);
-      };
+      return () => takeBack(records, place, pointer);
     });
+    return outcome;
   }
 
   /** Whether a pointer was written, although others have changed it since: its write cannot say so then. */
@@ -318,6 +323,12 @@ export class Tables {
     if (!found) throw noTable(place);
     return found;
   }
+}
+
+/** Removes a pointer that was just added. @returns false when others have changed it: it stays. */
+async function takeBack(records: RefRecords, place: TablePlace, pointer: TablePointer): Promise<boolean> {
+  const current = await settlePointer(records, place);
+  return !current || (isSame(current.value, pointer) && records.remove(tablePath(place), current.etag));
 }
 
 /** @throws CatalogError 400 when a snapshot names a new list that those who read the table cannot read. */

@@ -53,7 +53,8 @@ export class KeptPointers {
   async *fresh(): AsyncGenerator<KeptMetadata> {
     const { staged, kept, repository } = this.#collection;
     // What is staged is committed next: it is looked for first.
-    for await (const rows of staged(catalogPrefix)) for (const row of rows) {
+    for await (const rows of staged(catalogPrefix))
+      for (const row of rows) {
         const found = await this.#metadataOf(row);
         yield* found.map(({ location }) => ({ location }));
       }
@@ -82,8 +83,7 @@ export class KeptPointers {
             if (transaction === undefined) yield { location };
             else pending.push({ location, transaction });
           }
-        for (const { location, transaction } of pending)
-          yield { location, mayBeMissing: !(await this.#hasHappened(transaction, cursor)) };
+        for (const { location, transaction } of pending) yield { location, mayBeMissing: !(await this.#hasHappened(transaction, cursor)) };
       } finally {
         cursor.close();
       }

@@ -1,7 +1,7 @@
 /** Views of refs: creating, loading, changing, moving and dropping them. */
 import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../errors.js';
-import { plainText } from '../exact-json.js';
+import { isSame, plainText } from '../exact-json.js';
 import { namesIn, shownView, tablePath, viewPath, viewsPrefix } from '../names.js';
 import { newLocation } from '../storage/table-files.js';
 import { applyViewUpdates, newViewMetadata, viewMetadataFrom } from './view-metadata.js';
@@ -98,7 +98,7 @@ export class Views {
     if (!(await records.remove(viewPath(place), etag))) throw moved(place);
   }
 
-  /** Within one ref. */
+  /** Within one ref. The view keeps both names when others change it under each of them meanwhile. */
   async rename(source: ViewPlace, destination: ViewPlace): Promise<void> {
     if (source.repository !== destination.repository || source.ref !== destination.ref)
       throw new CatalogError(400, 'BadRequestException', 'a view cannot be moved to another branch by renaming; merge the branch instead');
@@ -108,11 +108,15 @@ export class Views {
     const names = `Cannot rename ${shownView(source)} to ${shownView(destination)}`;
     if (await records.has(tablePath({ ...destination, table: destination.view })))
       throw new CatalogError(409, 'AlreadyExistsException', `${names}. Table already exists`);
-    if ((await records.write(viewPath(destination), value, { ifAbsent: true })) !== 'written')
+    const outcome = await records.write(viewPath(destination), value, { ifAbsent: true });
+    if (!(await wasWritten(records, destination, value, outcome)))
       throw new CatalogError(409, 'AlreadyExistsException', `${names}. View already exists`);
     if (await records.remove(viewPath(source), etag)) return;
-    const added = await records.read<ViewPointer>(viewPath(destination));
-    if (added) await records.remove(viewPath(destination), added.etag);
+    const left = await records.read<ViewPointer>(viewPath(source));
+    // Another view has the name by now: the one that was renamed may have lost it by this very removal.
+    if (left && left.value['view-uuid'] !== value['view-uuid']) return;
+    // Otherwise the name may be one that others have given it.
+    if (outcome === 'written') await takeBack(records, destination, value);
     throw moved(source);
   }
 
@@ -124,10 +128,7 @@ export class Views {
       const outcome = await records.write(viewPath(place), pointer, { ifAbsent: true });
       if (!(await wasWritten(records, place, pointer, outcome)))
         throw new CatalogError(409, 'AlreadyExistsException', `View already exists: ${shownView(place)}`);
-      return async () => {
-        const added = await records.read<ViewPointer>(viewPath(place));
-        if (added) await records.remove(viewPath(place), added.etag);
-      };
+      return () => takeBack(records, place, pointer);
     });
   }
 
@@ -140,6 +141,12 @@ export class Views {
   async #read(records: RefRecords, location: string): Promise<LoadedView> {
     return { location, metadata: viewMetadataFrom(await this.#files.readDocument(records.repository, location), location) };
   }
+}
+
+/** Removes a pointer that was just added. @returns false when others have changed it: it stays. */
+async function takeBack(records: RefRecords, place: ViewPlace, pointer: ViewPointer): Promise<boolean> {
+  const current = await records.read<ViewPointer>(viewPath(place));
+  return !current || (isSame(current.value, pointer) && records.remove(viewPath(place), current.etag));
 }
 
 /** Whether a pointer was written and is still there, which its write could not say. */
