@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runCount } from '@srv/kernel/testing';
+import { TableFiles } from '../src/server/storage/table-files.js';
 import { located, mainText, namespacePath, schema, snapshotText, startCatalog } from './support/server.js';
 import type { FaceResponse } from '@srv/lib-api/testing';
 import type { CatalogServer } from './support/server.js';
@@ -26,6 +27,7 @@ interface Loaded {
     readonly properties: Readonly<Record<string, string>>;
     readonly schemas: readonly { readonly 'schema-id': number; readonly fields: readonly object[] }[];
     readonly 'metadata-log': readonly object[];
+    readonly refs: Readonly<Record<string, object>>;
   };
 }
 
@@ -217,6 +219,27 @@ test('tables are renamed and registered within a branch', async () => {
       /is not a file of a table|is an address in another repository/,
     );
   assert.equal((await register({ name: 'bad', 'metadata-location': 's3://lake/.tables/none.json' })).status, 404);
+});
+
+test('a table whose metadata names no branches has main at its current snapshot', async () => {
+  const { metadata } = await create('branchless');
+  const text = await located(server, tablePath('branchless'), `[${snapshotText('5', 1)},${snapshotText('6', 2, '5')}]`);
+  const snapshots = (JSON.parse(text) as { snapshot: object }[]).map(({ snapshot }) => snapshot);
+  const files = new TableFiles(server.kernel.services.get('block'));
+  const repository = await server.engine.getRepository('lake');
+  for (const [name, refs] of [
+    ['none', undefined],
+    ['tag', { old: { 'snapshot-id': 5, type: 'tag' } }],
+  ] as const) {
+    const written = { ...metadata, refs, snapshots, 'current-snapshot-id': 6, 'last-sequence-number': 2 };
+    const address = `${metadata.location}/metadata/00001-${name}.metadata.json`;
+    await files.write(repository, address, Buffer.from(JSON.stringify(written)));
+    read(await server.call('POST', `${sales()}/register`, { body: { name, 'metadata-location': address } }));
+    const asserted = [{ type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': 6 }];
+    const appended = await commit(name, [snapshotText('7', 3, '6').replaceAll('<location>', metadata.location), mainText('7')], asserted);
+    assert.equal(read(appended).metadata['current-snapshot-id'], 7);
+    assert.deepEqual((await load(name)).metadata.refs, { ...refs, main: { 'snapshot-id': 7, type: 'branch' } });
+  }
 });
 
 test('commits of many clients to one table land once each, none is lost', async () => {

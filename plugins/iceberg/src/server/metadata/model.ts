@@ -83,7 +83,7 @@ export function emptyMetadata(location: string, uuid: string): TableMetadata {
   };
 }
 
-/** Metadata as other writers left it, with the members that format version 1 lacks. */
+/** Metadata as other writers left it, with the members that format version 1 lacks: among them the branch `main`, which is at the current snapshot. */
 export function completed(read: JsonObject): TableMetadata {
   const version = plainNumber(read['format-version'] ?? 1);
   const current = read['current-snapshot-id'];
@@ -99,8 +99,14 @@ export function completed(read: JsonObject): TableMetadata {
     ...(others['sort-orders'] ? {} : { 'sort-orders': [{ 'order-id': 0, fields: [] }], 'default-sort-order-id': 0 }),
     ...others,
     ...known,
+    ...(isNone ? {} : { refs: withMain(others['refs'], current) }),
     'format-version': version,
   } as TableMetadata;
+}
+
+/** @returns what is not an object unchanged: it is refused later. */
+function withMain(refs: unknown = {}, current: unknown): unknown {
+  return isObject(refs) && !Object.hasOwn(refs, 'main') ? { ...refs, main: { 'snapshot-id': current, type: 'branch' } } : refs;
 }
 
 const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isObject);
