@@ -145,6 +145,34 @@ test('a namespace that one side of a merge dropped and the other filled exists, 
   assert.equal(await statusOf('HEAD', path), 204);
   for (const one of [path, outer]) assert.equal(await statusOf('DELETE', one), 204);
   for (const one of [path, outer]) assert.equal(await statusOf('HEAD', one), 404);
+  await server.engine.commit('lake', 'main', by);
+});
+
+test('a namespace that has namespaces only, and no record, is listed once, on pages of any size', async () => {
+  await server.engine.createBranch('lake', 'deep', 'main');
+  const put = (folder: string) =>
+    server.engine.putObject('lake', 'deep', `${childrenPrefix([])}${folder}/namespace.json`, Buffer.from('{"properties":{}}'));
+  // `a-` and `a%20` stand before the namespaces in `a`, which stand before `a` itself.
+  for (const folder of ['a.b', 'a.b.c', 'a.b-c', 'a.d', 'a-1.x', 'a-1', 'a%20.y', 'a0', 'b.c', 'b', 'c.d', 'c.e', '.x', 'd.%zz'])
+    await put(folder);
+  const parent = encodeURIComponent(['lake', 'deep'].join('\u001f'));
+  const listed = async (size: number, of = parent): Promise<string[]> => {
+    const names: string[] = [];
+    for (let token: string | null = ''; token !== null; ) {
+      const page: { namespaces: string[][]; 'next-page-token': string | null } = await bodyOf(
+        'GET',
+        `/namespaces?parent=${of}&pageSize=${size}&pageToken=${encodeURIComponent(token)}`,
+      );
+      assert.ok(page.namespaces.length <= size);
+      names.push(...page.namespaces.map(name => name.slice(2).join('|')));
+      token = page['next-page-token'];
+    }
+    return names;
+  };
+  for (const size of [1, 2, 3, 100]) {
+    assert.deepEqual(await listed(size), ['a ', 'a-1', 'a', 'a0', 'b', 'c'], String(size));
+    assert.deepEqual(await listed(size, encodeURIComponent(['lake', 'deep', 'a'].join('\u001f'))), ['a|b-c', 'a|b', 'a|d'], String(size));
+  }
 });
 
 test('an object that is added to a namespace while it is dropped is taken back', async () => {

@@ -89,17 +89,20 @@ export class Namespaces {
     if (namespace.length > 0) await this.#find(records, namespace);
     const prefix = childrenPrefix(namespace);
     const found: string[][] = [];
-    let last = '';
+    // Greater than all of its namespaces deeper down.
+    let last = after;
     for (let seen = after; ; ) {
       const page = await records.names(prefix, { after: seen, amount: Math.max(amount, 100) });
       for (const folder of page.names) {
         seen = folder;
-        const name = decodedName(folder.replace(/\/$/, ''));
-        // Namespaces deeper down stand in the same list.
-        if (name?.length !== 1 || !folder.endsWith('/')) continue;
+        const [name = ''] = (folder.endsWith('/') && decodedName(folder.slice(0, -1))) || [];
+        if (name === '') continue;
+        // Namespaces deeper down stand in the same list, immediately before the one that they are in, which need not have a record.
+        const own = `${folder.split(/[./]/, 1)[0]}/`;
+        if (own === last) continue;
         if (found.length === amount) return { names: found, next: last };
-        found.push([...namespace, ...name]);
-        last = folder;
+        found.push([...namespace, name]);
+        last = own;
       }
       if (!page.hasMore) return { names: found };
     }
