@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SrvError } from '@srv/kernel';
 import { runCount } from '@srv/kernel/testing';
+import { Namespaces } from '../src/server/namespaces.js';
+import { TableFiles } from '../src/server/storage/table-files.js';
+import { Tables } from '../src/server/tables.js';
 import { namespacePath, schema, startCatalog } from './support/server.js';
 import type { CatalogServer } from './support/server.js';
 
@@ -132,4 +135,34 @@ test('a change whose server ended before the record was written has not happened
   assert.deepEqual(await valuesAt(), ['plain', 'plain', 'plain']);
   assert.equal((await transact(tables.map(name => change(name, 'end')))).status, 204);
   assert.deepEqual(await valuesAt(), ['end', 'end', 'end']);
+});
+
+test('a transaction that was decided is answered so when its pointers cannot be written plainly, and that is logged', async t => {
+  const { engine, kernel } = server;
+  const messages: string[] = [];
+  const log = { ...kernel.log, warn: (_: object, message: string) => void messages.push(message) };
+  const files = new TableFiles(kernel.services.get('block'));
+  const tables = new Tables({ engine, namespaces: new Namespaces(engine), files, locations: 'gateway', log });
+  const put = engine.putObject.bind(engine);
+  for (const [value, requirements] of [
+    ['decided', []],
+    ['refused', [{ type: 'assert-current-schema-id', 'current-schema-id': 7 }]],
+  ] as const) {
+    let isDecided = false;
+    t.mock.method(engine, 'putObject', async (...args: Parameters<typeof put>) => {
+      if (isDecided) throw new SrvError('unavailable', 'the database is gone');
+      isDecided = args[2].startsWith(transactions);
+      return put(...args);
+    });
+    const changes = ['a', 'b'].map(table => ({
+      ...change(table, value),
+      place: { repository: 'lake', ref: 'main', namespace: ['sales'], table },
+      requirements: table === 'b' ? requirements : [],
+    }));
+    if (value === 'decided') await tables.commitAll(changes);
+    else await assert.rejects(tables.commitAll(changes), { name: 'CatalogError', status: 409 });
+    t.mock.restoreAll();
+    assert.deepEqual(messages.splice(0), ['a transaction was not cleaned up after']);
+    assert.deepEqual((await valuesAt()).slice(0, 2), ['decided', 'decided']);
+  }
 });

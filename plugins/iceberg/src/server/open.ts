@@ -44,7 +44,7 @@ export function openCatalog({ block, offeredTables, signingKey, kv, log, commits
   const { engine, identity } = options;
   const namespaces = new Namespaces(engine);
   const files = new TableFiles(block);
-  const tables = new Tables(engine, namespaces, files, locations);
+  const tables = new Tables({ engine, namespaces, files, locations, log });
   const views = new Views(namespaces, files);
   const keys = new TemporaryKeys(signingKey, identity);
   const commits = new BranchCommits({ engine, log, isEach: commitsEach });

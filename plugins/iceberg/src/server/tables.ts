@@ -1,6 +1,7 @@
 /** Tables of refs: creating, loading, changing, moving and dropping them. */
 
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '@srv/kernel';
 import { KeyedLock } from '@srv/lib-stores/block';
 import { CatalogError, isCatalogError } from './errors.js';
 import { isSame, plainText } from './exact-json.js';
@@ -17,6 +18,7 @@ import { abort, addPending, commitPending, finish, readPointer, settlePointer } 
 import { isFileOf, newLocation } from './storage/table-files.js';
 import { hadMetadata } from './storage/written.js';
 import type { Engine, Page, PageRequest, Repository } from '@srv/engine/contract';
+import type { Logger } from '@srv/kernel';
 import type { JsonObject } from './exact-json.js';
 import type { ExpiryRules } from './metadata/expiry.js';
 import type { PartitionSpec, Schema, Snapshot, SortOrder, TableMetadata } from './metadata/model.js';
@@ -55,6 +57,15 @@ export interface TableChange {
   readonly updates: readonly JsonObject[];
 }
 
+interface TablesOptions {
+  readonly engine: Engine;
+  readonly namespaces: Namespaces;
+  readonly files: TableFiles;
+  /** Of new tables. */
+  readonly locations: Locations;
+  readonly log: Logger;
+}
+
 /** Attempts of a commit whose requirements hold although others changed the table. */
 const tries = 50;
 
@@ -63,14 +74,15 @@ export class Tables {
   readonly #namespaces: Namespaces;
   readonly #files: TableFiles;
   readonly #locations: Locations;
+  readonly #log: Logger;
   readonly #turns = new KeyedLock();
 
-  /** @param locations of new tables. */
-  constructor(engine: Engine, namespaces: Namespaces, files: TableFiles, locations: Locations) {
+  constructor({ engine, namespaces, files, locations, log }: TablesOptions) {
     this.#engine = engine;
     this.#namespaces = namespaces;
     this.#files = files;
     this.#locations = locations;
+    this.#log = log;
   }
 
   async list(place: NamespacePlace, { after, amount }: { after: string; amount: number }): Promise<NamePage> {
@@ -211,11 +223,21 @@ export class Tables {
       // The answer to the last write may have been lost: then there is nothing left to abort.
       if (await abort(records, transaction)) {
         // The metadata files stay: a commit of the branch may name them.
-        await finish(records, transaction, begun);
+        await this.#tidy(records, transaction, begun);
         throw error;
       }
     }
-    await finish(records, transaction, begun);
+    await this.#tidy(records, transaction, begun);
+  }
+
+  /** The change has been decided: what this cannot write is left to the next writers of its tables. */
+  async #tidy(records: RefRecords, transaction: string, places: readonly TablePlace[]): Promise<void> {
+    try {
+      await finish(records, transaction, places);
+    } catch (error) {
+      const { repository, ref } = records;
+      this.#log.warn({ repository: repository.id, branch: ref, error: messageOf(error) }, 'a transaction was not cleaned up after');
+    }
   }
 
   /** Removes old snapshots from a table; their files go with garbage collection. */
