@@ -154,6 +154,29 @@ describe('completing again', () => {
     assert.equal(await read('main/again'), 'main/again');
   });
 
+  test('after a store that could not say what was joined: the next try does not wait for this one', async t => {
+    const { which, complete } = await begin('main/unknown');
+    failOnce(t, async () => {
+      throw new SrvError('slow_down', 'busy', { details: { unwritten: true } });
+    });
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(complete)), { name: 'SlowDown' });
+    const mock = t.mock.method(server.kernel.services.get('block'), 'exists', () => {
+      mock.mock.restore();
+      throw new SrvError('unavailable', 'the store is away');
+    });
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(complete)), { name: 'ServiceUnavailable' });
+    const options = { log: silentLogger, endAbandoned: async () => false, times: { beat: 1000, stale: 3_600_000 } };
+    const other = new UploadTracker(server.kernel.services.get('kv'), options);
+    const upload = await other.find(which.UploadId ?? '');
+    assert.ok(upload?.ending);
+    const claimed = await other.claim(upload, upload.ending.list, AbortSignal.timeout(10_000));
+    assert.ok(claimed instanceof OwnedUpload);
+    await claimed.leave();
+    claimed.close();
+    await client.send(new CompleteMultipartUploadCommand(complete));
+    assert.equal(await read('main/unknown'), 'main/unknown');
+  });
+
   test('after the answer was lost: the entry that is there is the one', async t => {
     const { complete } = await begin('main/lost');
     failOnce(t, async staged => {

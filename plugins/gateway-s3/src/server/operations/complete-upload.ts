@@ -96,8 +96,9 @@ async function complete(context: ObjectContext, completion: Completion): Promise
 
 async function completeOwned(context: ObjectContext, owned: OwnedUpload, completion: Completion): Promise<CompletedRecord> {
   const { uploads, path, log } = context;
-  const joined = (await resume(context, owned)) ?? (await join(context, owned, completion));
-  if (!(owned.wasMaybeStaged && (await isOnBranch(context, owned.upload)))) await stageJoined(context, owned, { joined, completion });
+  const before = await progressOf(context, owned);
+  const joined = before.joined ?? (await join(context, owned, completion));
+  if (!before.isStaged) await stageJoined(context, owned, { joined, completion });
   const completed = { etag: joined.etag, at: new Date(), list: completion.list, kept: checksumIn(joined.kept) };
   try {
     await owned.complete(completed);
@@ -106,6 +107,17 @@ async function completeOwned(context: ObjectContext, owned: OwnedUpload, complet
     if (!(error instanceof UploadLost)) log.warn({ path, error: String(error) }, 'cannot record that an upload is complete');
   }
   return completed;
+}
+
+/** How far requests before this one got. If that cannot be found out for now, the next request need not wait for this one. */
+async function progressOf(context: ObjectContext, owned: OwnedUpload): Promise<{ joined: JoinedObject | undefined; isStaged: boolean }> {
+  try {
+    const joined = await resume(context, owned);
+    return { joined, isStaged: owned.wasMaybeStaged && (await isOnBranch(context, owned.upload)) };
+  } catch (error) {
+    if (!(error instanceof S3Error || error instanceof UploadLost)) await owned.leave().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** What a request before this one has joined. @throws S3Error `NoSuchUpload` when that is gone: it was collected as garbage. */
