@@ -151,7 +151,7 @@ describe('a run whose server died', () => {
     await dead.begin({ ...run, repository: 'aaa', storageNamespace: 'unknown://gone', runId: broken });
     await dead.begin({ ...run, repository, storageNamespace, runId: whole });
     const store = new RunStore({ kv, block, folder: '_srv' });
-    const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor', expiry: 0 });
+    const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor' });
     const orphans = new Orphans({ running, store, log: silentLogger });
     await orphans.search();
     assert.equal((await store.find(repository, whole))?.passed, false);
@@ -173,7 +173,7 @@ describe('a run whose server died', () => {
       const runId = `i9v2k0lpocvs73ftd${String(point).padStart(2, '0')}0`;
       await lifeOf(kv, point, runId);
       const store = new RunStore({ kv, block, folder: '_srv' });
-      const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor', expiry: 0 });
+      const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor' });
       const orphans = new Orphans({ running, store, log: silentLogger });
       await orphans.search();
       await orphans.search();

@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
 import { until } from '@srv/kernel/testing';
+import { StillWatch } from '@srv/lib-records';
 import { HookMeters } from '../src/server/meters.js';
 import { Orphans } from '../src/server/orphans.js';
 import { RunStore } from '../src/server/run-store.js';
@@ -13,6 +14,7 @@ import { RunService } from '../src/server/service.js';
 import { YamlReader } from '../src/server/yaml-reader.js';
 import { actionFile, openServer } from './probe.js';
 import type {} from '@srv/engine/contract';
+import type { KvStore } from '@srv/kernel';
 
 const repository = 'repo';
 
@@ -21,7 +23,9 @@ it('a run of another server can be watched, and counts as interrupted only when 
   const { kernel, client, probe } = srv;
   const [kv, block, engine] = [kernel.services.get('kv'), kernel.services.get('block'), kernel.services.get('engine')];
   const store = new RunStore({ kv, block, folder: kernel.services.get('engine').tables.prefix });
-  const running = new RunningRuns({ kv, log: silentLogger, instance: 'the other one' });
+  let now = 0;
+  const watch = new StillWatch(() => now);
+  const running = new RunningRuns({ kv: asShared(kv), log: silentLogger, instance: 'the other one', watch });
   const hookTypes = () => probe.type;
   const runner = new Runner({
     source: { load: async () => ({ files: [] }) },
@@ -49,6 +53,9 @@ it('a run of another server can be watched, and counts as interrupted only when 
   const orphans = new Orphans({ running, store, log: silentLogger });
   await orphans.search();
   assert.equal((await other.get(repository, run_id)).status, 'running', 'its server is alive');
+  now += 29_000;
+  await orphans.search();
+  assert.equal((await other.get(repository, run_id)).status, 'running', 'its next sign is not late yet');
 
   probe.open('done');
   await until(async () => ((await other.get(repository, run_id)).status === 'completed' ? true : undefined));
@@ -76,8 +83,22 @@ it('records that cannot be stored refuse the operation, and the run is found fai
   Object.assign(kv, { set });
   assert.equal((await engine.getBranch(repository, 'main')).commitId, before.commitId);
   const store = new RunStore({ kv, block: kernel.services.get('block'), folder: '_srv' });
-  const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor', expiry: 0 });
+  const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor' });
   await new Orphans({ running, store, log: silentLogger }).search();
   assert.equal((await client.listRepositoryRuns({ repository })).results.length, 1);
   await client.commit({ repository, branch: 'main', body });
 });
+
+/** As a database that other processes use, too. */
+function asShared(kv: KvStore): KvStore {
+  return {
+    type: kv.type,
+    isShared: true,
+    get: (...args) => kv.get(...args),
+    set: (...args) => kv.set(...args),
+    setIf: (...args) => kv.setIf(...args),
+    delete: (...args) => kv.delete(...args),
+    scan: (...args) => kv.scan(...args),
+    close: () => Promise.resolve(),
+  };
+}

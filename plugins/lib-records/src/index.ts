@@ -12,4 +12,5 @@ export * from './records.js';
 export * from './records-below.js';
 export * from './retries.js';
 export * from './signs-of-life.js';
+export * from './still-watch.js';
 export * from './work-through.js';

@@ -1,6 +1,7 @@
 /** Signs of life of servers: what a server works on counts as abandoned once its signs stop. */
 import { messageOf } from '@srv/kernel';
 import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from './protobuf/index.js';
+import { StillWatch } from './still-watch.js';
 import type { KvStore, Logger } from '@srv/kernel';
 
 interface SignsOfLifeOptions {
@@ -9,15 +10,20 @@ interface SignsOfLifeOptions {
   readonly partition: string;
   /** Of this server, among all that use the database. */
   readonly instance: string;
+  /** Of the signs of others. Default: by the clock of this process. */
+  readonly watch?: StillWatch;
 }
 
 /** Milliseconds between two signs of a server with work under way. */
 const period = 5000;
 /** Milliseconds without a sign after which a server counts as gone. */
 export const signExpiry = 30_000;
+/** Milliseconds; no clocks of two servers differ by more. */
+const largestDifference = 86_400_000;
 
 export class SignsOfLife {
   readonly #options: SignsOfLifeOptions;
+  readonly #watch: StillWatch;
   #timer: NodeJS.Timeout | undefined;
   /** Pieces of work. */
   #underWay = 0;
@@ -26,6 +32,7 @@ export class SignsOfLife {
 
   constructor(options: SignsOfLifeOptions) {
     this.#options = options;
+    this.#watch = options.watch ?? new StillWatch();
   }
 
   /**
@@ -58,14 +65,22 @@ export class SignsOfLife {
     if (this.#underWay === 0) await this.forget().catch(() => undefined);
   }
 
-  /** Milliseconds since 1970; 0: no sign is known. */
-  async lastOf(instance: string): Promise<number> {
-    const found = await this.#options.kv.get(this.#options.partition, signKey(instance));
-    return found ? decodeSign(found.value).getTime() : 0;
+  /**
+   * Whether another server has given no sign for {@link signExpiry} since this one first saw its last one, or for longer than clocks differ, or
+   * none at all. If no other process can use the database, all others are gone.
+   */
+  async isGone(instance: string): Promise<boolean> {
+    const { kv, partition, instance: own } = this.#options;
+    if (instance === own) return false;
+    if (!kv.isShared) return true;
+    const found = await kv.get(partition, signKey(instance));
+    const last = found ? decodeSign(found.value).getTime() : 0;
+    return Date.now() - last > largestDifference || this.#watch.stillFor(instance, String(last)) >= signExpiry;
   }
 
   /** Removes the sign of a server that is gone, or of this one when it stops. */
   async forget(instance = this.#options.instance): Promise<void> {
+    this.#watch.forget(instance);
     await this.#options.kv.delete(this.#options.partition, signKey(instance));
   }
 

@@ -1,6 +1,6 @@
 import { definePlugin } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
-import { DailyCleaner, signExpiry, xid } from '@srv/lib-records';
+import { DailyCleaner, xid } from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
 import section from '../config.js';
 import { eventTypes } from '../files/event-types.js';
@@ -68,8 +68,7 @@ function start(kernel: PluginKernel): Parts {
   const hookTypes = hookTypesOf(kernel.hooks);
   const yaml = new YamlReader();
   const store = new RunStore({ kv, block: services.get('block'), folder: engine.tables.prefix });
-  // If no other process can have the database open, the servers of unfinished runs are gone.
-  const running = new RunningRuns({ kv, log, instance: xid(), expiry: kv.isShared ? signExpiry : 0 });
+  const running = new RunningRuns({ kv, log, instance: xid() });
   const runner = new Runner({
     source: new ActionSource({ engine, hookTypes, yaml }),
     store,

@@ -3,9 +3,10 @@
  * gives signs of life while it has any.
  */
 import { messageOf } from '@srv/kernel';
-import { SignsOfLife, recordsBelow, signExpiry } from '@srv/lib-records';
+import { SignsOfLife, recordsBelow } from '@srv/lib-records';
 import { partition, runningKey } from './run-keys.js';
 import type { KvStore, Logger } from '@srv/kernel';
+import type { StillWatch } from '@srv/lib-records';
 import type { RunFacts } from './run-facts.js';
 import type { RunRepository } from './run-store.js';
 
@@ -35,8 +36,8 @@ interface RunningRunsOptions {
   readonly log: Logger;
   /** Of this server, among all that use the database. */
   readonly instance: string;
-  /** Milliseconds; default: {@link signExpiry}, and 0 where one process alone can use the database. */
-  readonly expiry?: number;
+  /** Of the signs of other servers. */
+  readonly watch?: StillWatch;
 }
 
 export class RunningRuns {
@@ -47,7 +48,7 @@ export class RunningRuns {
 
   constructor(options: RunningRunsOptions) {
     this.#options = options;
-    this.#signs = new SignsOfLife({ kv: options.kv, log: options.log, partition, instance: options.instance });
+    this.#signs = new SignsOfLife({ ...options, partition });
   }
 
   /** Durable when it resolves. */
@@ -109,11 +110,11 @@ export class RunningRuns {
 
   /** Runs whose server gave no sign of life for too long, with what forgets them. */
   async *orphans(): AsyncGenerator<{ readonly run: RunningRun; readonly forget: () => Promise<void> }> {
-    const { kv, instance, expiry = signExpiry } = this.#options;
+    const { kv, instance } = this.#options;
     const gone = new Map<string, boolean>();
     for await (const { key, owner, run } of this.#all()) {
       if (owner === instance) continue;
-      const isGone = gone.get(owner) ?? Date.now() - (await this.#signs.lastOf(owner)) >= expiry;
+      const isGone = gone.get(owner) ?? (await this.#signs.isGone(owner));
       gone.set(owner, isGone);
       if (isGone) yield { run, forget: () => kv.delete(partition, key) };
     }

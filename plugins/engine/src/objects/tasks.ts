@@ -151,8 +151,10 @@ export class Tasks implements BackgroundTasks {
     return prefix;
   }
 
+  /** Tasks of servers that give no signs, as other programs have them, count as alive while they are changed. */
   async #isAlive(owner: string, updatedAt: Date): Promise<boolean> {
-    return Date.now() - Math.max(updatedAt.getTime(), await this.#signs.lastOf(owner)) < signExpiry;
+    if (!(await this.#signs.isGone(owner))) return true;
+    return this.#options.kv.isShared && Date.now() - updatedAt.getTime() < signExpiry;
   }
 }
 
