@@ -150,7 +150,7 @@ describe('a run whose server died', () => {
     const [broken, whole] = ['i9v2k0lpocvs73ftd001', 'i9v2k0lpocvs73ftd002'];
     await dead.begin({ ...run, repository: 'aaa', storageNamespace: 'unknown://gone', runId: broken });
     await dead.begin({ ...run, repository, storageNamespace, runId: whole });
-    const store = new RunStore({ kv, block, folder: '_srv' });
+    const store = new RunStore({ kv, block, engine: srv.engine, folder: '_srv' });
     const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor' });
     const orphans = new Orphans({ running, store, log: silentLogger });
     await orphans.search();
@@ -172,7 +172,7 @@ describe('a run whose server died', () => {
     for (let point = 1; point <= complete; point++) {
       const runId = `i9v2k0lpocvs73ftd${String(point).padStart(2, '0')}0`;
       await lifeOf(kv, point, runId);
-      const store = new RunStore({ kv, block, folder: '_srv' });
+      const store = new RunStore({ kv, block, engine: srv.engine, folder: '_srv' });
       const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor' });
       const orphans = new Orphans({ running, store, log: silentLogger });
       await orphans.search();
@@ -220,7 +220,7 @@ describe('a run whose server died', () => {
       // Objects are written before the records that name them.
       const put: BlockStore['put'] = (...args) => (writes >= last ? new Promise(() => {}) : arrives(block.put(...args)));
       const mortalBlock = { get: block.get.bind(block), put, remove: block.remove.bind(block) };
-      const store = new RunStore({ kv: mortal, block: mortalBlock, folder: '_srv' });
+      const store = new RunStore({ kv: mortal, block: mortalBlock, engine: srv.engine, folder: '_srv' });
       const running = new RunningRuns({ kv: mortal, log: silentLogger, instance: `victim-${runId}` });
       const event = { runId, type: 'post-commit' as const, repository, storageNamespace, sourceRef: 'main', branch: 'main', commitId: 'c' };
       const runner = new Runner({

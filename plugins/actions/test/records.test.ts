@@ -173,7 +173,7 @@ describe('records of runs', () => {
     await client.commit({ repository: 'repo', branch: 'main', body: { message: 'm' } });
     const { results } = await client.listRepositoryRuns({ repository: 'repo' });
     const [kv, block] = [kernel.services.get('kv'), kernel.services.get('block')];
-    const store = new RunStore({ kv, block, folder: kernel.services.get('engine').tables.prefix });
+    const store = new RunStore({ kv, block, engine, folder: engine.tables.prefix });
     const repository = await engine.getRepository('repo');
     const oldId = xid(runEpoch - 1_704_164_645);
     const old = { ...run, runId: oldId };

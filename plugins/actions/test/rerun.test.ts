@@ -207,7 +207,11 @@ describe('a rehearsal', () => {
     const { removeOldRuns } = await import('../src/server/retention.js');
     const { RunStore } = await import('../src/server/run-store.js');
     const [kv, block] = [services.get('kv'), services.get('block')];
-    await removeOldRuns(await srv.engine.getRepository(repository), new RunStore({ kv, block, folder: srv.engine.tables.prefix }), -1);
+    await removeOldRuns(
+      await srv.engine.getRepository(repository),
+      new RunStore({ kv, block, engine: srv.engine, folder: srv.engine.tables.prefix }),
+      -1,
+    );
     for await (const page of kv.scan('actions')) for (const { key } of page) assert.doesNotMatch(key.toString(), /^repos\//);
   });
 });

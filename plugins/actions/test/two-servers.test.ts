@@ -22,7 +22,7 @@ it('a run of another server can be watched, and counts as interrupted only when 
   const srv = await openServer(t);
   const { kernel, client, probe } = srv;
   const [kv, block, engine] = [kernel.services.get('kv'), kernel.services.get('block'), kernel.services.get('engine')];
-  const store = new RunStore({ kv, block, folder: kernel.services.get('engine').tables.prefix });
+  const store = new RunStore({ kv, block, engine, folder: engine.tables.prefix });
   let now = 0;
   const watch = new StillWatch(() => now);
   const running = new RunningRuns({ kv: asShared(kv), log: silentLogger, instance: 'the other one', watch });
@@ -82,7 +82,7 @@ it('records that cannot be stored refuse the operation, and the run is found fai
   await assert.rejects(client.commit({ repository, branch: 'main', body }), /pre-commit hook aborted, run id '.*': .*the disk is full/);
   Object.assign(kv, { set });
   assert.equal((await engine.getBranch(repository, 'main')).commitId, before.commitId);
-  const store = new RunStore({ kv, block: kernel.services.get('block'), folder: '_srv' });
+  const store = new RunStore({ kv, block: kernel.services.get('block'), engine, folder: '_srv' });
   const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor' });
   await new Orphans({ running, store, log: silentLogger }).search();
   assert.equal((await client.listRepositoryRuns({ repository })).results.length, 1);

@@ -67,7 +67,7 @@ function start(kernel: PluginKernel): Parts {
   const [kv, engine] = [services.get('kv'), services.get('engine')];
   const hookTypes = hookTypesOf(kernel.hooks);
   const yaml = new YamlReader();
-  const store = new RunStore({ kv, block: services.get('block'), folder: engine.tables.prefix });
+  const store = new RunStore({ kv, block: services.get('block'), engine, folder: engine.tables.prefix });
   const running = new RunningRuns({ kv, log, instance: xid() });
   const runner = new Runner({
     source: new ActionSource({ engine, hookTypes, yaml }),

@@ -2,22 +2,15 @@
 import { buffer } from 'node:stream/consumers';
 import { SrvError, absent, isSrvError } from '@srv/kernel';
 import { pageSize, recordsBelow } from '@srv/lib-records';
-import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { manifestOf } from './manifest.js';
+import { RunFiles } from './run-files.js';
 import { adoptedFolder, branchKey, commitKey, logObject, manifestObject, partition, runKey, sourceKey, taskKey } from './run-keys.js';
 import { decodeIndex, decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from './run-record.js';
 import type { Page, PageRequest } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { RecordBelow } from '@srv/lib-records';
-import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { RunFilesOptions, RunRepository } from './run-files.js';
 import type { RunRecord, TaskRecord } from './run-record.js';
-
-/** A repository as far as its runs are concerned. */
-export interface RunRepository {
-  readonly repository: string;
-  readonly storageNamespace: string;
-  readonly storageId?: string | undefined;
-}
 
 interface PageOfRuns {
   readonly branch?: string | undefined;
@@ -28,9 +21,8 @@ interface PageOfRuns {
   readonly amount?: number | undefined;
 }
 
-interface RunStoreOptions {
+interface RunStoreOptions extends RunFilesOptions {
   readonly kv: KvStore;
-  readonly block: Pick<BlockStore, 'get' | 'put' | 'remove'>;
   /** Folder of metadata inside a namespace. */
   readonly folder: string;
 }
@@ -41,16 +33,18 @@ const parallel = 16;
 
 export class RunStore {
   readonly #options: RunStoreOptions;
+  readonly #files: RunFiles;
 
   constructor(options: RunStoreOptions) {
     this.#options = options;
+    this.#files = new RunFiles(options);
   }
 
   /** Tasks first, the run last: readers never see a run without its tasks. Durable when it resolves. */
   async save(place: RunRepository, run: RunRecord, tasks: readonly TaskRecord[]): Promise<void> {
     const { kv } = this.#options;
     const { repository } = place;
-    const manifest = this.#put(place, manifestObject(this.#options.folder, run.runId), manifestOf(run, tasks));
+    const manifest = this.#files.put(place, manifestObject(this.#options.folder, run.runId), manifestOf(run, tasks));
     try {
       for (let at = 0; at < tasks.length; at += parallel)
         await Promise.all(
@@ -73,7 +67,7 @@ export class RunStore {
     await this.#index(place.repository, { ...linked, branch: '' });
     await this.#options.kv.set(partition, runKey(place.repository, runId), encodeRun(linked));
     const { results: tasks } = await this.tasks(place.repository, runId, { amount: Number.POSITIVE_INFINITY });
-    await this.#put(place, manifestObject(this.#options.folder, runId), manifestOf(linked, tasks));
+    await this.#files.put(place, manifestObject(this.#options.folder, runId), manifestOf(linked, tasks));
   }
 
   async find(repository: string, runId: string): Promise<RunRecord | undefined> {
@@ -117,14 +111,14 @@ export class RunStore {
   }
 
   async putOutput(place: RunRepository, runId: string, hookRunId: string, output: Buffer): Promise<void> {
-    await this.#put(place, logObject(this.#options.folder, runId, hookRunId), output);
+    await this.#files.put(place, logObject(this.#options.folder, runId, hookRunId), output);
   }
 
   /** Runs made elsewhere keep their outputs in another folder. @throws SrvError `no_data`. */
   async output(place: RunRepository, runId: string, hookRunId: string): Promise<Buffer> {
     for (const folder of new Set([this.#options.folder, adoptedFolder])) {
       try {
-        return await buffer(await this.#options.block.get(pointer(place, logObject(folder, runId, hookRunId))));
+        return await buffer(await this.#files.get(place, logObject(folder, runId, hookRunId)));
       } catch (error) {
         if (!isSrvError(error, 'no_data')) throw error;
       }
@@ -134,14 +128,14 @@ export class RunStore {
 
   /** Removes everything of a run, its record last: what is interrupted is found again. */
   async remove(place: RunRepository, run: RunRecord): Promise<void> {
-    const { kv, block, folder } = this.#options;
+    const { kv, folder } = this.#options;
     const { repository } = place;
     const { results: tasks } = await this.tasks(repository, run.runId, { amount: Number.POSITIVE_INFINITY });
     for (const { hookRunId } of tasks) {
-      await block.remove(pointer(place, logObject(folder, run.runId, hookRunId)));
+      await this.#files.remove(place, logObject(folder, run.runId, hookRunId));
       await kv.delete(partition, taskKey(repository, run.runId, hookRunId));
     }
-    await block.remove(pointer(place, manifestObject(folder, run.runId)));
+    await this.#files.remove(place, manifestObject(folder, run.runId));
     if (run.branch) await kv.delete(partition, branchKey(repository, run.branch, run.runId));
     if (run.commitId) await kv.delete(partition, commitKey(repository, run.commitId, run.runId));
     if (isMerge(run)) await kv.delete(partition, sourceKey(repository, run.sourceRef, run.runId));
@@ -168,10 +162,6 @@ export class RunStore {
   #below(prefix: Buffer, after = ''): AsyncGenerator<RecordBelow> {
     return recordsBelow(this.#options.kv, partition, prefix, { start: after === '' ? '' : `${after}\0` });
   }
-
-  async #put(place: RunRepository, identifier: string, bytes: Buffer): Promise<void> {
-    await this.#options.block.put(pointer(place, identifier), bytes, { size: bytes.length });
-  }
 }
 
 const isMerge = ({ eventType }: RunRecord): boolean => eventType === 'pre-merge';
@@ -192,8 +182,4 @@ async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerat
     group = [];
   }
   if (group.length > 0) yield group;
-}
-
-function pointer({ storageNamespace, storageId = '' }: RunRepository, identifier: string): ObjectPointer {
-  return { namespace: namespaceOf({ storageNamespace, storageId }), identifier, identifierType: identifierType.relative };
 }

@@ -8,7 +8,7 @@ import { partition, runningKey } from './run-keys.js';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { StillWatch } from '@srv/lib-records';
 import type { RunFacts } from './run-facts.js';
-import type { RunRepository } from './run-store.js';
+import type { RunRepository } from './run-files.js';
 
 export interface RunningHook {
   readonly hookRunId: string;
