@@ -1,9 +1,11 @@
 /** Whether a storage namespace may take a new repository (block storage, section 4). */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import {
+  addressOf,
   fitsStorePattern,
   identifierType,
   knownRoot,
+  listedBy,
   namespaceOf,
   splitNamespace,
   storageRoot,
@@ -81,17 +83,24 @@ export function rootsOf(block: BlockStore, namespace: string): readonly string[]
   }
 }
 
-/** An address as given, and as the stores spell it. */
-export function spellingsOf(block: BlockStore, address: string): readonly string[] {
+/**
+ * An address as given, and as the stores spell it.
+ * @param isPrefix of the addresses below it, of which it may name no object.
+ */
+export function spellingsOf(block: BlockStore, address: string, isPrefix = false): readonly string[] {
   const stores = block.stores?.map(({ store }) => store) ?? [block];
-  const spelled = stores.flatMap(store => {
-    try {
-      return [store.resolve({ namespace: address, identifier: address, identifierType: identifierType.full })];
-    } catch {
-      return [];
-    }
-  });
-  return [address, ...spelled];
+  const spell = isPrefix ? [addressOf, listedBy] : [addressOf];
+  const spelled = stores.flatMap(store =>
+    spell.flatMap(of => {
+      try {
+        return [of(store, address)];
+      } catch {
+        // One of another store, or of none.
+        return [];
+      }
+    }),
+  );
+  return [...new Set([address, ...spelled])];
 }
 
 /** Looks for the marks of another repository, then leaves its own. @throws SrvError `invalid`. */

@@ -76,16 +76,16 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
       return total;
     },
     async repositoriesAt(address, { below = false } = {}) {
-      const spellings = spellingsOf(block, address);
+      const spellings = spellingsOf(block, address, below);
       const touches = (root: string): boolean => spellings.some(at => at.startsWith(root) || (below && root.startsWith(at)));
-      const found: string[] = [];
+      const found = new Set<string>();
       for await (const repository of refs.repositories(''))
-        if (rootsOf(block, namespaceOf(repository)).some(touches)) found.push(repository.id);
-      if (found.length > 0) return found;
+        if (rootsOf(block, namespaceOf(repository)).some(touches)) found.add(repository.id);
+      if (found.size > 0 && !below) return [...found];
       // What a move has left is read like what it belongs to.
       for await (const { repository, places } of moves.all())
-        if (places.some(place => rootsOf(block, namespaceOf(place)).some(touches))) found.push(repository);
-      return found;
+        if (places.some(place => rootsOf(block, namespaceOf(place)).some(touches))) found.add(repository);
+      return [...found];
     },
     async deleteRepository(id, options = {}) {
       await refs.deleteRepository(id, options);

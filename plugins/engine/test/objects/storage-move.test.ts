@@ -24,7 +24,8 @@ const target = { storageId: 'two', storageNamespace: next };
 
 /** Two stores in memory, and a database; servers come and go. */
 class World {
-  readonly kv = new MemoryKvStore();
+  /** Of several servers. */
+  readonly kv = new MemoryKvStore('local', true);
   readonly block: BlockStore;
   readonly #t: TestContext;
 
@@ -440,6 +441,14 @@ describe('a move', () => {
     );
     assert.equal((await ended(engine)).phase, 'done');
     assert.deepEqual(await engine.repositoriesAt(`${old}/data/x`), ['repo']);
+    // Also next to a repository that is there now.
+    await engine.createRepository({ id: 'neighbour', storageNamespace: 'mem://old/neighbour', storageId: 'one' });
+    for (const above of ['mem://old', 'mem://old/', 'mem://old/re'])
+      assert.deepEqual(
+        await engine.repositoriesAt(above, { below: true }),
+        above.endsWith('re') ? ['repo'] : ['neighbour', 'repo'],
+        above,
+      );
     await engine.startStorageMove('repo', { storageId: 'one', storageNamespace: 'mem://old/back' });
     assert.equal((await ended(engine)).phase, 'done');
     assert.deepEqual(await engine.repositoriesAt(`${next}/data/x`), ['repo']);

@@ -2,10 +2,9 @@
 
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
 import { checkWritable, failureText, partitionOf, persistently, recordsBelow, xid } from '@srv/lib-records';
-import { fitsStorePattern, namespaceOf, storageRoot, storageRoots, storeOf, withSlash } from '@srv/lib-stores/block';
+import { fitsStorePattern, listedBy, namespaceOf, storageRoot, storageRoots, storeOf, withSlash } from '@srv/lib-stores/block';
 import { findCommit } from './find-commit.js';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
-import { listedBy } from './source-address.js';
 import { destinationPrefix, importedChanges } from './walk.js';
 import type { Commit, CommittedStore, Engine, Repository } from '@srv/engine/contract';
 import type { KvStore, KvValue, Logger } from '@srv/kernel';

@@ -39,9 +39,9 @@ export function locate({ namespace, identifier, identifierType: type }: ObjectPo
   return { scheme: base.scheme, namespace: base.rest.endsWith('/') ? base.rest.slice(0, -1) : base.rest, key: identifier };
 }
 
-/** The URI of a location. */
+/** The URI of a location. A `/` at the end of the namespace is part of where its objects lie. */
 export function formatLocation({ scheme, namespace, key }: Location): string {
-  return `${scheme}://${namespace.replace(/^\/+|(?<!\/)\/+$/g, '')}/${key}`;
+  return `${scheme}://${namespace.replace(/^\/+/, '')}/${key}`;
 }
 
 function invalidAddress(address: string, schemes: readonly string[]): SrvError {

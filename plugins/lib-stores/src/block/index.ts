@@ -25,6 +25,7 @@ export * from './parts.js';
 export * from './range.js';
 export * from './remove-each.js';
 export * from './resumed-read.js';
+export * from './source-address.js';
 export * from './storage-classes.js';
 export * from './storage-info.js';
 export * from './storage-roots.js';

@@ -12,6 +12,8 @@ const vectors: readonly [namespace: string, identifier: string, type: Identifier
   ['s3://foo', 'bar/baz', relative, { scheme: 's3', namespace: 'foo', key: 'bar/baz' }, 's3://foo/bar/baz'],
   ['s3://foo/', 'bar/baz', relative, { scheme: 's3', namespace: 'foo', key: 'bar/baz' }, 's3://foo/bar/baz'],
   ['gs://foo/bla/', 'bar/baz', relative, { scheme: 'gs', namespace: 'foo/bla', key: 'bar/baz' }, 'gs://foo/bla/bar/baz'],
+  // The reference gives out another address than the one it stores under.
+  ['gs://foo/bla//', 'bar/baz', relative, { scheme: 'gs', namespace: 'foo/bla/', key: 'bar/baz' }, 'gs://foo/bla//bar/baz'],
   ['gs://foo/bla', '/bar/baz', relative, { scheme: 'gs', namespace: 'foo/bla', key: '/bar/baz' }, 'gs://foo/bla//bar/baz'],
   ['s3://any', 's3://example/bar/baz', full, { scheme: 's3', namespace: 'example', key: 'bar/baz' }, 's3://example/bar/baz'],
   [

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
-import { formatLocation, locate } from '@srv/lib-stores/block';
-import { listedBy } from '../src/server/source-address.js';
-import type { ObjectPointer, StorageInfo } from '@srv/lib-stores/block';
+import { formatLocation, listedBy, locate } from '../../src/block/index.js';
+import type { ObjectPointer, StorageInfo } from '../../src/block/index.js';
 
 /** A store of buckets, or of folders. */
 const store = (wholeSegments?: number) => ({

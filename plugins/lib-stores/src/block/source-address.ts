@@ -1,6 +1,7 @@
 /** Sources and storage namespaces, compared by the addresses that the store lists, in the spelling of the store. */
-import { identifierType, withSlash } from '@srv/lib-stores/block';
-import type { BlockStore } from '@srv/lib-stores/block';
+import { identifierType } from './contract.js';
+import { withSlash } from './storage-roots.js';
+import type { BlockStore } from './contract.js';
 
 type Store = Pick<BlockStore, 'info' | 'resolve'>;
 
