@@ -78,11 +78,10 @@ export interface Engine {
   listRepositories(request?: RepositoryListRequest): Promise<Page<Repository>>;
   /** How many {@link listRepositories} has on all pages. Every name is looked at. */
   countRepositories(request?: Omit<RepositoryListRequest, 'after' | 'amount'>): Promise<number>;
-  /**
-   * Names of the repositories in whose storage namespaces an address lies, in any spelling of it; with `below`, also of those
-   * whose namespaces begin with it.
-   */
-  repositoriesAt(address: string, options?: { readonly below?: boolean }): Promise<readonly string[]>;
+  /** Names of the repositories in whose storage namespaces an address lies, in any spelling of it. */
+  repositoriesAt(address: string): Promise<readonly string[]>;
+  /** Names of the repositories whose storage namespaces are in, above or below a prefix, each with the first such prefix. */
+  repositoriesTouching(prefixes: readonly string[]): Promise<ReadonlyMap<string, string>>;
   deleteRepository(repository: string, options?: Forceable): Promise<void>;
   /**
    * Begins to move a repository to another storage namespace, or continues a move that has stopped.

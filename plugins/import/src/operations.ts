@@ -1,6 +1,6 @@
 /** Objects of the block store become objects of a branch without being copied. */
 
-import { demandImportSource } from '@srv/engine/operations/source-rights';
+import { demandImportSources } from '@srv/engine/operations/source-rights';
 import {
   all,
   branchArn,
@@ -62,7 +62,10 @@ const importOperations = {
       ),
     async handler(context, { repository, branch, body }) {
       const { services, committer, user } = context;
-      for (const { path } of body.paths) await demandImportSource(context, path);
+      await demandImportSources(
+        context,
+        body.paths.map(({ path }) => path),
+      );
       const { message, metadata } = body.commit;
       const request = { paths: body.paths, committer, user: user.username, message, force: body.force };
       return { id: await services.get('imports').start(repository, branch, { ...request, metadata }) };

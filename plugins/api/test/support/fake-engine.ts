@@ -166,6 +166,7 @@ export function fakeEngine(): Engine {
         .map(({ record }) => record)
         .filter(record => address.startsWith(`${record.storageNamespace}/`))
         .map(({ id }) => id),
+    repositoriesTouching: async () => new Map(),
     async listRepositories({ search = '', visible = () => true, ...page } = {}) {
       const all = [...repositories.values()].map(r => r.record).filter(r => r.id.includes(search));
       const shown = await Promise.all(all.map(async record => visible(record)));

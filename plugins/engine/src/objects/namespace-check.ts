@@ -9,7 +9,6 @@ import {
   namespaceOf,
   splitNamespace,
   storageRoot,
-  storageRoots,
   storeOf,
 } from '@srv/lib-stores/block';
 import type { Logger } from '@srv/kernel';
@@ -71,15 +70,6 @@ export async function checkOverlap(
     const taken = knownRoot(block, namespaceOf(repository));
     if (!readOnly && (taken.startsWith(wanted) || wanted.startsWith(taken)))
       throw inUse(`it overlaps the namespace of repository ${id}`, task);
-  }
-}
-
-/** What addresses in the namespace of an existing repository begin with, in every spelling. */
-export function rootsOf(block: BlockStore, namespace: string): readonly string[] {
-  try {
-    return storageRoots(block, namespace);
-  } catch {
-    return [knownRoot(block, namespace)];
   }
 }
 

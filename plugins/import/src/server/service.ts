@@ -2,7 +2,7 @@
 
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
 import { checkWritable, failureText, partitionOf, persistently, recordsBelow, xid } from '@srv/lib-records';
-import { fitsStorePattern, listedBy, namespaceOf, storageRoot, storageRoots, storeOf, withSlash } from '@srv/lib-stores/block';
+import { fitsStorePattern, knownRoots, listedBy, namespaceOf, storageRoot, storageRoots, storeOf, withSlash } from '@srv/lib-stores/block';
 import { findCommit } from './find-commit.js';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
 import { destinationPrefix, importedChanges } from './walk.js';
@@ -294,7 +294,7 @@ export class ImportService implements Imports {
     let held = work;
     for await (const owner of engine.repositories('')) {
       if (owner.instanceUid === repository.instanceUid || owner.state !== 'active') continue;
-      const roots = storageRoots(block, namespaceOf(owner));
+      const roots = knownRoots(block, namespaceOf(owner));
       if (!sources.some(source => roots.some(root => source.startsWith(root) || root.startsWith(source)))) continue;
       const inner = held;
       held = () => engine.withPins(owner, { everything: true }, inner);

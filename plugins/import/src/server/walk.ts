@@ -4,12 +4,15 @@ import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
 import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
 import { pathKey } from '@srv/lib-records';
-import { addressOf, identifierType } from '@srv/lib-stores/block';
+import { addressOf, identifierType, inParallel } from '@srv/lib-stores/block';
+import { Source, SourceHeap } from './source-heap.js';
 import type { Change } from '@srv/engine/contract';
 import type { BlockStore, WalkedObject } from '@srv/lib-stores/block';
 import type { ImportPath } from '../contract.js';
 
 const pageItems = 500;
+/** Listings that begin at the same time. */
+const parallelOpenings = 16;
 
 /** Destination of everything below a prefix, with a trailing slash. */
 export function destinationPrefix(destination: string): string {
@@ -32,20 +35,27 @@ interface ImportWalk {
  * @throws SrvError `invalid` when a source lists the repository's own storage.
  */
 export async function* importedChanges(walk: ImportWalk): AsyncGenerator<Change[]> {
-  const { paths, note } = walk;
-  const sources = await Promise.all(paths.map(path => Source.open(objectsOf(walk, path))));
+  const sources = new SourceHeap();
+  try {
+    await inParallel(walk.paths, parallelOpenings, async (path, index) => sources.add(await Source.open(objectsOf(walk, path), index)));
+    yield* pagesOf(sources, walk.note);
+  } finally {
+    await sources.close();
+  }
+}
+
+async function* pagesOf(sources: SourceHeap, note: ImportWalk['note']): AsyncGenerator<Change[]> {
   let page: Change[] = [];
   let objects = 0;
-  for (;;) {
-    const next = sources.reduce<Source | undefined>(
-      (best, s) => (s.current && (!best?.current || Buffer.compare(s.current.key, best.current.key) <= 0) ? s : best),
-      undefined,
-    );
-    if (!next?.current) break;
-    const { key } = next.current;
-    page.push(next.current);
+  let last: Buffer | undefined;
+  for (let source = sources.first; source?.current; source = sources.first) {
+    const { current } = source;
+    await source.next();
+    sources.settle();
+    if (last?.equals(current.key)) continue;
+    last = current.key;
     objects++;
-    for (const source of sources) while (source.current?.key.equals(key)) await source.next();
+    page.push(current);
     if (page.length < pageItems) continue;
     note(objects);
     yield page;
@@ -62,8 +72,7 @@ async function* objectsOf({ store, storage, signal }: ImportWalk, { type, path, 
   for await (const page of type === 'object' ? naming(path, store.walk(path, { signal })) : store.walk(path, { signal })) {
     throwIfAborted(signal);
     for (const object of page) {
-      if (single !== undefined && object.address !== single && object.relativeKey !== '' && !path.endsWith(`/${object.relativeKey}`))
-        continue;
+      if (single !== undefined && object.address !== single) continue;
       const target = type === 'object' ? destination : prefix + object.relativeKey;
       if (object.address.startsWith(storage))
         throw new SrvError(
@@ -74,6 +83,7 @@ async function* objectsOf({ store, storage, signal }: ImportWalk, { type, path, 
       if (target === '') continue;
       found = true;
       yield { key: pathKey(target), value: recordOf(object) };
+      if (single !== undefined) return;
     }
   }
   if (type === 'object' && !found) throw missingObject(path);
@@ -95,31 +105,4 @@ function missingObject(path: string, cause?: unknown): SrvError {
 function recordOf({ address, size, etag, lastModified, lastModifiedNanos = 0 }: WalkedObject): Buffer {
   const addressType = identifierType.full;
   return encodeValue(encodeEntry({ address, addressType, size, etag, lastModified, lastModifiedNanos, metadata: {}, contentType: '' }));
-}
-
-class Source {
-  readonly #objects: AsyncIterator<Change>;
-  current: Change | undefined;
-
-  private constructor(objects: AsyncIterable<Change>) {
-    this.#objects = objects[Symbol.asyncIterator]();
-  }
-
-  static async open(objects: AsyncIterable<Change>): Promise<Source> {
-    const source = new Source(objects);
-    await source.next();
-    return source;
-  }
-
-  async next(): Promise<void> {
-    const before = this.current?.key;
-    const { done, value } = await this.#objects.next();
-    this.current = done ? undefined : value;
-    if (before && this.current && Buffer.compare(this.current.key, before) < 0) {
-      throw new SrvError(
-        'unsupported',
-        `the store lists ${this.current.key.toString()} after ${before.toString()}: its listing is not in order of names`,
-      );
-    }
-  }
 }

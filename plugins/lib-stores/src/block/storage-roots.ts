@@ -26,6 +26,11 @@ export function knownRoot(block: Resolving, namespace: string): string {
   }
 }
 
+/** {@link storageRoots} of an existing repository, as {@link knownRoot} has it. */
+export function knownRoots(block: Resolving, namespace: string): readonly string[] {
+  return [...new Set([withSlash(splitNamespace(namespace).storageNamespace), knownRoot(block, namespace)])];
+}
+
 /** What a walk takes to list a folder of a namespace. @param folder empty, or with a slash at its end. */
 export function walkUri(block: Resolving, namespace: string, folder: string): string {
   return inStoreOf(namespace, storageRoot(block, namespace) + folder);

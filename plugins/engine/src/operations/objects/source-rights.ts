@@ -32,12 +32,12 @@ export async function demandForeignSource(context: Asking, address: string): Pro
 }
 
 /**
- * For an object or a prefix that is imported, in addition to the right to import it: the caller must be allowed to read every
+ * For objects and prefixes that are imported, in addition to the right to import them: the caller must be allowed to read every
  * object of any repository stored there.
  * @throws SrvError `denied`.
  */
-export async function demandImportSource(context: Asking, address: string): Promise<void> {
-  for (const owner of await context.services.get('engine').repositoriesAt(address, { below: true }))
+export async function demandImportSources(context: Asking, addresses: readonly string[]): Promise<void> {
+  for (const [owner, address] of await context.services.get('engine').repositoriesTouching(addresses))
     await demandReadable(context, [owner], address);
 }
 
