@@ -39,6 +39,7 @@ import type {
   ServerCommandRegistry,
   SignInProvider,
 } from './contracts/open-types.js';
+import type { NamespacePurge } from './contracts/purge.js';
 import type { ReleaseFacts } from './contracts/release.js';
 import type { Services } from './services.js';
 
@@ -104,6 +105,8 @@ export function createHooks() {
     gcPlan: new AsyncSeriesHook<[plan: GcPlan]>(['plan']),
     /** Removes a batch of garbage; first engine that answers wins. Who: `gc`. */
     gcSweep: new AsyncSeriesBailHook<[batch: GcBatch], GcBatchResult>(['batch']),
+    /** Objects of a namespace are about to be removed, asked before each page of them: a tap that still needs some throws. Who: `import`; called by `gc`. */
+    guardPurge: new AsyncSeriesHook<[purge: NamespacePurge]>(['purge']),
     /** Sends a message; first sender wins. Who: `email`. */
     email: new AsyncSeriesBailHook<[message: EmailMessage], { accepted: boolean }>(['message']),
     /** Adds commands to the command line and the shell. Who: every plugin's CLI part. */
@@ -146,6 +149,7 @@ const limits = {
   describeEvent: 60_000,
   gcPlan: day,
   gcSweep: day,
+  guardPurge: day,
   email: 60_000,
 } as const;
 

@@ -19,4 +19,5 @@ export type * from './contracts/email.js';
 export type * from './contracts/identity.js';
 export type * from './contracts/open-types.js';
 export type * from './contracts/peer-processes.js';
+export type * from './contracts/purge.js';
 export type * from './contracts/release.js';

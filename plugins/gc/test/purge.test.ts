@@ -65,4 +65,21 @@ describe('a purge', () => {
     assert.ok((await addressesBelow(engine.block, `mem://bucket/${id}/`)).some(found => found.endsWith(address)));
     assert.equal((await engine.catalog.putObject('inner', 'main', 'y', Buffer.from('y'))).size, 1);
   });
+
+  it('stops before it removes what a plugin has come to need meanwhile', async () => {
+    const id = await repository('needed');
+    const address = await put(id, 'main', 'x');
+    await engine.catalog.deleteRepository(id);
+    const began = new Date();
+    let asked = 0;
+    engine.kernel.hooks.guardPurge.tapPromise('test', async ({ roots, since }) => {
+      if (!roots.includes(`mem://bucket/${id}/`)) return;
+      assert.deepEqual([...new Set(roots)], [`mem://bucket/${id}/`]);
+      assert.ok(since >= began);
+      if (++asked === 2) throw new Error('it is needed here');
+    });
+    await assert.rejects(engine.gc.purge(`mem://bucket/${id}`), /it is needed here/);
+    assert.equal(asked, 2, 'at the beginning, and before the first page');
+    assert.ok((await addressesBelow(engine.block, `mem://bucket/${id}/`)).some(found => found.endsWith(address)));
+  });
 });

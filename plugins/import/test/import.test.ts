@@ -355,6 +355,24 @@ describe('import', () => {
     await until(() => isOver || undefined);
   });
 
+  it('keeps what it takes from being purged until its commit shows that', async t => {
+    const { imports, engine, outside, kernel } = await open(t);
+    await fill(outside, 'set/a', 'other/b');
+    const purge = (folder: string, since = new Date()) =>
+      kernel.hooks.guardPurge.promise({ roots: [`local://${outside}/${folder}`], since });
+    const began = new Date();
+    const refused = fails('conflict', /^import \w+ of repository repo takes objects from local:\/\/.*\/set; repeat when it has ended/);
+    kernel.hooks.event.for('pre-commit').tapPromise('test', async () => {
+      for (const taken of ['set/', 'set/below/', '']) await assert.rejects(purge(taken), refused);
+      await purge('other/');
+    });
+    const id = await imports.start('repo', 'main', request(`local://${outside}/set`, 'x'));
+    assert.equal((await finished(imports, id)).error, undefined);
+    assert.deepEqual(await paths(engine), ['x/a']);
+    await assert.rejects(purge('set/', began), fails('conflict', /has ended only now; repeat the purge/));
+    await purge('set/', new Date(Date.now() + 1));
+  });
+
   it('resumes after its server has stopped in the middle of it', async t => {
     const before = await open(t);
     await fill(before.outside, 'set/a', 'set/b');

@@ -28,7 +28,13 @@ function storeOf(keys: readonly string[]): Listed {
         for (let at = 0; at < found.length; at += 2)
           yield found
             .slice(at, at + 2)
-            .map(key => ({ relativeKey: key.slice(folder.length), address: `s3://b/${key}`, size: 1, etag: key, lastModified: new Date(0) }));
+            .map(key => ({
+              relativeKey: key.slice(folder.length),
+              address: `s3://b/${key}`,
+              size: 1,
+              etag: key,
+              lastModified: new Date(0),
+            }));
       } finally {
         open.delete(uri);
       }
@@ -37,10 +43,16 @@ function storeOf(keys: readonly string[]): Listed {
   return { store: store as unknown as BlockStore, open };
 }
 
-/** `<path> <address>` of all that is imported. */
+/** `<path> <address>` of what is imported. */
 async function imported({ store }: Listed, paths: readonly ImportPath[]): Promise<string[]> {
   const found: string[] = [];
-  for await (const page of importedChanges({ store, paths, storage: 's3://own/', note: () => undefined, signal: new AbortController().signal }))
+  for await (const page of importedChanges({
+    store,
+    paths,
+    storage: 's3://own/',
+    note: () => undefined,
+    signal: new AbortController().signal,
+  }))
     for (const { key, value } of page) found.push(`${key.toString()} ${/s3:\/\/b\/[a-z0-9/]+/.exec(value?.toString('latin1') ?? '')?.[0]}`);
   return found;
 }
@@ -67,7 +79,11 @@ test('the later of two sources counts, whatever their number and order', async (
       const key = keys[random.below(keys.length)] ?? '';
       return random.below(2) === 0
         ? { type: 'object', path: `s3://b/${key}`, destination: `${random.below(3)}` }
-        : { type: 'common_prefix', path: `s3://b/${key.slice(0, 2 * random.below(2))}`, destination: ['', 'd', '0/1'][random.below(3)] ?? '' };
+        : {
+            type: 'common_prefix',
+            path: `s3://b/${key.slice(0, 2 * random.below(2))}`,
+            destination: ['', 'd', '0/1'][random.below(3)] ?? '',
+          };
     });
     const expected = new Map<string, string>();
     for (const { type, path, destination } of paths)

@@ -12,7 +12,7 @@ export interface MarkContext {
   readonly committed: CommittedStore;
   readonly engine: Engine;
   readonly rules: StoredRules;
-  readonly hooks: Pick<Hooks, 'gcPlan' | 'gcSweep'>;
+  readonly hooks: Pick<Hooks, 'gcPlan' | 'gcSweep' | 'guardPurge'>;
   readonly log: Logger;
   readonly sorter: Sorting;
   /** Folder of lists that later runs use again. */

@@ -1,6 +1,6 @@
 /** Removes everything a deleted repository, or one that has moved, has left in its namespace. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { fitsStorePattern, identifierType, namespaceOf, storageRoot, storeOf, walkUri } from '@srv/lib-stores/block';
+import { fitsStorePattern, identifierType, namespaceOf, storageRoot, storageRoots, storeOf, walkUri } from '@srv/lib-stores/block';
 import { refuseOverlap } from '../mark/overlap.js';
 import { refuseReferenced } from './refuse-referenced.js';
 import type { Repository } from '@srv/engine/contract';
@@ -11,14 +11,14 @@ const marks = ['_srv/dummy', '_lakefs/dummy'];
 
 /**
  * @throws SrvError `conflict` when a repository, be it in deletion, lies in the namespace, around or below it, or another one refers to its
- * objects; `invalid`
- * when nothing shows that a repository was ever there.
+ * objects, or is about to; `invalid` when nothing shows that a repository was ever there.
  */
 export async function purgeNamespace(
   place: Pick<Repository, 'storageNamespace' | 'storageId'>,
   sources: Omit<MarkContext, 'sorter'>,
 ): Promise<number> {
-  const { block, engine } = sources;
+  const { block, engine, hooks } = sources;
+  const since = new Date();
   const namespace = namespaceOf(place);
   const { storageNamespace } = place;
   const { namespacePattern } = storeOf(block, namespace).info;
@@ -34,6 +34,7 @@ export async function purgeNamespace(
     ...place,
   };
   const refuseTaken = async (): Promise<void> => {
+    await hooks.guardPurge.promise({ roots: storageRoots(block, namespace), since });
     for (const taken of [engine.repositories(''), engine.movingRepositories()]) await refuseOverlap(block, nobody, taken);
   };
   await refuseTaken();
@@ -46,7 +47,7 @@ export async function purgeNamespace(
   let removed = 0;
   try {
     for await (const page of block.walk(walkUri(block, namespace, ''), { etags: false })) {
-      // A repository may have been created meanwhile, or move there.
+      // A repository may have been created meanwhile, or move there, or import from there.
       await refuseTaken();
       const keys = page.map(({ address }) => address.slice(root.length)).filter(key => !marks.includes(key));
       const [failure] = await block.removeAll(keys.map(identifier => ({ namespace, identifier, identifierType: identifierType.relative })));

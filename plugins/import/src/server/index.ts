@@ -13,6 +13,7 @@ export default definePlugin({
     kernel.hooks.describeRecord.tap('import', (partition, { key, value }) =>
       isRepositoryPartition(partition) && key.toString('utf8').startsWith('imports/') ? decodeImport(value) : undefined,
     );
+    kernel.hooks.guardPurge.tapPromise('import', async purge => imports?.refusePurge(purge));
     kernel.hooks.operations.tap('import', table => table.add('import', operations));
     kernel.hooks.start.tap('import', () => {
       const { services } = kernel;

@@ -7,7 +7,7 @@ import { findCommit } from './find-commit.js';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
 import { destinationPrefix, importedChanges } from './walk.js';
 import type { Commit, CommittedStore, Engine, Repository } from '@srv/engine/contract';
-import type { KvStore, KvValue, Logger } from '@srv/kernel';
+import type { KvStore, KvValue, Logger, NamespacePurge } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { ImportPath, ImportRequest, Imports } from '../contract.js';
 import type { ImportOrder } from './import-order.js';
@@ -131,6 +131,28 @@ export class ImportService implements Imports {
     });
     if (!done) throw new SrvError('too_many_tries', `cancel import ${id}: too many tries; try again`);
     this.#running.get(id)?.cancel.abort();
+  }
+
+  /** @throws SrvError `conflict` that names an import whose objects lie there: only its commit will show that they are needed. */
+  async refusePurge({ roots, since }: NamespacePurge): Promise<void> {
+    const { engine, block } = this.#options;
+    for await (const repository of engine.repositories('')) {
+      if (repository.state !== 'active') continue;
+      const store = storeOf(block, namespaceOf(repository));
+      const touches = ({ path }: ImportPath): boolean => {
+        const source = listedBy(store, path);
+        return roots.some(root => source.startsWith(root) || root.startsWith(source));
+      };
+      for await (const { record } of this.#records(repository)) {
+        const fail = (reason: string): never => {
+          throw new SrvError('conflict', `import ${record.id} of repository ${repository.id} ${reason}`);
+        };
+        const path = isUnfinished(record) ? record.order?.request.paths.find(touches)?.path : undefined;
+        if (path !== undefined) fail(`takes objects from ${path}; repeat when it has ended, or cancel it`);
+        // What it imported from is no longer known, and its commit may not have been seen.
+        if (record.completed && record.updatedAt >= since) fail('has ended only now; repeat the purge');
+      }
+    }
   }
 
   /** Forgets imports of a repository whose last sign of life is a day old. */
