@@ -16,7 +16,19 @@ test('a signed URL contains what was asked for, and its expiry is returned', asy
   assert.equal(signed.searchParams.get('X-Goog-Algorithm'), 'GOOG4-RSA-SHA256');
   assert.ok(signed.searchParams.get('X-Goog-Signature'));
   assert.equal(signed.searchParams.get('response-content-disposition'), "attachment; filename*=utf-8''%C3%A9.txt");
-  assert.ok(expiry && expiry.getTime() >= before + 3_600_000 && expiry.getTime() <= Date.now() + 3_601_000);
+  assert.ok(expiry && expiry.getTime() > before + 3_599_000 && expiry.getTime() <= Date.now() + 3_600_000);
+});
+
+test('the longest expiry is the seven days of the service, at any time of a second', async t => {
+  const sevenDays = 7 * 86_400_000;
+  const store = await open({ preSignedExpiry: sevenDays });
+  for (const now of [1_800_000_000_000, 1_800_000_000_001, 1_800_000_000_999]) {
+    t.mock.timers.enable({ apis: ['Date'], now });
+    const { url, expiry } = await store.preSign(at('x'), 'read');
+    t.mock.timers.reset();
+    assert.equal(new URL(url).searchParams.get('X-Goog-Expires'), '604800');
+    assert.equal(expiry?.getTime(), 1_800_000_000_000 + sevenDays);
+  }
 });
 
 test('a URL serves its method and object only', async () => {
@@ -76,7 +88,7 @@ test('URLs of a service account are those of the client library', async () => {
       credentials: { client_email: email, private_key: privateKey },
       ...(endpoint === undefined ? {} : { apiEndpoint: endpoint }),
     });
-    const signer = new UrlSigner(storage, { email, privateKey });
+    const signer = new UrlSigner(storage, 60_000, { email, privateKey });
     for (const key of ['x', 'a/b c+d.txt', "it's (100%)!*.bin", 'é/ü ß&=?#.png', '日本/語', 'a//b']) {
       for (const options of [{ mode: 'write' }, { mode: 'read' }, { mode: 'read', disposition: `attachment; filename="x y"` }] as const) {
         const object = { bucket: 'bucket', key };

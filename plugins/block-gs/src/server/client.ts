@@ -7,7 +7,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, throwIfAborted } from '@srv/kernel';
 import { backOffMs } from '@srv/lib-stores/block';
-import { CredentialsFailure, RequestFailure, isTransient, timedOut, unexpectedAnswer } from './errors.js';
+import { RequestFailure, isTransient, timedOut, unexpectedAnswer } from './errors.js';
+import { identityCall } from './identity-calls.js';
 import { objectOf } from './resource.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -133,7 +134,7 @@ export class Api {
     accept = [],
   }: ApiCall): Promise<ApiAnswer & { body: Readable }> {
     const url = withQuery(path.startsWith('http') ? path : this.endpoint + path, query);
-    const authorization = await this.#authorization(url);
+    const authorization = await this.#authorization(url, signal);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.timeout);
     const data = json === undefined ? body : blockOf(Buffer.from(JSON.stringify(json)));
@@ -156,14 +157,10 @@ export class Api {
     }
   }
 
-  async #authorization(url: string): Promise<Record<string, string>> {
+  async #authorization(url: string, signal: AbortSignal | undefined): Promise<Record<string, string>> {
     if (this.#isTest) return {};
-    try {
-      const client = await this.#storage.authClient.getClient();
-      return { ...(await client.getRequestHeaders(url)) };
-    } catch (error) {
-      throw new CredentialsFailure(messageOf(error));
-    }
+    const headers = this.#storage.authClient.getClient().then(client => client.getRequestHeaders(url));
+    return { ...(await identityCall(headers, this.timeout, signal)) };
   }
 }
 

@@ -8,6 +8,7 @@ import { scheme } from './address.js';
 import { Api } from './client.js';
 import { Encryption } from './encryption.js';
 import { CredentialsFailure } from './errors.js';
+import { identityCall } from './identity-calls.js';
 import { UrlSigner } from './sign.js';
 import { GsDriver } from './store.js';
 import type { Logger } from '@srv/kernel';
@@ -62,27 +63,23 @@ export async function openGsBlockStore(options: OpenOptions): Promise<BlockStore
   const api = new Api(storage, options);
   if (options.metrics) measureConnections(scheme, api.agents, options.metrics);
   const { client_email: email, private_key: privateKey } = credentials ?? {};
-  const signer = new UrlSigner(storage, email && privateKey ? { email, privateKey } : undefined);
+  const signer = new UrlSigner(storage, api.timeout, email && privateKey ? { email, privateKey } : undefined);
   const settings = {
     preSignedExpiry: preSignedExpiry || defaultExpiry,
     disablePreSigned,
     disablePreSignedUi,
     log,
-    vend: vendedCredentials ? { source: () => identityToken(storage) } : undefined,
+    vend: vendedCredentials ? { source: () => identityCall(identityToken(storage), api.timeout) } : undefined,
   };
   return createBlockStore(new GsDriver(api, signer, encryption, settings));
 }
 
 /** Of the server itself. */
 async function identityToken({ authClient }: Storage): Promise<{ token: string; expiry: Date }> {
-  try {
-    const client = await authClient.getClient();
-    const { token } = await client.getAccessToken();
-    if (!token) throw new CredentialsFailure('the identity of the server has no token');
-    return { token, expiry: new Date(client.credentials.expiry_date ?? Date.now() + tokenLifeMs) };
-  } catch (error) {
-    throw new CredentialsFailure(messageOf(error));
-  }
+  const client = await authClient.getClient();
+  const { token } = await client.getAccessToken();
+  if (!token) throw new CredentialsFailure('the identity of the server has no token');
+  return { token, expiry: new Date(client.credentials.expiry_date ?? Date.now() + tokenLifeMs) };
 }
 
 /** Without any the library looks for those of the machine, when the first request needs them. */

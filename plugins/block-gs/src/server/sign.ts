@@ -2,7 +2,8 @@
 import { createHash, createPrivateKey, sign as signBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { messageOf } from '@srv/kernel';
-import { CredentialsFailure } from './errors.js';
+import { CredentialsFailure, RequestFailure } from './errors.js';
+import { identityCall } from './identity-calls.js';
 import type { KeyObject } from 'node:crypto';
 import type { Storage } from '@google-cloud/storage';
 import type { BucketKey, PreSigned } from '@srv/lib-stores/block';
@@ -26,27 +27,35 @@ const inThread = promisify<string, Buffer, KeyObject, Buffer>(signBytes);
 
 export class UrlSigner {
   readonly #storage: Storage;
+  readonly #limitMs: number;
   readonly #account: SigningAccount | undefined;
   #key: KeyObject | undefined;
 
-  /** @param account absent: the library finds credentials, and the service signs for identities without a key. */
-  constructor(storage: Storage, account?: SigningAccount) {
+  /**
+   * @param limitMs milliseconds that a service may take to sign.
+   * @param account absent: the library finds credentials, and the service signs for identities without a key.
+   */
+  constructor(storage: Storage, limitMs: number, account?: SigningAccount) {
     this.#storage = storage;
+    this.#limitMs = limitMs;
     this.#account = account;
   }
 
   async sign(object: BucketKey, options: SignOptions): Promise<PreSigned & { expiry: Date }> {
-    // Signatures count whole seconds.
-    const expiry = new Date(Math.ceil((Date.now() + options.expiresIn) / 1000) * 1000);
+    // Signatures count whole seconds, from one to seven days.
+    const date = new Date(Math.floor(Date.now() / 1000) * 1000);
+    const expiry = new Date(date.getTime() + Math.max(1, Math.floor(options.expiresIn / 1000)) * 1000);
     try {
-      return { url: await this.signUntil(object, options, new Date(), expiry), expiry };
+      return { url: await this.signUntil(object, options, date, expiry), expiry };
     } catch (error) {
+      if (error instanceof RequestFailure) throw error;
       throw new CredentialsFailure(`URLs cannot be signed: ${messageOf(error)}`);
     }
   }
 
   async signUntil(object: BucketKey, options: Omit<SignOptions, 'expiresIn'>, date: Date, expiry: Date): Promise<string> {
-    if (this.#account === undefined) return signByLibrary(this.#storage, object, options, date, expiry);
+    if (this.#account === undefined)
+      return identityCall(signByLibrary(this.#storage, object, options, date, expiry), this.#limitMs);
     const { email, privateKey } = this.#account;
     this.#key ??= createPrivateKey(privateKey);
     const { origin, hostname } = new URL(this.#storage.apiEndpoint);
