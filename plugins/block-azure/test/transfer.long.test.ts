@@ -132,6 +132,38 @@ test('bytes go through here when the service may not read the source', async t =
   await rejectsWith(() => store.copy(at('nothing'), at('through')), 'no_data');
 });
 
+test('a source that is replaced while it is copied leaves the target as it was', async t => {
+  const { azure, store } = await copying(t);
+  const replaced = /changing: the object was replaced while it was copied; copy it again/;
+  await store.put(at('changing'), Buffer.from('first version'));
+  const { uploadId } = await store.createMultipart(at('copied-part'));
+  azure.beforeBlock = async () => void (await open().put(at('changing'), Buffer.from('second one')));
+  await rejectsWith(() => store.copyPart(at('changing'), at('copied-part'), uploadId, 1), 'unavailable', replaced);
+  assert.deepEqual((await store.listParts(at('copied-part'), uploadId)).parts, []);
+
+  const origin = new URL(server().url).origin;
+  let isRead = false;
+  const http = await ScriptedHttp.open(async (request, response) => {
+    if (request.headers['x-ms-copy-source'] !== undefined) {
+      request.resume();
+      response.writeHead(403, { 'x-ms-error-code': 'CannotVerifyCopySource' }).end();
+      return;
+    }
+    if (request.method === 'GET' && !isRead) {
+      isRead = true;
+      await open().put(at('changing'), Buffer.from('third version'));
+    }
+    passOn(origin, request, response);
+  });
+  t.after(() => http.close());
+  const through = open({ testEndpointUrl: `${http.url}/${server().account}` });
+  await store.put(at('kept'), Buffer.from('kept'));
+  await rejectsWith(() => through.copy(at('changing'), at('kept')), 'unavailable', replaced);
+  assert.equal((await buffer(await store.get(at('kept')))).toString(), 'kept');
+  await through.copy(at('changing'), at('kept'));
+  assert.equal((await buffer(await store.get(at('kept')))).toString(), 'third version');
+});
+
 test('a cancelled copy stops and leaves what was there', async t => {
   const { azure, store } = await copying(t);
   await store.put(at('from'), Buffer.from('from'));

@@ -41,7 +41,8 @@ test('a token that may be had in a moment is asked for again', async () => {
 });
 
 test('failures that stay are those of the credentials', async () => {
-  const failure = (error: object) => identityCall(Promise.reject(Object.assign(new Error('no'), error)), 1000).catch((error: unknown) => error);
+  const failure = (error: object) =>
+    identityCall(Promise.reject(Object.assign(new Error('no'), error)), 1000).catch((error: unknown) => error);
   for (const passing of [{ code: 'ECONNRESET' }, { status: 503 }, { code: 'ERR_BAD_RESPONSE', response: { status: 429 } }])
     assert.ok((await failure(passing)) instanceof RequestFailure, JSON.stringify(passing));
   for (const staying of [{}, { code: 'ENOENT' }, { status: 401 }, { code: '400', response: { status: 400 } }])

@@ -26,15 +26,13 @@ function storeOf(keys: readonly string[]): Listed {
       open.add(uri);
       try {
         for (let at = 0; at < found.length; at += 2)
-          yield found
-            .slice(at, at + 2)
-            .map(key => ({
-              relativeKey: key.slice(folder.length),
-              address: `s3://b/${key}`,
-              size: 1,
-              etag: key,
-              lastModified: new Date(0),
-            }));
+          yield found.slice(at, at + 2).map(key => ({
+            relativeKey: key.slice(folder.length),
+            address: `s3://b/${key}`,
+            size: 1,
+            etag: key,
+            lastModified: new Date(0),
+          }));
       } finally {
         open.delete(uri);
       }

@@ -3,6 +3,7 @@
  * firewall keeps the account of the target from reading the source.
  */
 import { Readable } from 'node:stream';
+import { SrvError } from '@srv/kernel';
 import { formatUri } from './address.js';
 import { etagOf } from './etag.js';
 import { readObject } from './read.js';
@@ -44,12 +45,13 @@ export class Transfers {
       await target.syncCopyFromURL(url, { ...authorization, ...(signal ? { abortSignal: signal } : {}) });
     } catch (error) {
       if (!cannotCopy(error)) throw error;
-      await this.#joinStreamed([source], target, { signal });
+      await this.#joinStreamed([source], target, this.#guarded([source], { signal }));
     }
   }
 
   /** Makes the target of the pieces, in order. Readers of the target see what was there until all is done. */
-  async join(pieces: readonly Piece[], target: BlockBlobClient, options: JoinOptions): Promise<Moved> {
+  async join(pieces: readonly Piece[], target: BlockBlobClient, given: JoinOptions): Promise<Moved> {
+    const options = this.#guarded(pieces, given);
     try {
       const lastModified = await joinPieces(target, pieces, this.#signer, options);
       return { lastModified, etag: etagOf(await target.getProperties()) };
@@ -57,6 +59,23 @@ export class Transfers {
       if (!cannotCopy(error)) throw error;
       return this.#joinStreamed(pieces, target, options);
     }
+  }
+
+  /** Sources are read by several requests, which the service does not tie to one version of them. */
+  #guarded(pieces: readonly Piece[], { beforeCommit, ...options }: JoinOptions): JoinOptions {
+    const requireUnchanged = async (): Promise<void> => {
+      for (const { source, version } of pieces) {
+        if (version === undefined) continue;
+        const { etag } = await this.#client.blob(source).getProperties(options.signal ? { abortSignal: options.signal } : {});
+        if (etag !== version)
+          throw new SrvError(
+            'unavailable',
+            `${formatUri(source, this.#client.domain)}: the object was replaced while it was copied; copy it again`,
+          );
+      }
+      await beforeCommit?.();
+    };
+    return { ...options, beforeCommit: requireUnchanged };
   }
 
   async #joinStreamed(pieces: readonly Piece[], target: BlockBlobClient, { tier, signal, beforeCommit }: JoinOptions): Promise<Moved> {

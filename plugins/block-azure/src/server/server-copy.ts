@@ -14,6 +14,8 @@ export interface Piece {
   readonly source: BlobAddress;
   readonly offset: number;
   readonly length: number;
+  /** Of the blob when it was looked at, as the service has it. Absent: it is not written again. */
+  readonly version?: string | undefined;
 }
 
 export interface JoinOptions {

@@ -113,7 +113,7 @@ export class AzureDriver implements BlockDriver<BlobPlace> {
 
   async copy(source: BlobPlace, destination: BlobPlace, signal?: AbortSignal): Promise<void> {
     const found = await this.#client.blob(source).getProperties(signal ? { abortSignal: signal } : {});
-    const whole = { source, offset: 0, length: found.contentLength ?? 0 };
+    const whole = { source, offset: 0, length: found.contentLength ?? 0, version: found.etag };
     try {
       await this.#transfers.copy(whole, this.#client.blob(destination), { md5: found.contentMD5, signal });
     } catch (error) {

@@ -77,11 +77,11 @@ export class Uploads implements PartBackend<BlobPlace, StoredPart, Upload, SentP
 
   async copyPart(source: BlobPlace, place: BlobPlace, id: string, partNumber: number, range: ByteRange | undefined): Promise<SentPart> {
     const blob = partOf(place, id, partNumber);
-    const { size, etag } = await this.#find(source);
+    const { size, etag, version } = await this.#find(source);
     const offset = Math.min(range?.start ?? 0, size);
     const length = Math.min(range ? range.end + 1 : size, size) - offset;
     const md5 = length === size && isMd5(etag) ? Buffer.from(etag, 'hex') : undefined;
-    return { blob, ...(await this.#transfers.join([{ source, offset, length }], this.#client.blob(blob), { md5 })) };
+    return { blob, ...(await this.#transfers.join([{ source, offset, length, version }], this.#client.blob(blob), { md5 })) };
   }
 
   async list(place: BlobPlace, id: string): Promise<Upload> {
@@ -118,10 +118,10 @@ export class Uploads implements PartBackend<BlobPlace, StoredPart, Upload, SentP
   }
 
   /** @throws SrvError that names the source of a copy. */
-  async #find(source: BlobPlace): Promise<{ size: number; etag: string }> {
+  async #find(source: BlobPlace): Promise<{ size: number; etag: string; version: string | undefined }> {
     try {
       const found = await this.#client.blob(source).getProperties();
-      return { size: found.contentLength ?? 0, etag: etagOf(found) };
+      return { size: found.contentLength ?? 0, etag: etagOf(found), version: found.etag };
     } catch (error) {
       throw toSrvError(error, source.address, this.#client.endpoint(source.account));
     }

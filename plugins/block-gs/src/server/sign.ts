@@ -54,8 +54,7 @@ export class UrlSigner {
   }
 
   async signUntil(object: BucketKey, options: Omit<SignOptions, 'expiresIn'>, date: Date, expiry: Date): Promise<string> {
-    if (this.#account === undefined)
-      return identityCall(signByLibrary(this.#storage, object, options, date, expiry), this.#limitMs);
+    if (this.#account === undefined) return identityCall(signByLibrary(this.#storage, object, options, date, expiry), this.#limitMs);
     const { email, privateKey } = this.#account;
     this.#key ??= createPrivateKey(privateKey);
     const { origin, hostname } = new URL(this.#storage.apiEndpoint);
