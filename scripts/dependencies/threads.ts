@@ -11,7 +11,7 @@ const ships = /^(?!test\/|scripts\/)[^:]*\/src\/(?!testing\/)/;
 const startOf = /new URL\('(\.[^']*\.js)', import\.meta\.url\)/g;
 const kernel = 'kernel/src/index.js';
 /** In the text of a program: that it is one of a thread, not of a process; that it stays; that it ends. */
-const isThread = /\b(?:parentPort|workerData)\b/;
+const isThread = /\bparentPort\b|\bworkerData\b(?!:)/;
 const stays = /\.on\('message'|\bpostLast\(/;
 const ends = /\bparentPort\??\.(?:close|unref)\(/;
 

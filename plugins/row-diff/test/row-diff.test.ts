@@ -225,6 +225,39 @@ describe('diffRows', () => {
     );
   });
 
+  it('refuses a value that has no place in its memory, and the server stays', async t => {
+    const { put, diff } = await open(t, { 'row_diff.memory_bytes': 67_108_864 });
+    // Parquet with one row: a number, and a list of 100,000,000 zeros.
+    const table = (id: number): Buffer => {
+      const bytes = Buffer.from(
+        'UEFSMRUEFRAVIkwVAhUAEgAAKLUv/SAIQQAAAQAAAAAAAAAVABUSFSQsFQIVEBUGFQYcAAAAKLUv/SAJSQAAAgAAAAIBAQIAFQQVCBUaTBUCFQASAAAotS/9IAQhAAAA' +
+          'AAAAFQAVNBVGLBWAhK9fFRAVBhUGHAAAACi1L/0gGtEAAAcAAAAD/vCDr18BBQAAAICEr18DAYCEr18AFQQZXDUAGAZzY2hlbWEVBAAVBCUCGAJpZAA1AhgBbBUCFQZM' +
+          'PAAAADUEGARsaXN0FQIAFQIlAhgHZWxlbWVudAAWAhkcGSwmABwVBBk1AAYQGRgCaWQVDBYCFmQWiAEmRiYIKSwVBBUAFQIAFQAVEBUCADwpBhkmAAIAAAAmABwVAhk1' +
+          'AAYQGTgBbARsaXN0B2VsZW1lbnQVDBaAhK9fFoQBFqgBJsYBJpABKSwVBBUAFQIAFQAVEBUCADwpJgL+g69fGUYAAACAhK9fAAAAFugBFgImCBawAgAZHBgMQVJST1c6' +
+          'c2NoZW1hGKwCLy8vLy85Z0FBQUFRQUFBQUFBQUtBQXdBQmdBRkFBZ0FDZ0FBQUFBQkJBQU1BQUFBQ0FBSUFBQUFCQUFJQUFBQUJBQUFBQUlBQUFCMEFBQUFCQUFBQUtU' +
+          'Ly8vOEFBQUVNRkFBQUFCd0FBQUFFQUFBQUFRQUFBQlFBQUFBQkFBQUFiQUFBQUFRQUJBQUVBQUFBMFAvLy93QUFBUUlRQUFBQUdBQUFBQVFBQUFBQUFBQUFCQUFBQUds' +
+          'MFpXMEFBQUFBeFAvLy93QUFBQUVnQUFBQUVBQVVBQWdBQmdBSEFBd0FBQUFRQUJBQUFBQUFBQUVDRUFBQUFCd0FBQUFFQUFBQUFBQUFBQUlBQUFCcFpBQUFDQUFNQUFn' +
+          'QUJ3QUlBQUFBQUFBQUFVQUFBQUE9ABggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNi4wLjEZLBwAABwAAABFAgAAUEFSMQ==',
+        'base64',
+      );
+      const at = bytes.indexOf(Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]));
+      bytes[at] = id;
+      return bytes;
+    };
+    for (const [branch, id] of [
+      ['main', 1],
+      ['dev', 2],
+    ] as const)
+      await put(branch, 'a.parquet', table(id));
+    await assert.rejects(
+      diff('a.parquet', { key: ['l'] }),
+      refused(400, /needs more than 67108864 bytes of memory \(row_diff\.memory_bytes\)/),
+    );
+    await put('main', 'a.csv', 'id\n1\n');
+    await put('dev', 'a.csv', 'id\n1\n');
+    assert.equal((await diff('a.csv')).length, 2);
+  });
+
   it('compares again once its folder can be written to again', async t => {
     const { put, diff, folder } = await open(t, { 'row_diff.concurrency': 1 });
     for (const branch of ['main', 'dev']) await put(branch, 'a.csv', 'id\n1\n');

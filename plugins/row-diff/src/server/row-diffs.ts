@@ -1,10 +1,10 @@
-/** The service: copies both objects, compares them in a thread with limits, and streams the result from its file. */
+/** The service: copies both objects, compares them in a process with limits, and streams the result from its file. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Worker } from 'node:worker_threads';
-import { SrvError, isStorageFull, messageOf, throwIfAborted } from '@srv/kernel';
+import { SrvError, isStorageFull, throwIfAborted } from '@srv/kernel';
+import { runInProcess } from '@srv/lib-api/job-process';
 import { Turns } from '@srv/lib-api/turns';
 import { makeOwnFolder, removeOwnFolder } from '@srv/lib-records/owned-folder';
 import type { Engine, Entry } from '@srv/engine/contract';
@@ -26,6 +26,8 @@ export interface RowDiffOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
+/** Mebibytes of JavaScript values in the main thread of a process, which only watches. */
+const processHeap = 64;
 /** Of the names of folders in `row_diff.dir`. */
 export const folderPrefix = 'srv-row-diff-';
 
@@ -61,7 +63,7 @@ export function createRowDiffs(options: RowDiffOptions): RowDiffs {
         await copy(engine, { repository, entry: right, file: files.right, signal: request.signal });
         const { memory } = options;
         const { key, limit = Number.MAX_SAFE_INTEGER, signal } = request;
-        await work({ ...files, format, key, limit, memory }, options, signal);
+        await work({ ...files, format, key, limit, memory }, folder, options, signal);
         const { size } = await stat(files.result);
         const body = createReadStream(files.result);
         // An error reaches the reader, and the stream closes after it.
@@ -108,37 +110,22 @@ async function copy(engine: Pick<Engine, 'open'>, { repository, entry, file, sig
   await pipeline(await engine.open(repository, entry, options), createWriteStream(file, { flags: 'wx', mode: 0o600 }), options);
 }
 
-/** @throws SrvError `invalid` for tables that cannot be compared or need more memory, `timeout`, `cancelled`. */
-async function work(request: WorkRequest, { timeout }: Pick<RowDiffOptions, 'timeout'>, signal: AbortSignal | undefined): Promise<void> {
-  const { memory } = request;
-  const worker = new Worker(new URL('../work/thread.js', import.meta.url), {
-    workerData: request,
-    resourceLimits: { maxOldGenerationSizeMb: Math.floor(memory / 2 ** 20) },
-  });
-  let timer: NodeJS.Timeout | undefined;
-  let leave = (): void => undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      worker.once('message', (answer: WorkAnswer) => {
-        if ('done' in answer) resolve();
-        else reject(new SrvError('invalid', `the tables cannot be compared: ${answer.message}`));
-      });
-      worker.once('error', (error: Error & { code?: string }) => {
-        const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-        const remedy = `the comparison needs more than ${memory} bytes of memory (row_diff.memory_bytes)`;
-        reject(isMemory ? new SrvError('invalid', remedy) : new SrvError('internal', messageOf(error)));
-      });
-      worker.once('exit', code => reject(new SrvError('internal', `the thread of the comparison ended with ${code}`)));
-      timer = setTimeout(
-        () => reject(new SrvError('timeout', `the comparison took longer than ${timeout} ms (row_diff.timeout)`)),
-        timeout,
-      );
-      leave = () => reject(new SrvError('cancelled', 'the request was cancelled'));
-      signal?.addEventListener('abort', leave, { once: true });
-    });
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', leave);
-    await worker.terminate();
-  }
+/**
+ * In a process of its own: a thread that reaches a limit may end its process.
+ * @throws SrvError `invalid` for tables that cannot be compared or need more memory, `timeout`, `cancelled`, `unavailable`.
+ */
+async function work(job: WorkRequest, folder: string, { timeout }: Pick<RowDiffOptions, 'timeout'>, signal: AbortSignal | undefined) {
+  const answer = (await runInProcess({
+    program: new URL('../work/process.js', import.meta.url),
+    job,
+    folder,
+    heap: processHeap,
+    name: 'the comparison',
+    timeout: { ms: timeout, key: 'row_diff.timeout' },
+    signal,
+    answerWhenKilled: { done: false } satisfies WorkAnswer,
+  })) as WorkAnswer;
+  if ('message' in answer) throw new SrvError('invalid', `the tables cannot be compared: ${answer.message}`);
+  if (answer.done) return;
+  throw new SrvError('invalid', `the comparison needs more than ${job.memory} bytes of memory (row_diff.memory_bytes)`);
 }

@@ -1,4 +1,4 @@
-/** What the thread gets and returns. */
+/** What the process, and the thread in it, gets and returns. */
 import type { TableFormat } from '@srv/lib-records/tables/table-format';
 
 export interface WorkRequest {
@@ -14,5 +14,5 @@ export interface WorkRequest {
   readonly memory: number;
 }
 
-/** `message` is for the caller: the tables cannot be read, or lack a column. */
-export type WorkAnswer = { readonly done: true } | { readonly message: string };
+/** `message` is for the caller: the tables cannot be read, or lack a column. Not `done`: it needs more memory. */
+export type WorkAnswer = { readonly done: boolean } | { readonly message: string };

@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
+import { runInProcess } from '@srv/lib-api/job-process';
 import { Turns } from '@srv/lib-api/turns';
 import { makeOwnFolder, removeOwnFolder } from '@srv/lib-records/owned-folder';
 import { engineSql, fileReplacement, quotedName } from '@srv/lib-records/tables/sql/engine-sql';
 import { folderPrefix, folders, resultFile } from '../engine/job.js';
-import { runInProcess } from './engine-process.js';
 import { QueryFiles, findCatalogTables, findObjects, findTables, keyOf, tableFormats } from './files.js';
 import { installAdvice, installedModule } from './installed.js';
 import { referencesOf } from './references.js';
@@ -39,6 +39,8 @@ export interface SqlEngineOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
+/** Mebibytes of JavaScript values in the process of a query. */
+const processHeap = 64;
 /** Queries that wait, for each that runs. */
 const waitingPerTurn = 8;
 
@@ -106,8 +108,17 @@ async function runIn(folder: string, query: Query, options: SqlEngineOptions, en
     // One more than is allowed shows that there are too many.
     rows: Math.min(limit ?? Number.POSITIVE_INFINITY, options.maxRows + 1),
   };
-  const answer = await runInProcess(job, { timeout: options.timeout, signal, takeTables: () => files.keepTables(options.cache) });
-  const rows = rowsOf(answer, files, options);
+  const answer = await runInProcess({
+    program: new URL('../engine/worker.js', import.meta.url),
+    job,
+    folder,
+    heap: processHeap,
+    name: 'the query',
+    timeout: { ms: options.timeout, key: 'sql_engine.timeout' },
+    signal,
+    settle: () => files.keepTables(options.cache),
+  });
+  const rows = rowsOf(answer as JobAnswer, files, options);
   if (rows > options.maxRows) {
     const remedy = limit === undefined ? 'add LIMIT' : `add LIMIT, or lower limit, which is ${limit}`;
     throw new SrvError('invalid', `the query has more than ${options.maxRows} rows (sql_engine.max_rows); ${remedy}`);
