@@ -35,6 +35,23 @@ test('requests are counted per month, across restarts and servers', async () => 
   });
 });
 
+test('a flush ends while requests arrive', async () => {
+  const kv = new MemoryKvStore();
+  const counter = counterOn(kv, () => Date.parse('2026-03-03T03:03:03Z'));
+  const setIf = kv.setIf.bind(kv);
+  let writes = 0;
+  kv.setIf = (...args) => {
+    // One more comes with each write.
+    if (++writes < 20) counter.count(request);
+    return setIf(...args);
+  };
+  counter.count(request);
+  await counter.flush();
+  assert.equal(writes, 1);
+  await counter.flush();
+  assert.equal(await stored(kv, '202603'), '2');
+});
+
 test('servers that store at the same time lose nothing', async () => {
   const kv = new MemoryKvStore();
   const servers = Array.from({ length: 5 }, () => counterOn(kv, () => Date.parse('2026-03-03T03:03:03Z')));

@@ -88,7 +88,8 @@ export class UsageCounter implements UsageService {
   async #store(): Promise<void> {
     const { records } = this.#options;
     if (!records) return;
-    for (const [month, count] of this.#counts) {
+    // What is counted meanwhile is for the next time.
+    for (const [month, count] of [...this.#counts]) {
       // Taken out before the first await: requests that arrive meanwhile begin another count.
       this.#counts.delete(month);
       try {
