@@ -69,6 +69,9 @@ describe('an expression', () => {
     assert.equal(compileWhere('size > 1 and path like "images/*.png"').prefix, 'images/');
     assert.equal(compileWhere('path like "images/a*" or path = "images/b"').prefix, 'images/');
     assert.equal(compileWhere('path like "images/a*" or size > 1').prefix, '');
+    // Characters that begin with the same half.
+    assert.equal(compileWhere('path in ("img/😀a", "img/😁b")').prefix, 'img/');
+    assert.equal(compileWhere('path like "😀*" or path like "😀a*"').prefix, '😀');
     assert.equal(compileWhere('not path like "images/*"').prefix, '');
     const extremes = { size: { min: 5, max: 9 }, modified: { min: 0, max: 0 } };
     for (const [text, may] of [
@@ -94,6 +97,7 @@ describe('an expression', () => {
     ['path = "a', /the text that begins with " does not end/],
     ['path = a', /a value is expected, not a: /],
     ['path "a"', /an operator is expected after path/],
+    ['path constructor "a"', /an operator is expected after path/],
     ['metadata = "a"', /metadata needs a key: metadata\.label/],
     ['path = "a" path = "b"', /path does not continue the expression; join conditions by and, or/],
     ['(path = "a"', /\) is expected, not the end/],

@@ -81,6 +81,7 @@ function union(parts: readonly Filter[]): Filter['fields'] {
   return new Set(parts.flatMap(({ fields }) => [...fields]));
 }
 
+/** Of whole characters: half of one has no bytes. */
 function commonPrefix(texts: readonly string[]): string {
   const [first = '', ...others] = texts;
   let length = first.length;
@@ -88,7 +89,8 @@ function commonPrefix(texts: readonly string[]): string {
     length = Math.min(length, other.length);
     while (length > 0 && !other.startsWith(first.slice(0, length))) length--;
   }
-  return first.slice(0, length);
+  const isHalf = /[\uD800-\uDBFF]/.test(first.charAt(length - 1));
+  return first.slice(0, isHalf ? length - 1 : length);
 }
 
 type Comparison = Extract<Expression, { kind: 'compare' }>;

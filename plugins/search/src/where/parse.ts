@@ -97,7 +97,8 @@ class Parser {
       return negated({ kind: 'or', parts });
     }
     const token = this.#peek();
-    const operator = token.kind === 'sign' || token.kind === 'word' ? operators[token.text.toLowerCase()] : undefined;
+    const word = token.kind === 'sign' || token.kind === 'word' ? token.text.toLowerCase() : '';
+    const operator = Object.hasOwn(operators, word) ? operators[word] : undefined;
     if (operator && (!isNegated || operator === 'like')) {
       this.#at++;
       return negated({ kind: 'compare', field, operator, value: this.#value(), at: token.at });
