@@ -15,22 +15,23 @@ export async function compareAll(
   source: AsyncIterable<readonly Partition[]>,
   target: AsyncIterable<readonly Partition[]>,
 ): Promise<PartitionChanges> {
-  const [ours, theirs] = [await byName(source), await byName(target)];
+  const [ours, theirs] = [await byValues(source), await byValues(target)];
   const added: Partition[] = [];
   const altered: Partition[] = [];
-  for (const [name, partition] of ours) {
-    const other = theirs.get(name);
+  for (const [values, partition] of ours) {
+    const other = theirs.get(values);
     if (!other) added.push(partition);
     else if (isDifferent(partition, other)) altered.push(partition);
   }
-  return { added, altered, dropped: [...theirs].filter(([name]) => !ours.has(name)).map(([, partition]) => partition) };
+  return { added, altered, dropped: [...theirs].filter(([values]) => !ours.has(values)).map(([, partition]) => partition) };
 }
 
-/** In the order of their names. */
-async function byName(pages: AsyncIterable<readonly Partition[]>): Promise<ReadonlyMap<string, Partition>> {
-  const found: [string, Partition][] = [];
-  for await (const page of pages) for (const partition of page) found.push([partitionName(partition), partition]);
-  return new Map(found.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+/** In the order of their names, which two partitions may share. */
+async function byValues(pages: AsyncIterable<readonly Partition[]>): Promise<ReadonlyMap<string, Partition>> {
+  const found: { readonly name: string; readonly partition: Partition }[] = [];
+  for await (const page of pages) for (const partition of page) found.push({ name: partitionName(partition), partition });
+  found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return new Map(found.map(({ partition }) => [JSON.stringify(partition.values ?? []), partition]));
 }
 
 function isDifferent(a: Partition, b: Partition): boolean {
