@@ -8,6 +8,8 @@ const short = 2048;
 /** Milliseconds that a worker may take for a text, and that it stays without one. */
 const timeoutMs = 10_000;
 const idle = 30_000;
+/** Mebibytes; several times what any text of the longest files needs, since a thread that reaches it may end its process. */
+const threadMb = 1024;
 
 interface Waiting {
   readonly resolve: (tree: YamlTree) => void;
@@ -39,7 +41,7 @@ export class YamlReader {
   #start(): Worker {
     clearTimeout(this.#rest);
     if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL('./yaml-worker.js', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 256 } });
+    const worker = new Worker(new URL('./yaml-worker.js', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: threadMb } });
     worker.on('message', ({ id, tree }: { readonly id: number; readonly tree: YamlTree }) => this.#answer(id, tree));
     worker.on('error', error => {
       if (this.#worker === worker) void this.#end(error.message);
