@@ -7,7 +7,7 @@ import { forEachParallel, replaceFile } from '@srv/lib-commands';
 import { md5, md5Of, md5OfFile } from './checksum.js';
 import { Prefix } from './prefix.js';
 import { Restart, downloadResumed, isFinal, openInTime, readBody } from './resumed-download.js';
-import { getSignedRange } from './signed-url.js';
+import { SignedObject } from './signed-object.js';
 import { smallFile, writeSmall } from './small-files.js';
 import { WrittenHash } from './written-hash.js';
 import type { Readable } from 'node:stream';
@@ -169,7 +169,8 @@ async function writeHeld({ first, file, settings, onBytes, hashed }: Writing): P
 /** Parts of a large object are fetched from its signed URL side by side. */
 async function downloadParts({ repository, ref, path }: DownloadSource, file: string, settings: DownloadSettings): Promise<number> {
   const { api, progress, signal, partSize, verify = true } = settings;
-  const { physical_address: url, size_bytes: size = 0, checksum } = await api.statObject({ repository, ref, path, presign: true });
+  const object = await SignedObject.find({ api, repository, ref, path, signal });
+  const { size, checksum } = object;
   const handle = await open(file, 'w');
   const expected = verify ? md5Of(checksum) : undefined;
   const hash = expected === undefined ? undefined : await WrittenHash.offer(file, size);
@@ -183,7 +184,7 @@ async function downloadParts({ repository, ref, path }: DownloadSource, file: st
         handle,
         start,
         end: end + 1,
-        open: (from, ending) => getSignedRange(url, from, end, ending),
+        open: (from, ending) => object.openRange(from, end, ending),
         onBytes(count) {
           done += count;
           progress.advance(count);

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { forEachParallel, isAnswerError } from '@srv/lib-commands';
 import { checkStored, meter } from './checksum.js';
 import { UnreadableSource } from './file-range.js';
-import { SignedRequestError, putSigned, willExpire } from './signed-url.js';
+import { SignedRequestError, isRefusalStatus, putSigned, willExpire } from './signed-url.js';
 import { UploadRecord } from './upload-record.js';
 import type { Readable } from 'node:stream';
 import type { ObjectStats as ObjectRecord } from '../operations/client.js';
@@ -222,7 +222,7 @@ async function giveUp(target: UploadTarget, { api }: UploadSettings, { uploadId,
 /** Sending the same again would change nothing. */
 function isRefusal(error: unknown): boolean {
   const status = isAnswerError(error) ? error.status : error instanceof SignedRequestError ? error.statusCode : 0;
-  return status >= 400 && status < 500 && status !== 429;
+  return isRefusalStatus(status);
 }
 
 async function md5OfRange(source: LargeSource, { start, end }: Part, signal: AbortSignal): Promise<string> {

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAnswerError } from '@srv/lib-commands';
 import { FileWriter } from './file-writer.js';
-import { SignedRequestError } from './signed-url.js';
+import { SignedRequestError, isRefusalStatus } from './signed-url.js';
 import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -60,9 +60,9 @@ export async function downloadResumed(options: ResumedDownload): Promise<{ reado
   }
 }
 
-/** Answers of a server are final; a broken connection is not. */
+/** Answers of a server and refusals of an object store are final; a broken connection is not. */
 export function isFinal(error: unknown): boolean {
-  return isAnswerError(error) || error instanceof Restart || (error instanceof SignedRequestError && error.statusCode < 500);
+  return isAnswerError(error) || error instanceof Restart || (error instanceof SignedRequestError && isRefusalStatus(error.statusCode));
 }
 
 /** A connection that broke, and the first byte that it did not bring. */

@@ -15,6 +15,11 @@ export class SignedRequestError extends Error {
   }
 }
 
+/** Whether an answer refuses a request that may not be sent again as it is; 429 only asks to wait. */
+export function isRefusalStatus(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
 /** Milliseconds; a URL must stay good until the store has seen the request. */
 const leastValidity = 15_000;
 

@@ -14,6 +14,8 @@ interface FakeStore {
   spoil: (bytes: Buffer) => Buffer;
   /** Times linking answers 409 before it works. */
   conflicts: number;
+  /** Refuses URLs for reading from now on. @param last number of the last URL that is refused. Default: all that were given out. */
+  expireUrls(last?: number): void;
   close(): void;
 }
 
@@ -21,12 +23,14 @@ const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('h
 
 export async function startFakeStore(): Promise<FakeStore> {
   const store = { url: '', objects: new Map<string, Buffer>(), requests: [] as string[], spoil: (bytes: Buffer) => bytes, conflicts: 0 };
+  let signed = 0;
+  let expired = 0;
   const stats = (path: string) => {
     const bytes = store.objects.get(path) ?? Buffer.alloc(0);
     return {
       path,
       path_type: 'object',
-      physical_address: `${store.url}/signed?path=${encodeURIComponent(path)}`,
+      physical_address: `${store.url}/signed?number=${++signed}&path=${encodeURIComponent(path)}`,
       checksum: md5(bytes),
       size_bytes: bytes.length,
       mtime: 0,
@@ -35,13 +39,15 @@ export async function startFakeStore(): Promise<FakeStore> {
   const json = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
-  const signed = (request: IncomingMessage, response: ServerResponse, path: string, body: Buffer): void => {
+  const serve = (request: IncomingMessage, response: ServerResponse, url: URL, body: Buffer): void => {
+    const path = url.searchParams.get('path') ?? '';
     if (request.headers.authorization) return void response.writeHead(400).end('two ways of authentication');
     if (request.method === 'PUT') {
       if (request.headers['content-length'] === undefined) return void response.writeHead(411).end();
       store.objects.set(path, body);
       return void response.writeHead(200, { etag: `"${md5(body)}"` }).end();
     }
+    if (Number(url.searchParams.get('number')) <= expired) return void response.writeHead(403).end('Request has expired');
     const bytes = store.spoil(store.objects.get(path) ?? Buffer.alloc(0));
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
     const part = range ? bytes.subarray(Number(range[1]), Number(range[2]) + 1) : bytes;
@@ -58,7 +64,7 @@ export async function startFakeStore(): Promise<FakeStore> {
     request
       .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('end', () => {
-        if (url.pathname === '/signed') signed(request, response, path, Buffer.concat(chunks));
+        if (url.pathname === '/signed') serve(request, response, url, Buffer.concat(chunks));
         else if (route === 'GET /staging/backing')
           json(response, 200, { physical_address: 'x', presigned_url: `${store.url}/signed?path=${encodeURIComponent(path)}` });
         else if (route === 'PUT /staging/backing')
@@ -74,6 +80,9 @@ export async function startFakeStore(): Promise<FakeStore> {
   });
   store.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return Object.assign(store, {
+    expireUrls: (last = signed) => {
+      expired = last;
+    },
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { createClient } from '@srv/engine/client';
 import { scratchFolder } from '@srv/kernel/testing';
 import { noProgress } from '@srv/lib-commands';
 import { download } from '../../src/transfer/download.js';
+import { downloadResumed } from '../../src/transfer/resumed-download.js';
+import { SignedRequestError } from '../../src/transfer/signed-url.js';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -81,6 +85,27 @@ describe('a download', () => {
       return true;
     });
     assert.ok((await store.get({ attempts: 3 })).equals(content));
+  });
+
+  it('waits where an object store asks for it, and ends where it refuses', async () => {
+    for (const [status, requests] of [
+      [429, 2],
+      [503, 2],
+      [404, 1],
+    ] as const) {
+      const file = join(scratchFolder(), 'o');
+      const handle = await openFile(file, 'w');
+      let opened = 0;
+      const open = async (): Promise<Readable> => {
+        if (++opened === 1) throw new SignedRequestError(status, '');
+        return Readable.from([Buffer.from('content')], { objectMode: false });
+      };
+      const { signal } = new AbortController();
+      const downloaded = downloadResumed({ handle, start: 0, end: 7, open, onBytes: () => undefined, signal, attempts: 2 });
+      await downloaded.catch((error: unknown) => assert.equal((error as SignedRequestError).statusCode, status));
+      await handle.close();
+      assert.deepEqual([opened, readFileSync(file, 'utf8')], [requests, requests === 2 ? 'content' : ''], String(status));
+    }
   });
 });
 

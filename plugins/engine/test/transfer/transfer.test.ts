@@ -306,6 +306,53 @@ test('pre-signed transfers go to the object store itself', async t => {
   assert.ok(!readdirSync(folder).some(name => name.endsWith('.part')));
 });
 
+test('parts of a download whose URL has expired get a fresh one, once for all of them, and keep what has arrived', async t => {
+  const store = await startFakeStore();
+  t.after(() => store.close());
+  const down = {
+    api: createClient({ endpointUrl: store.url, accessKeyId: 'a', secretAccessKey: 'b' }),
+    preSign: { enabled: true, multipart: true, headers: {} },
+    progress: noProgress,
+    signal: new AbortController().signal,
+    partSize: 65_536,
+    attempts: 2,
+  };
+  const content = randomBytes(40 * down.partSize);
+  store.objects.set('x', content);
+  const file = join(scratchFolder(), 'x');
+  const source = { repository: 'lakes', ref: 'main', path: 'x', size: content.length };
+  const countOf = (route: string): number => store.requests.filter(request => request === route).length;
+  let reads = 0;
+  store.spoil = bytes => {
+    if (++reads === 15) store.expireUrls();
+    return bytes;
+  };
+  assert.equal(await download(source, file, down), content.length);
+  assert.ok(readFileSync(file).equals(content));
+  assert.equal(reads, 40, 'no part arrived twice');
+  assert.equal(countOf('GET /objects/stat'), 2);
+
+  // Another object is there when the fresh URL is requested: nothing of the first one stays.
+  const other = randomBytes(content.length);
+  reads = 0;
+  store.spoil = bytes => {
+    if (++reads !== 15) return bytes;
+    store.objects.set('x', other);
+    store.expireUrls();
+    return bytes;
+  };
+  await download(source, file, down);
+  assert.ok(readFileSync(file).equals(other));
+
+  // A store that refuses fresh URLs, too.
+  store.requests.length = 0;
+  store.spoil = bytes => bytes;
+  store.expireUrls(Number.POSITIVE_INFINITY);
+  await assert.rejects(download(source, file, down), { message: 'request failed: 403 Forbidden' });
+  assert.ok(countOf('GET /objects/stat') <= 11 && countOf('GET /signed') <= 20, store.requests.join(', '));
+  assert.ok(readFileSync(file).equals(other));
+});
+
 test('a hash follows a file that grows, and fails with one that ends early', async () => {
   const file = join(scratchFolder(), 'growing');
   const hash = await WrittenHash.offer(file, threadThresholdBytes);
