@@ -137,11 +137,12 @@ async function send(source: LargeSource, target: UploadTarget, settings: UploadS
   } catch (error) {
     if (error instanceof DifferentBytes) throw error;
     progress.advance(-bytesOf(sent, source, upload));
-    if (!record || sent.length === 0 || isRefusal(error) || error instanceof UnreadableSource) await giveUp(target, settings, upload);
+    const noted = sent.length - (record?.unnoted ?? 0);
+    if (!record || noted === 0 || isRefusal(error) || error instanceof UnreadableSource) await giveUp(target, settings, upload);
     else {
       await record.release();
       const count = countOf(source, upload);
-      resumption?.tell(`${sent.length} of ${count} parts of ${source.name} are stored; within a day, the same command sends only the rest`);
+      resumption?.tell(`${noted} of ${count} parts of ${source.name} are stored; within a day, the same command sends only the rest`);
     }
     throw error;
   }

@@ -1,12 +1,12 @@
 /**
  * What is remembered of an upload in parts, so that the same command can resume it: one file per destination and source
  * below `~/.cli/uploads`, first a line that says what is uploaded where, then a line per part that is stored. It holds no
- * pre-signed URL and no key.
+ * pre-signed URL and no key. It only saves time: uploads work where it cannot be written.
  */
 
 import { createHash } from 'node:crypto';
 import { appendFile, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeFolder } from '@srv/kernel';
 import { replaceFile } from '@srv/lib-commands';
 import { isOrphaned, owned, thisProcess } from './owner.js';
@@ -64,6 +64,9 @@ export class UploadRecord {
   readonly parts: readonly SentPart[];
   readonly #file: string;
   #writing: Promise<void> = Promise.resolve();
+  #unnoted = 0;
+  /** What a failed write may have left half of a line after. */
+  #separator = '';
 
   private constructor(file: string, begun: BegunUpload, parts: readonly SentPart[]) {
     owned.add(file);
@@ -79,38 +82,48 @@ export class UploadRecord {
     if (found === undefined || !isOrphaned(file, found.heading.owner) || isStale(found.heading.begunAt)) return undefined;
     const { heading, parts } = found;
     const text = [{ ...heading, owner: thisProcess() }, ...parts].map(line).join('');
-    await replaceFile(file, temporary => writeFile(temporary, text, { mode: 0o600 }));
-    return new UploadRecord(file, heading, parts);
+    return (await isWritten(file, text)) ? new UploadRecord(file, heading, parts) : undefined;
   }
 
-  /** @returns `undefined` when the same file is being uploaded to the same place already. */
+  /** @returns `undefined` when the same file is being uploaded to the same place already, or the record cannot be written. */
   static async begin(folder: string, route: UploadRoute, begun: BegunUpload): Promise<UploadRecord | undefined> {
-    await makeFolder(folder, 0o700);
     await removeStale(folder);
     const file = fileOf(folder, route);
     const found = parse(await readFile(file, 'utf8').catch(() => ''));
     if (found && !isOrphaned(file, found.heading.owner)) return undefined;
     const heading: Heading = { version, route, owner: thisProcess(), begunAt: Date.now(), ...begun };
-    await replaceFile(file, temporary => writeFile(temporary, line(heading), { mode: 0o600 }));
-    return new UploadRecord(file, begun, []);
+    return (await isWritten(file, line(heading))) ? new UploadRecord(file, begun, []) : undefined;
   }
 
-  /** Notes that a part is stored. */
+  /** Parts of this process that could not be noted: the process that resumes the upload sends them again. */
+  get unnoted(): number {
+    return this.#unnoted;
+  }
+
+  /** Notes that a part is stored, if it can. */
   add(part: SentPart): Promise<void> {
-    this.#writing = this.#writing.then(() => appendFile(this.#file, line(part)));
+    this.#writing = this.#writing.then(async () => {
+      try {
+        await appendFile(this.#file, this.#separator + line(part));
+        this.#separator = '';
+      } catch {
+        this.#unnoted++;
+        this.#separator = '\n';
+      }
+    });
     return this.#writing;
   }
 
   /** Releases it for the process that resumes the upload. */
   async release(): Promise<void> {
-    await this.#writing.catch(() => undefined);
+    await this.#writing;
     owned.delete(this.#file);
   }
 
-  /** Forgets the upload. */
+  /** Forgets the upload. A record that stays does no harm: the server no longer knows its upload. */
   async remove(): Promise<void> {
     await this.release();
-    await rm(this.#file, { force: true });
+    await rm(this.#file, { force: true }).catch(() => undefined);
   }
 }
 
@@ -124,12 +137,23 @@ function isStale(begunAt: number): boolean {
   return Date.now() - begunAt > lifetime;
 }
 
+/** Replaces the record at `file`. @returns false when it cannot be written. */
+async function isWritten(file: string, text: string): Promise<boolean> {
+  try {
+    await makeFolder(dirname(file), 0o700);
+    await replaceFile(file, temporary => writeFile(temporary, text, { mode: 0o600 }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function removeStale(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(folder).catch(() => [])) {
     const file = join(folder, name);
     // Nothing was added for so long that it was begun at least as long ago.
     const facts = await stat(file).catch(() => undefined);
-    if (facts && isStale(facts.mtimeMs)) await rm(file, { force: true });
+    if (facts && isStale(facts.mtimeMs)) await rm(file, { force: true }).catch(() => undefined);
   }
 }
 
@@ -137,18 +161,19 @@ function line(value: Heading | SentPart): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** What a process that was killed while it wrote has left is taken as far as it is whole. */
+/** Lines that are not whole are left out: a process was killed while it wrote one, or the disk was full. */
 function parse(text: string): { readonly heading: Heading; readonly parts: readonly SentPart[] } | undefined {
-  const lines = text.split('\n').slice(0, -1);
-  const values: unknown[] = [];
-  try {
-    for (const each of lines) values.push(JSON.parse(each));
-  } catch {
-    // A line that was torn; what follows belongs to no part of ours.
-  }
-  const [heading, ...parts] = values;
+  const [heading, ...parts] = text.split('\n').slice(0, -1).map(parsedLine);
   if (!isHeading(heading)) return undefined;
   return { heading, parts: parts.filter(isSentPart) };
+}
+
+function parsedLine(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isHeading(value: unknown): value is Heading {
