@@ -110,6 +110,34 @@ test('directories are linked, listed and kept out of git', { skip: needsProgram(
   });
 });
 
+test('folders of any name are kept out of git, but nothing else is', { skip: needsProgram('git') }, async () => {
+  const session = new Session();
+  const { root } = session;
+  execFileSync('git', ['init', '-q', root]);
+  const names = ['plain', 'data[1]', '#tmp', '!new', 'a*b', 'a?b', 'a\\b', 'tail ', 'two\nlines', 'deep/[x]'];
+  for (const name of names) await session.clone(name);
+  edit(root, { 'data1/a': '', 'new/a': '', tmp: '', axb: '' });
+  const untracked = execFileSync('git', ['-C', root, 'ls-files', '-z', '--others', '--exclude-standard'], { encoding: 'utf8' });
+  const expected = ['.gitignore', 'axb', 'data1/a', 'new/a', 'tmp', ...names.map(name => `${name}/.srv_ref.yaml`)];
+  assert.deepEqual(new Set(untracked.split('\0').slice(0, -1)), new Set(expected));
+});
+
+test('a .gitignore that is a symbolic link stays, since git does not follow it', { skip: needsProgram('git') }, async () => {
+  const session = new Session();
+  const { root } = session;
+  execFileSync('git', ['init', '-q', root]);
+  const file = join(root, '.gitignore');
+  for (const target of ['shared', 'missing']) {
+    if (target === 'shared') writeFileSync(join(root, target), '*.o\n');
+    symlinkSync(target, file);
+    await assert.rejects(session.clone('x'), {
+      message: `${file} is a symbolic link, which git does not follow; replace it with a regular file, or use --gitignore=false`,
+    });
+    assert.deepEqual([readlinkSync(file), session.file('shared'), existsSync(join(root, 'x'))], [target, '*.o\n', false]);
+    rmSync(file);
+  }
+});
+
 test('checkout asks before changes are lost, for all directories at once', async () => {
   const session = new Session();
   await session.clone('d');

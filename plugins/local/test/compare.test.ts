@@ -313,19 +313,40 @@ test('finds the index from below, ours before those of other programs', async ()
 });
 
 test('the section of .gitignore', () => {
-  const entries = ['d/*', '!d/.srv_ref.yaml'];
+  const folderIgnored = (text: string, folder = 'd'): string => withIgnored(text, folder, '.srv_ref.yaml');
   const section = '# ignored by cli local\nd/*\n!d/.srv_ref.yaml\n# End ignored by cli local\n';
-  assert.equal(withIgnored('', entries), section);
-  assert.equal(withIgnored('*.o', entries), `*.o\n${section}`);
-  assert.equal(withIgnored(`*.o\n${section}x\n`, entries), `*.o\n${section}x\n`, 'twice is once');
+  assert.equal(folderIgnored(''), section);
+  assert.equal(folderIgnored('*.o'), `*.o\n${section}`);
+  assert.equal(folderIgnored(`*.o\n${section}x\n`), `*.o\n${section}x\n`, 'twice is once');
   assert.equal(
-    withIgnored('# ignored by lakectl local\ne/*\n# note\n# End ignored by lakectl local\nx\n', entries),
+    folderIgnored('# ignored by lakectl local\ne/*\n# note\n# End ignored by lakectl local\nx\n'),
     '# ignored by cli local\ne/*\nd/*\n!d/.srv_ref.yaml\n# End ignored by cli local\nx\n',
   );
   assert.equal(
-    withIgnored('# ignored by cli local\ne/*\n\nx\n', entries),
+    folderIgnored('# ignored by cli local\ne/*\n\nx\n'),
     '# ignored by cli local\ne/*\nd/*\n!d/.srv_ref.yaml\n# End ignored by cli local\n\nx\n',
   );
+  const patterns = {
+    'data[1]': '/data\\[1\\]',
+    '#tmp': '/#tmp',
+    '!new': '/!new',
+    'a/b*c?': '/a/b\\*c\\?',
+    'a\\b': '/a\\\\b',
+    'a\nb': '/a?b',
+    'a#b! ': 'a#b! ',
+  };
+  for (const [folder, pattern] of Object.entries(patterns)) {
+    const written = `# ignored by cli local\n${pattern}/*\n!${pattern}/.srv_ref.yaml\n# End ignored by cli local\n`;
+    assert.equal(folderIgnored('', folder), written);
+    assert.equal(folderIgnored(written, folder), written, 'twice is once');
+    if (folder.includes('\n')) continue;
+    const earlier = `# ignored by cli local\nd/*\n${folder}/*\n!${folder}/.srv_ref.yaml\n# End ignored by cli local\n`;
+    assert.deepEqual(
+      new Set(folderIgnored(earlier, folder).split('\n')),
+      new Set([...written.split('\n'), 'd/*']),
+      'lines of earlier versions are replaced',
+    );
+  }
 });
 
 test('commits of git that can be looked at', () => {

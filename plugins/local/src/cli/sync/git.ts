@@ -1,7 +1,7 @@
 /** What linked directories inside of git work trees want of git. Without git, or outside of one, nothing. */
 
 import { execFile } from 'node:child_process';
-import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { lstat, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { replaceFile } from '@srv/lib-commands';
@@ -9,10 +9,10 @@ import { indexNameIn } from './index-file.js';
 
 const run = promisify(execFile);
 
-/** @returns its output, or `undefined` when it fails or git is missing. */
+/** @returns its line of output, or `undefined` when it fails or git is missing. */
 async function git(folder: string, ...args: readonly string[]): Promise<string | undefined> {
   return run('git', ['-C', folder, ...args], { timeout: 10_000 }).then(
-    ({ stdout }) => stdout.trim(),
+    ({ stdout }) => stdout.replace(/\n$/, ''),
     () => undefined,
   );
 }
@@ -31,7 +31,7 @@ const foreignEnd = '# End ignored by lakectl local';
 /**
  * Keeps all but the index of a linked folder out of git.
  * @returns the file that was written; `undefined` outside of a work tree.
- * @throws Error for the top folder of a work tree.
+ * @throws Error for the top folder of a work tree, and for a `.gitignore` that is a symbolic link.
  */
 export async function ignoreInGit(folder: string): Promise<string | undefined> {
   const top = await gitTopLevel(folder);
@@ -41,19 +41,22 @@ export async function ignoreInGit(folder: string): Promise<string | undefined> {
     .join('/');
   if (below === '') throw new Error(`directory '${folder}' is a git repository, please specify a sub-directory`);
   const file = join(top, '.gitignore');
+  const facts = await lstat(file).catch(() => undefined);
+  if (facts?.isSymbolicLink())
+    throw new Error(`${file} is a symbolic link, which git does not follow; replace it with a regular file, or use --gitignore=false`);
   const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  const after = withIgnored(before, [`${below}/*`, `!${below}/${await indexNameIn(folder)}`]);
+  const after = withIgnored(before, below, await indexNameIn(folder));
   if (after === before) return file;
-  const { mode } = await stat(file).catch(() => ({ mode: 0o644 }));
-  await replaceFile(file, temporary => writeFile(temporary, after, { mode: mode & 0o777 }));
+  await replaceFile(file, temporary => writeFile(temporary, after, { mode: (facts?.mode ?? 0o644) & 0o777 }));
   return file;
 }
 
-/** The text of a `.gitignore` with `entries` in our section. */
-export function withIgnored(text: string, entries: readonly string[]): string {
+/** The text of a `.gitignore` in whose section all but the index of a folder is ignored. @param folder with `/` between the parts. */
+export function withIgnored(text: string, folder: string, index: string): string {
+  const entries = linesFor(patternFor(folder), index);
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
   const from = lines.findIndex(line => line === begin || line === foreignBegin);
   if (from < 0) return `${[...lines, ...section(entries)].join('\n')}\n`;
@@ -61,9 +64,20 @@ export function withIgnored(text: string, entries: readonly string[]): string {
   const closing = rest.findIndex(line => line === end || line === foreignEnd);
   const blank = rest.findIndex(line => line.trim() === '');
   const length = closing >= 0 ? closing : blank >= 0 ? blank : rest.length;
-  const kept = rest.slice(0, length).filter(line => line.trim() !== '' && !line.startsWith('#'));
+  // Earlier versions wrote names as they are: such lines match other files, or even include them.
+  const mistaken = linesFor(folder, index).filter(line => !entries.includes(line));
+  const kept = rest.slice(0, length).filter(line => line.trim() !== '' && !line.startsWith('#') && !mistaken.includes(line));
   const after = rest.slice(closing >= 0 ? length + 1 : length);
   return `${[...lines.slice(0, from), ...section([...kept, ...entries]), ...after].join('\n')}\n`;
+}
+
+function linesFor(pattern: string, index: string): string[] {
+  return [`${pattern}/*`, `!${pattern}/${index}`];
+}
+
+/** Matches only the folder of this name. A line break, which a pattern cannot contain, may be any character. */
+function patternFor(folder: string): string {
+  return /[\\[\]*?\n]|^[#!]/.test(folder) ? `/${folder.replace(/[\\[\]*?]/g, '\\$&').replace(/\n/g, '?')}` : folder;
 }
 
 function section(entries: readonly string[]): string[] {
