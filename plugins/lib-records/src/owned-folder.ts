@@ -120,7 +120,7 @@ export async function removeLeftFolders(parent: string, prefix: string, log: Log
 }
 
 /** Eight hexadecimal digits where processes have numbers of their own per container, which Linux says; else empty. */
-function processNamespace(): string {
+export function processNamespace(): string {
   try {
     const [, inode = ''] = /^pid:\[(\d+)\]$/.exec(readlinkSync('/proc/self/ns/pid')) ?? [];
     return inode && (Number(inode) >>> 0).toString(16).padStart(8, '0');

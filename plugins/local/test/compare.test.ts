@@ -63,9 +63,11 @@ test('a folder is walked in the order of an object store', async () => {
     writeFileSync(join(folder, name), name);
   }
   mkdirSync(join(folder, 'empty'));
-  const abandoned = join(folder, 'a', '.srv_ref.2147483646-00000000.part');
   const own = temporaryFor(join(folder, 'a', 'x'));
-  for (const file of [abandoned, own]) writeFileSync(file, '');
+  const abandoned = own.replace(/\.\d+-/, '.2147483646-');
+  // Of another host, and of an earlier version.
+  const unseen = ['2147483646-01234567-00000000', '2147483646-00000000'].map(mark => join(folder, 'a', `.srv_ref.${mark}.part`));
+  for (const file of [abandoned, own, ...unseen]) writeFileSync(file, '');
   const paths = async (options: Parameters<typeof walk>[1]): Promise<string[]> => {
     const found: string[] = [];
     for await (const { path } of walk(folder, options)) found.push(path);
@@ -74,7 +76,20 @@ test('a folder is walked in the order of an object store', async () => {
   const expected = ['.hidden/y', 'B', 'a-b', 'a.b', 'a/x', 'a/\u{ff5e}', 'a/\u{1f600}', 'a0'];
   assert.deepEqual(await paths({ folders: false, skipSpecial: false }), expected);
   assert.deepEqual(await paths({ folders: true, skipSpecial: false }), [...expected, '.hidden/', 'a/', 'empty/'].sort(byBytes));
-  assert.deepEqual([existsSync(abandoned), existsSync(own)], [false, true], 'unfinished files of dead processes are removed');
+  assert.deepEqual(
+    [abandoned, own, ...unseen].map(file => existsSync(file)),
+    [false, true, true, true],
+    'unfinished files are removed when their process is known to have ended',
+  );
+  const hourMs = 3_600_000;
+  for (const [hours, isOver] of [
+    [23, false],
+    [25, true],
+  ] as const)
+    for (const file of unseen) {
+      utimesSync(file, 1, 1);
+      assert.equal(await isAbandoned(file, Date.now() + hours * hourMs), isOver, file);
+    }
   symlinkSync('/etc', join(folder, 'a1'));
   await assert.rejects(paths({ folders: false, skipSpecial: false }), {
     message: /a1: not a regular file; set local\.skip_non_regular_files/,
@@ -82,13 +97,19 @@ test('a folder is walked in the order of an object store', async () => {
   assert.deepEqual(await paths({ folders: false, skipSpecial: true }), [...expected, 'a1']);
 });
 
-test('names of our own are ignored on both sides', () => {
-  for (const name of ['.srv_ref.yaml', '.lakefs_ref.yaml', '.DS_Store', '.srv_ref.12-0123abcd.part']) {
+test('names of our own are ignored on both sides', async () => {
+  for (const name of [
+    '.srv_ref.yaml',
+    '.lakefs_ref.yaml',
+    '.DS_Store',
+    '.srv_ref.12-0123abcd.part',
+    '.srv_ref.12-89abcdef-0123abcd.part',
+  ]) {
     assert.ok(isIgnored(name), name);
     assert.ok(isIgnoredPath(`a/b/${name}`) && isIgnoredPath(name), name);
   }
   for (const path of ['a', 'x.srv_ref.yaml', '.srv_ref.yaml/x', '.srv_ref.part', 'a/.gitignore', '']) assert.ok(!isIgnoredPath(path), path);
-  assert.ok(!isAbandoned('a') && isAbandoned('.srv_ref.2147483646-00000000.part'));
+  for (const path of ['a', '.srv_ref.2147483646-00000000.part']) assert.ok(!(await isAbandoned(join(scratchFolder(), path))), 'not there');
 });
 
 const remote = (path: string, content: string): RemoteEntry => ({

@@ -74,7 +74,7 @@ async function* withFacts(folder: string, entries: readonly NamedEntry[]): Async
   for (const [i, named] of entries.entries()) {
     const { name } = named.entry;
     if (!isIgnored(name)) batch.push(named);
-    else if (isAbandoned(name)) await rm(join(folder, name), { force: true });
+    else if (await isAbandoned(join(folder, name))) await rm(join(folder, name), { force: true }).catch(() => undefined);
     if (i < entries.length - 1 && batch.length < together && !named.entry.isDirectory()) continue;
     const found = await Promise.all(
       batch.map(async each => ({ ...each, facts: await factsOf(join(folder, each.entry.name), each.entry) })),
