@@ -20,7 +20,7 @@ function nextMark(): string {
 export async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void>,
-  temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${nextMark()}.part`),
+  temporary = join(dirname(path), `.${shortened(basename(path))}.${nextMark()}.part`),
 ): Promise<void> {
   await checkReplaceable(path);
   try {
@@ -30,6 +30,11 @@ export async function replaceFile(
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Its whole characters within 100 bytes: file systems limit bytes, 255 in most cases. */
+function shortened(name: string): string {
+  return name.slice(0, new TextEncoder().encodeInto(name, new Uint8Array(100)).read);
 }
 
 async function checkReplaceable(path: string): Promise<void> {

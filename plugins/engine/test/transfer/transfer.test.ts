@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -117,6 +117,23 @@ test('a file is replaced only by a complete one', async () => {
   assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(folder)], ['old', ['x']]);
   await replaceFile(path, async temporary => writeFileSync(temporary, 'new'));
   assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(folder)], ['new', ['x']]);
+});
+
+test('a file is replaced if its name is as long as file systems allow, in any characters', async () => {
+  const folder = scratchFolder();
+  // 253 to 255 bytes.
+  for (const name of ['a'.repeat(255), 'é'.repeat(127), '数'.repeat(85), '\u{1f600}'.repeat(63), `x${'\u{1f600}'.repeat(63)}`]) {
+    const path = join(folder, name);
+    let between = '';
+    await replaceFile(path, async temporary => {
+      between = basename(temporary);
+      writeFileSync(temporary, 'new');
+    });
+    assert.equal(readFileSync(path, 'utf8'), 'new');
+    assert.ok(between.startsWith(`.${name.slice(0, 24)}`) && Buffer.from(between).toString() === between, between);
+    rmSync(path);
+  }
+  assert.deepEqual(readdirSync(folder), []);
 });
 
 test('a download to a named pipe or a socket, or a link to one, is refused before any request', async t => {
