@@ -61,14 +61,21 @@ export function streamSource(stream: Readable): Source {
   return { name: 'standard input', repeatable: false, open: () => stream };
 }
 
-/** A source whose size is known: one that is not is first copied to a temporary file. */
-export async function withSize<T>(source: Source, use: (sized: Source & { readonly size: number }) => Promise<T>): Promise<T> {
+/**
+ * A source whose size is known: one that is not is first copied to a temporary file, which is removed at the end.
+ * @param signal ends the copying.
+ */
+export async function withSize<T>(
+  source: Source,
+  signal: AbortSignal,
+  use: (sized: Source & { readonly size: number }) => Promise<T>,
+): Promise<T> {
   const { size } = source;
   if (size !== undefined) return use({ ...source, size });
   const folder = await mkdtemp(join(tmpdir(), 'cli-upload-'));
   try {
     const path = join(folder, 'content');
-    await pipeline(source.open(), createWriteStream(path, { mode: 0o600 }));
+    await pipeline(source.open(), createWriteStream(path, { mode: 0o600 }), { signal });
     const { size: copied } = await stat(path);
     return await use(largeFile(source.name, path, copied));
   } finally {

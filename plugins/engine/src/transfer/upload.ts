@@ -50,7 +50,7 @@ function metadataHeaders(metadata: Readonly<Record<string, string>> = {}): Recor
 
 async function uploadSigned(source: Source, target: UploadTarget, settings: UploadSettings): Promise<ObjectRecord> {
   const { api, progress, signal, contentType, metadata } = settings;
-  return withSize(source, async sized => {
+  return withSize(source, signal, async sized => {
     if (settings.preSign.multipart && isLarge(sized) && !isConditional(target)) return uploadInParts(sized, target, settings);
     const metered = repeatedMeter(sized, progress);
     for (let attempt = 1; ; attempt++) {

@@ -370,6 +370,32 @@ test('parts of a download whose URL has expired get a fresh one, once for all of
   assert.ok(readFileSync(file).equals(other));
 });
 
+test('an upload of a stream that is aborted ends at once and leaves no copy of it', async t => {
+  const folder = scratchFolder();
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+  const leaving = new AbortController();
+  const settings = {
+    api: {} as Client,
+    preSign: { enabled: true, multipart: true, headers: {} },
+    progress: noProgress,
+    signal: leaving.signal,
+  };
+  const stream = new Readable({ read: () => undefined });
+  stream.push('secret');
+  const uploaded = upload(streamSource(stream), { repository: 'lakes', branch: 'main', path: 'x' }, settings);
+  uploaded.catch(() => undefined);
+  const copies = (): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  while (!copies().some(name => name.endsWith('content'))) await sleep(1);
+  leaving.abort();
+  await assert.rejects(uploaded, { name: 'AbortError' });
+  assert.deepEqual([copies(), stream.destroyed], [[], true]);
+});
+
 test('a hash follows a file that grows, and fails with one that ends early', async () => {
   const file = join(scratchFolder(), 'growing');
   const hash = await WrittenHash.offer(file, threadThresholdBytes);
