@@ -504,6 +504,22 @@ test('keeps times, and does not take a touched file for a change', async () => {
   assert.equal((await session.run('status', 'e')).text, 'No diff found.');
 });
 
+test('keeps times before 1970, and those that file systems only come near to', async () => {
+  const session = new Session();
+  await session.clone();
+  const times = { recent: 1_234_567_890, negative: -1, old: -1_234_567_890, oldest: -999_999_999_999_999, latest: 999_999_999_999_999 };
+  for (const [name, seconds] of Object.entries(times)) {
+    edit(session.root, { [`d/${name}`]: name });
+    utimesSync(join(session.root, 'd', name), String(seconds), String(seconds));
+  }
+  await session.run('commit', 'd', { message: 'x' });
+  assert.deepEqual(session.server.tree('main').get('data/negative')?.metadata, { '::lakefs::client-mtime': '-1' });
+  await session.clone('e');
+  for (const name of Object.keys(times))
+    assert.equal(statSync(join(session.root, 'e', name)).mtimeMs, statSync(join(session.root, 'd', name)).mtimeMs, name);
+  assert.equal((await session.run('status', 'e')).text, 'No diff found.');
+});
+
 test('a failure before anything was changed leaves no mark, and hides no edit', async () => {
   const session = new Session();
   await session.clone();

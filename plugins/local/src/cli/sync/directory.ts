@@ -29,7 +29,9 @@ export class LinkedDirectory {
       await write(temporary);
       if (entry.link === undefined) {
         await this.#dress(temporary, entry);
-        await utimes(temporary, entry.mtime, entry.mtime);
+        // As text: a negative number would set the present time, and a Date has a smaller range.
+        const time = String(entry.mtime);
+        await utimes(temporary, time, time);
       }
       if (known === undefined) await removeEmptyTree(place);
       await checkUntouched(place, known);
