@@ -370,6 +370,45 @@ test('parts of a download whose URL has expired get a fresh one, once for all of
   assert.ok(readFileSync(file).equals(other));
 });
 
+test('a file that no store takes with one request goes in parts, or else through the server', async () => {
+  const longest = 5000 * 2 ** 20;
+  const condition = { 'If-None-Match': '*' };
+  const cases = [
+    { size: longest, multipart: true, condition: {}, expected: 'parts' },
+    { size: longest, multipart: true, condition, expected: 'one request' },
+    { size: longest, multipart: false, condition: {}, expected: 'one request' },
+    { size: longest + 1, multipart: true, condition: {}, expected: 'parts' },
+    { size: longest + 1, multipart: true, condition, expected: 'server' },
+    { size: longest + 1, multipart: true, condition: { 'If-Match': 'c' }, expected: 'server' },
+    { size: longest + 1, multipart: false, condition: {}, expected: 'server' },
+  ];
+  for (const { size, multipart, condition: conditions, expected } of cases) {
+    const seen: unknown[] = [];
+    const stop = (route: string) => async (input: unknown) => {
+      seen.push(route, input);
+      throw new Error('enough');
+    };
+    const api = {
+      createPresignMultipartUpload: stop('parts'),
+      getPhysicalAddress: stop('one request'),
+      uploadObject: stop('server'),
+    } as unknown as Client;
+    const open = (): Readable => Readable.from([]);
+    const source = { name: 'x', size, repeatable: true, open, openRange: open };
+    const settings = {
+      api,
+      preSign: { enabled: true, multipart, headers: {} },
+      progress: noProgress,
+      signal: new AbortController().signal,
+    };
+    const target = { repository: 'lakes', branch: 'main', path: 'x', ...conditions };
+    await assert.rejects(upload(source, target, settings), { message: 'enough' });
+    const [route, input] = seen;
+    assert.equal(route, expected, `${size} bytes`);
+    assert.deepEqual({ ...(input as object), ...target }, input, 'with its conditions');
+  }
+});
+
 test('an upload of a stream that is aborted ends at once and leaves no copy of it', async t => {
   const folder = scratchFolder();
   const { TMPDIR } = process.env;
