@@ -1,6 +1,5 @@
 /** Contents of a commit on their way into the block store: nothing refers to them before the commit does. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import type { Engine, Repository } from '@srv/engine/contract';
@@ -127,7 +126,11 @@ export class ContentWriter {
     // The store destroys a body that it does not read to its end.
     body.on('error', () => undefined);
     this.#storing = put();
-    this.#storing.catch(() => undefined);
+    // One handler for all writes: each further one would stay until the content has ended.
+    this.#storing.then(
+      () => body.destroy(),
+      (error: unknown) => body.destroy(error instanceof Error ? error : new Error(String(error))),
+    );
   }
 
   md5(): string {
@@ -143,8 +146,22 @@ export class ContentWriter {
     this.#size += piece.length;
     if (this.#size > smallBytes) this.#pieces = undefined;
     this.#pieces?.push(piece);
-    if (this.#body.destroyed) await this.#storing;
-    if (!this.#body.write(piece)) await Promise.race([once(this.#body, 'drain'), this.#storing]);
+    if (!this.#body.destroyed && !this.#body.write(piece)) await this.#drained();
+    if (!this.#body.destroyed) return;
+    await this.#storing;
+    throw new Error('the store ended an upload before its last byte');
+  }
+
+  /** Resolves when more may be written, or nothing more is read. */
+  #drained(): Promise<void> {
+    const body = this.#body;
+    return new Promise(resolve => {
+      const settle = (): void => {
+        body.off('drain', settle).off('close', settle);
+        resolve();
+      };
+      body.on('drain', settle).on('close', settle);
+    });
   }
 
   /** @throws what the store failed with. */
