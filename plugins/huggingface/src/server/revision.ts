@@ -20,10 +20,20 @@ export async function findRepo(engine: Engine, { repository, id }: HubRepo): Pro
 
 /** `main` is the default branch where no branch has that name. @throws HubError 404. */
 export async function findRevision(engine: Engine, repository: Repository, revision: string): Promise<Commit> {
-  const missing = await attempt(() => engine.getCommit(repository, branchNameOf(revision)));
-  if ('found' in missing) return missing.found;
+  return (await findNamedRevision(engine, repository, revision)).commit;
+}
+
+/** As {@link findRevision}, with the name that it has here. */
+export async function findNamedRevision(
+  engine: Engine,
+  repository: Repository,
+  revision: string,
+): Promise<{ readonly name: string; readonly commit: Commit }> {
+  const name = branchNameOf(revision);
+  const missing = await attempt(() => engine.getCommit(repository, name));
+  if ('found' in missing) return { name, commit: missing.found };
   if (revision !== 'main' || repository.defaultBranch === 'main') throw revisionNotFound(revision, missing.error);
-  return engine.getCommit(repository, repository.defaultBranch);
+  return { name: repository.defaultBranch, commit: await engine.getCommit(repository, repository.defaultBranch) };
 }
 
 /** The branch that a commit is made on. @throws HubError 404, 400 for what is not a branch. */

@@ -4,8 +4,8 @@ import { branchArn, may, repositoryArn, tagArn } from '@srv/lib-api';
 import { jsonResponse } from '@srv/lib-api/http';
 import { readJson, textMember } from '../body.js';
 import { HubError, revisionNotFound } from '../errors.js';
-import { proposalOf } from '../proposals.js';
-import { aliasOf, findRepo, findRevision } from '../revision.js';
+import { branchNameOf, proposalOf } from '../proposals.js';
+import { aliasOf, findNamedRevision, findRepo, findRevision } from '../revision.js';
 import type { Page } from '@srv/engine/contract';
 import type { RepoRoute } from '../context.js';
 
@@ -53,11 +53,13 @@ async function allOf<T>(read: (after: string) => Promise<Page<T>>): Promise<T[]>
 
 export const commits: RepoRoute = async ({ engine, face, repo, rest, query, request, origin }) => {
   const revision = rest[0] ?? 'main';
-  await face.demand(may('fs:ReadBranch', branchArn(repo.repository, revision)));
+  const demand = (name: string): Promise<void> => face.demand(may('fs:ReadBranch', branchArn(repo.repository, name)));
+  await demand(branchNameOf(revision));
   const repository = await findRepo(engine, repo);
-  const { id } = await findRevision(engine, repository, revision);
+  const { name, commit } = await findNamedRevision(engine, repository, revision);
+  if (name !== branchNameOf(revision)) await demand(name);
   const after = query.get('cursor') ?? '';
-  const page = await engine.log(repository, id, { amount: commitsPage, after: after === '' ? undefined : after });
+  const page = await engine.log(repository, commit.id, { amount: commitsPage, after: after === '' ? undefined : after });
   const answer = jsonResponse(
     200,
     page.results.map(commit => {
