@@ -3,11 +3,15 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { encodeEntry } from '@srv/engine/objects/entry';
+import { encodeValue } from '@srv/engine/tables/format';
 import { SrvError } from '@srv/kernel';
 import { until } from '@srv/kernel/testing';
 import { sendStream } from '@srv/lib-api/testing';
+import { pathKey } from '@srv/lib-records';
 import { addUser, fileLine, json, line, startHub, token } from './support/server.js';
 import type { HubServer } from './support/server.js';
 
@@ -86,6 +90,9 @@ test('a commit adds, replaces, copies and deletes as a whole, and the last line 
 
 test('lists of files come in pages of the size that is asked for', async () => {
   const names = ['page/a/1', 'page/a/2', 'page/b', 'page/c/d/3'];
+  // Markers of folders, as other clients leave them.
+  for (const marker of ['page/a/', 'page/c/d/']) await server.engine.putObject('zoo', 'main', marker, Buffer.alloc(0));
+  await server.engine.commit('zoo', 'main', { committer: 'tester', message: 'folders' });
   assert.equal((await commit([header(), ...names.map(name => fileLine(name, name))])).status, 200);
   for (const recursive of [false, true])
     for (const limit of [undefined, 1, 2, 3, 5000]) {
@@ -378,6 +385,37 @@ test('main is the default branch where it has another name', async () => {
   assert.equal((await commit([header(), fileLine('a', 'a')], '/api/datasets/srv/trunk-repo/commit/main')).status, 200);
   assert.equal((await hub('GET', '/datasets/srv/trunk-repo/resolve/main/a')).body, 'a');
   assert.equal((await server.engine.getEntry('trunk-repo', 'trunk', 'a')).size, 1);
+  // The right to read its log is that of the branch that is shown.
+  const branch = (name: string) => [
+    { action: ['fs:ReadBranch', 'fs:ReadCommit'], resource: `arn:lakefs:fs:::repository/trunk-repo/branch/${name}` },
+  ];
+  for (const [user, name, status] of [
+    ['main-reader', 'main', 403],
+    ['trunk-reader', '*', 200],
+  ] as const) {
+    const authorization = await addUser(server, user, branch(name));
+    assert.equal((await hub('GET', '/api/datasets/srv/trunk-repo/commits/main', { headers: { authorization } })).status, status, user);
+  }
+});
+
+test('a list of files that is not whole is left out, so that clients ask for the tree', async () => {
+  await server.engine.createRepository({ id: 'wide', storageNamespace: 'local://wide' });
+  const entry = await server.engine.putObject('wide', 'main', 'f', Buffer.from('x'));
+  await server.engine.resetBranch('wide', 'main', { type: 'all' });
+  const change = (i: number) => ({ key: pathKey(`f${String(i).padStart(5, '0')}`), value: encodeValue(encodeEntry(entry)) });
+  const fill = async (count: number): Promise<unknown> => {
+    const repository = await server.engine.getRepository('wide');
+    const { metarangeId } = await server.engine.tables.apply({
+      namespace: repository.storageNamespace,
+      base: '',
+      changes: Readable.from([Array.from({ length: count }, (_, i) => change(i))]),
+      signal: new AbortController().signal,
+    });
+    await server.engine.commit('wide', 'main', { committer: 'tester', message: 'm', sourceMetarange: metarangeId });
+    return json(await hub('GET', '/api/models/srv/wide'))['siblings'];
+  };
+  assert.equal(((await fill(10_000)) as object[]).length, 10_000);
+  assert.equal(await fill(10_001), undefined);
 });
 
 test('nothing is read or written that the caller may not', async () => {

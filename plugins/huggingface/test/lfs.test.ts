@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -105,6 +105,42 @@ test('an uploaded content is committed by its user, and by no other one', async 
     { action: ['fs:CreateCommit', 'fs:WriteObject'], resource: 'arn:lakefs:fs:::repository/zoo*' },
   ]);
   assert.equal((await commit({ path: 'stolen.bin', oid }, limited)).status, 400, 'knowing a hash gives no right to read');
+});
+
+test('an upload whose bytes are gone, such as by garbage collection, is sent again', async () => {
+  const lost = randomBytes(5000);
+  const file = { oid: createHash('sha256').update(lost).digest('hex'), size: lost.length };
+  const before = new Set(readdirSync(join(server.home, 'block'), { recursive: true, encoding: 'utf8' }));
+  const [asked] = await batch([file]);
+  assert.equal((await put(asked?.actions?.upload.href ?? '', lost)).status, 200);
+  assert.equal((await batch([file]))[0]?.actions, undefined, 'it is there');
+  const added = readdirSync(join(server.home, 'block'), { recursive: true, encoding: 'utf8' }).filter(
+    name => !before.has(name) && statSync(join(server.home, 'block', name)).isFile(),
+  );
+  for (const name of added) rmSync(join(server.home, 'block', name));
+  const refused = await commit({ path: 'lost.bin', algo: 'sha256', ...file });
+  assert.equal(refused.status, 410);
+  assert.match(refused.body, /the content for lost\.bin was removed.*upload it again/);
+  const [again] = await batch([file]);
+  assert.equal((await put(again?.actions?.upload.href ?? '', lost)).status, 200);
+  assert.equal((await commit({ path: 'lost.bin', algo: 'sha256', ...file })).status, 200);
+});
+
+test('URLs of many parts are made while other requests are answered, and not without end', async () => {
+  const file = (n: number) => ({ oid: String(n).padStart(64, '0'), size: 2 ** 40 });
+  const files = (count: number) => Array.from({ length: count }, (_, n) => file(n));
+  const multipart = { transfers: ['multipart', 'basic'] };
+  const refused = await askFor({ objects: files(201), ...multipart });
+  assert.equal(refused.status, 413);
+  assert.match(refused.body, /201 files have 201000 parts, more than 200000 in one request; ask for fewer files at a time/);
+  let isDone = false;
+  const asking = batch(files(5), multipart).finally(() => {
+    isDone = true;
+  });
+  let answered = 0;
+  for (; !isDone; answered++) await server.hub('GET', '/api/datasets/srv/zoo');
+  assert.ok(answered > 3, `${answered} requests meanwhile`);
+  for (const { actions } of await asking) assert.equal(Object.keys(actions?.upload.header ?? {}).length, 1001);
 });
 
 test('a file whose record may have been written stays', async t => {

@@ -127,7 +127,7 @@ export class CommitChanges {
     if (!upload) return this.#awaitHash(path, oid);
     const { address, size, etag, uploaded } = upload;
     const facts = { metadata: { [sha256Key]: oid }, contentType: 'application/octet-stream', lastModified: new Date(uploaded) };
-    this.#set(path, { address, addressType: identifierType.relative, size, etag, ...facts });
+    this.#set(path, { address, addressType: identifierType.relative, size, etag, ...facts, mayBeGone: true });
   }
 
   #awaitHash(path: string, oid: string): void {

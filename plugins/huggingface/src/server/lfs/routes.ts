@@ -1,6 +1,8 @@
 /** Large files by LFS: which are wanted, where they lie, and whether they arrived. */
+import { setImmediate } from 'node:timers/promises';
 import { branchArn, may, repositoryArn } from '@srv/lib-api';
 import { jsonResponse } from '@srv/lib-api/http';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { urlOf } from '../address.js';
 import { isRecord, readJson, textMember } from '../body.js';
 import { findByHash, mostSearched } from '../by-hash.js';
@@ -12,9 +14,14 @@ import { signedPath } from './signed-url.js';
 import type { Repository } from '@srv/engine/contract';
 import type { HttpResponse } from '@srv/http/contract';
 import type { RepoContext, RepoRoute } from '../context.js';
+import type { Upload } from './record.js';
 
 /** Objects of one request. */
 const maxObjects = 1000;
+/** Parts of all files of one request: their URLs take some 60 MB. */
+const maxParts = 200_000;
+/** URLs that are signed without a pause. */
+const signedAtOnce = 50;
 /** Milliseconds in which an upload may begin. */
 const urlLifetime = 6 * 3_600_000;
 const lfsType = 'application/vnd.git-lfs+json';
@@ -84,28 +91,49 @@ async function upload(context: RepoContext, { repository, ref, objects, takesPar
     );
   // A pull request needs no right to commit to the branch that it is to be merged into.
   if (!(await face.may(may('fs:CreateCommit', branchArn(repo.repository, ref))))) await demandProposal(context);
+  if (takesParts) demandFewParts(objects);
   const user = face.user.username;
-  const answers = await Promise.all(
-    objects.map(async object => {
-      if (await uploads.find({ repository, user, oid: object.oid })) return object;
-      const comesInParts = takesParts && partCountOf(object.size) > 1;
-      const verify = { href: `${context.origin}${(request.url ?? '').split('?', 1)[0]?.replace(/batch$/, 'verify') ?? ''}` };
-      return {
-        ...object,
-        authenticated: true,
-        actions: { upload: uploadAction(context, repository, { ...object, comesInParts }), verify },
-      };
+  const verify = { href: `${context.origin}${(request.url ?? '').split('?', 1)[0]?.replace(/batch$/, 'verify') ?? ''}` };
+  const areThere = await Promise.all(
+    objects.map(async ({ oid }) => {
+      const upload = await uploads.find({ repository, user, oid });
+      return upload !== undefined && isStored(context, repository, upload);
     }),
   );
+  const answers: object[] = [];
+  for (const [i, object] of objects.entries()) {
+    if (areThere[i]) {
+      answers.push(object);
+      continue;
+    }
+    const comesInParts = takesParts && partCountOf(object.size) > 1;
+    const actions = { upload: await uploadAction(context, repository, { ...object, comesInParts }), verify };
+    answers.push({ ...object, authenticated: true, actions });
+  }
   return lfsAnswer({ transfer: takesParts ? 'multipart' : 'basic', objects: answers, hash_algo: 'sha256' });
 }
 
+/** @throws HubError 413. */
+function demandFewParts(objects: readonly LfsObject[]): void {
+  const parts = objects.reduce((sum, { size }) => sum + partCountOf(size), 0);
+  if (parts > maxParts)
+    throw new HubError(
+      413,
+      `${objects.length} files have ${parts} parts, more than ${maxParts} in one request; ask for fewer files at a time`,
+    );
+}
+
+/** Garbage collection does not know that an upload waits for its commit. */
+function isStored({ block }: RepoContext, repository: Repository, { address }: Upload): Promise<boolean> {
+  return block.exists({ namespace: namespaceOf(repository), identifier: address, identifierType: identifierType.relative });
+}
+
 /** Where a file goes: at once, or in parts, whose URLs clients look for among the headers. */
-function uploadAction(
+async function uploadAction(
   context: RepoContext,
   repository: Repository,
   { oid, size, comesInParts }: LfsObject & { readonly comesInParts: boolean },
-): object {
+): Promise<object> {
   const { engine, face, origin, services } = context;
   const key = services.get('api').signingKey;
   const { id, instanceUid: instance } = repository;
@@ -113,8 +141,12 @@ function uploadAction(
   if (!comesInParts) return { href: origin + signedPath(whole, key), header: {} };
   const address = engine.allocateAddress();
   const urlOfPart = (number: number): string => origin + signedPath({ ...whole, part: { address, number } }, key);
-  const numbers = Array.from({ length: partCountOf(size) }, (_, i) => i + 1);
-  const urls = Object.fromEntries(numbers.map(number => [String(number).padStart(5, '0'), urlOfPart(number)]));
+  const urls: Record<string, string> = {};
+  for (let number = 1; number <= partCountOf(size); number++) {
+    // Each takes a tenth of a millisecond.
+    if (number % signedAtOnce === 0) await setImmediate();
+    urls[String(number).padStart(5, '0')] = urlOfPart(number);
+  }
   return { href: urlOfPart(0), header: { chunk_size: String(bytesOfPart(size, 1)), ...urls } };
 }
 

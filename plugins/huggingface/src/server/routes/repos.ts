@@ -102,7 +102,8 @@ export const repoInfo: RepoRoute = async ({ engine, face, repo, rest, query }) =
   const lists = await face.may(may('fs:ListObjects', repositoryArn(repo.repository)));
   const withBlobs = query.get('blobs')?.toLowerCase() === 'true';
   const siblings: object[] = [];
-  for (let after = '', hasMore = lists; hasMore && siblings.length < maxSiblings; ) {
+  let isWhole = !lists;
+  for (let after = '', hasMore = lists; hasMore && siblings.length < maxSiblings; isWhole = !hasMore) {
     const page = await engine.list(repository, commit.id, { after, amount: pageSize });
     for (const item of page.results)
       if (item.kind === 'object' && isFile(item.path))
@@ -116,7 +117,8 @@ export const repoInfo: RepoRoute = async ({ engine, face, repo, rest, query }) =
     ...summary(repo.type, repo.id, repository.creationDate),
     sha: aliasOf(commit.id),
     lastModified: commit.creationDate.toISOString(),
-    siblings,
+    // Some clients take the list for all files; without it they ask for the tree.
+    ...(isWhole ? { siblings } : {}),
   });
 };
 

@@ -39,9 +39,10 @@ export const tree: RepoRoute = async context => {
   const folders = new Set<string>();
   const items = page.results.flatMap(item => {
     if (item.kind === 'common_prefix') return item.path.endsWith('//') ? [] : [{ ...describeFolder(item.path.slice(0, -1)), ...last }];
-    if (!isFile(item.path)) return [];
-    const above = recursive ? newFolders(item.path, prefix, cursor, folders) : [];
-    return [...above.map(path => ({ ...describeFolder(path), ...last })), { ...describeFile(item.entry), ...last }];
+    // The marker of a folder is not a file, but the cursor of the next page may be it.
+    const isShown = isFile(item.path);
+    const above = recursive && isFile(item.path.replace(/\/$/, '')) ? newFolders(item.path, prefix, cursor, folders) : [];
+    return [...above.map(path => ({ ...describeFolder(path), ...last })), ...(isShown ? [{ ...describeFile(item.entry), ...last }] : [])];
   });
   const answer = jsonResponse(200, items);
   if (!page.hasMore) return answer;
