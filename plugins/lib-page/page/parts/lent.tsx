@@ -66,7 +66,7 @@ interface LentViews {
     readonly onPrefix: (prefix: string) => void;
     readonly title: (count: number) => string;
     readonly empty: VNode;
-    readonly action?: (path: string) => ComponentChildren;
+    readonly action?: (change: Difference) => ComponentChildren;
     readonly remarks?: Remarks | undefined;
   };
   /** Settles the conflicts of a merge by commits on its source. */

@@ -3,26 +3,39 @@ import { useState } from 'preact/hooks';
 import { tickedIn } from '../../src/model/ticked-rows.js';
 import type { TickedRows } from '../../src/model/ticked-rows.js';
 
-export interface Selection {
-  readonly ids: ReadonlySet<string>;
+export interface Selection<T> {
+  readonly items: readonly T[];
   readonly count: number;
-  toggle(id: string, on: boolean): void;
-  set(ids: readonly string[]): void;
+  has(item: T): boolean;
+  toggle(item: T, on: boolean): void;
+  set(items: readonly T[]): void;
   clear(): void;
 }
 
-export const noSelection: Selection = { ids: new Set(), count: 0, toggle: () => undefined, set: () => undefined, clear: () => undefined };
+export const noSelection: Selection<never> = {
+  items: [],
+  count: 0,
+  has: () => false,
+  toggle: () => undefined,
+  set: () => undefined,
+  clear: () => undefined,
+};
 
-/** @param key a selection belongs to one list. */
-export function useSelection(key: readonly string[]): Selection {
-  const name = JSON.stringify(key);
-  const [state, setState] = useState<TickedRows>({ name, ids: new Set() });
-  const ids = tickedIn(name, state);
-  const put = (next: Iterable<string>): void => setState({ name, ids: new Set(next) });
+/**
+ * @param list names the list: a selection belongs to one.
+ * @param keyOf different for each row of the list.
+ */
+export function useSelection<T>(list: readonly unknown[], keyOf: (item: T) => string): Selection<T> {
+  const name = JSON.stringify(list);
+  const [state, setState] = useState<TickedRows<T>>({ name, items: new Map() });
+  const ticked = tickedIn(name, state);
+  const items = [...ticked.values()];
+  const put = (next: readonly T[]): void => setState({ name, items: new Map(next.map(item => [keyOf(item), item])) });
   return {
-    ids,
-    count: ids.size,
-    toggle: (id, on) => put(on ? [...ids, id] : [...ids].filter(other => other !== id)),
+    items,
+    count: items.length,
+    has: item => ticked.has(keyOf(item)),
+    toggle: (item, on) => put(on ? [...items, item] : items.filter(other => keyOf(other) !== keyOf(item))),
     set: put,
     clear: () => put([]),
   };

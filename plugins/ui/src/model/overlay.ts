@@ -24,18 +24,19 @@ const marks: Readonly<Record<ChangedItem['type'], Mark>> = {
   prefix_changed: 'changed',
 };
 
-const keyOf = ({ path, path_type }: ListedItem): string => `${path_type} ${path}`;
+/** A folder and an object of one name are different rows. */
+export const rowKey = ({ path, path_type }: ListedItem): string => `${path_type} ${path}`;
 
 /**
- * Marks what is listed, and puts what was removed in its place. A folder and an object of one name are different rows.
+ * Marks what is listed, and puts what was removed in its place.
  * @param whole nothing is listed after the last item; otherwise removals after it wait for the next page.
  */
 export function overlay<T extends ListedItem>(listed: readonly T[], changes: readonly ChangedItem[], whole: boolean): readonly Row<T>[] {
   if (changes.length === 0) return listed.map(item => ({ item, path: item.path, path_type: item.path_type }));
-  const byKey = new Map(changes.map(change => [keyOf(change), change]));
+  const byKey = new Map(changes.map(change => [rowKey(change), change]));
   const rows: Row<T>[] = listed.map(item => {
-    const change = byKey.get(keyOf(item));
-    byKey.delete(keyOf(item));
+    const change = byKey.get(rowKey(item));
+    byKey.delete(rowKey(item));
     const mark = change && (item.path_type === 'common_prefix' && change.type !== 'added' ? 'changed' : marks[change.type]);
     return { item, path: item.path, path_type: item.path_type, ...(mark ? { mark } : {}) };
   });

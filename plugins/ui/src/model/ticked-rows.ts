@@ -1,14 +1,15 @@
 /** Rows that are ticked, and in which list. */
 
-export interface TickedRows {
+export interface TickedRows<T> {
   /** Of the list. */
   readonly name: string;
-  readonly ids: ReadonlySet<string>;
+  /** By their keys in the list. */
+  readonly items: ReadonlyMap<string, T>;
 }
 
-const none: ReadonlySet<string> = new Set();
+const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** Those of this list: what is ticked in another one must not be deleted here. */
-export function tickedIn(name: string, ticked: TickedRows): ReadonlySet<string> {
-  return ticked.name === name ? ticked.ids : none;
+export function tickedIn<T>(name: string, ticked: TickedRows<T>): ReadonlyMap<string, T> {
+  return ticked.name === name ? ticked.items : none;
 }

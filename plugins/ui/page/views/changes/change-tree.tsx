@@ -2,6 +2,8 @@
 
 import { Button, Failed, Icon, Loading, counted, later, remarksOf, shownName, usePages } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { nameBelow } from '../../../src/model/name-below.js';
+import { rowKey } from '../../../src/model/overlay.js';
 import { ChangeTotals, useTotals } from './change-totals.js';
 import type { IconName, Pages, Remarks } from '@srv/lib-page/page';
 import type { ComponentChildren, VNode } from 'preact';
@@ -27,7 +29,7 @@ interface ChangeTreeProps {
   readonly onPrefix: (prefix: string) => void;
   readonly title: (count: number) => string;
   readonly empty: VNode;
-  readonly action?: (path: string) => ComponentChildren;
+  readonly action?: (change: Change) => ComponentChildren;
   readonly remarks?: Remarks | undefined;
 }
 
@@ -95,7 +97,7 @@ function Level(props: LevelProps) {
   return (
     <ul class="bare-list">
       {pages.items.map(change => (
-        <Item {...props} key={`${change.path_type} ${change.path}`} change={change} />
+        <Item {...props} key={rowKey(change)} change={change} />
       ))}
       {pages.state === 'failed' && (
         <li>
@@ -118,7 +120,7 @@ function Item(props: LevelProps & { readonly change: Change }) {
   const { path, path_type: kind, type } = change;
   const isFolder = kind === 'common_prefix';
   const [open, setOpen] = useState(initially && isFolder);
-  const shown = shownName(path.slice(prefix.length));
+  const shown = shownName(nameBelow(prefix, path));
   return (
     <li>
       <div class={`row change ${type}`} style={{ paddingLeft: `${14 + depth * 22}px` }}>
@@ -153,7 +155,7 @@ function Item(props: LevelProps & { readonly change: Change }) {
         </span>
         <span>
           {!isFolder && remarks && remarks.count(path) > 0 && <span class="badge">{counted(remarks.count(path), 'comment')}</span>}
-          {action?.(path)}
+          {action?.(change)}
         </span>
       </div>
       {open &&

@@ -4,6 +4,7 @@ import { Button, Empty, branchResource, call, counted, shownName, useDenial, use
 import { useState } from 'preact/hooks';
 import { ChangeTree } from './change-tree.js';
 import { ResetDialog } from './reset-dialog.js';
+import type { Change } from './change.js';
 
 interface UncommittedProps {
   readonly repository: string;
@@ -15,7 +16,7 @@ interface UncommittedProps {
 
 export function Uncommitted({ repository, branch, prefix, off, onChanged }: UncommittedProps) {
   const place = usePlace();
-  const [resetting, setResetting] = useState<string>();
+  const [resetting, setResetting] = useState<Change>();
   const [turn, setTurn] = useState(0);
   const mayNotReset = useDenial('fs:RevertBranch', branchResource(repository, branch));
   return (
@@ -38,13 +39,13 @@ export function Uncommitted({ repository, branch, prefix, off, onChanged }: Unco
             <Button onClick={() => place.vary({ showChanges: undefined })}>Show all objects</Button>
           </Empty>
         }
-        action={path => (
+        action={change => (
           <Button
             kind="plain"
             icon="undo"
-            label={`Revert ${shownName(path)}`}
+            label={`Revert ${shownName(change.path)}`}
             off={off ?? mayNotReset}
-            onClick={() => setResetting(path)}
+            onClick={() => setResetting(change)}
           />
         )}
       />
@@ -52,7 +53,7 @@ export function Uncommitted({ repository, branch, prefix, off, onChanged }: Unco
         <ResetDialog
           repository={repository}
           branch={branch}
-          path={resetting}
+          change={resetting}
           onClose={() => setResetting(undefined)}
           onDone={() => {
             setResetting(undefined);

@@ -14,7 +14,7 @@ interface CommitRowProps {
   readonly graphWidth: number;
   readonly graph: GraphRow | undefined;
   /** The commits to revert, while they are being chosen. */
-  readonly selection: Selection | undefined;
+  readonly selection: Selection<ShownCommit> | undefined;
   /** The object whose log this is. */
   readonly object: string | undefined;
   /** The menu. */
@@ -31,8 +31,8 @@ export function CommitRow({ repository, commit, tags, graphWidth, graph, selecti
           <input
             type="checkbox"
             aria-label={`Revert ${message || shortRef(id)}`}
-            checked={selection.ids.has(id)}
-            onChange={event => selection.toggle(id, event.currentTarget.checked)}
+            checked={selection.has(commit)}
+            onChange={event => selection.toggle(commit, event.currentTarget.checked)}
           />
         </span>
       )}

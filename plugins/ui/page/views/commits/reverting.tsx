@@ -10,7 +10,7 @@ const RevertDialog = later(() => import('./revert-dialog.js').then(module => mod
 
 interface Reverting {
   readonly isOn: boolean;
-  readonly selection: Selection;
+  readonly selection: Selection<ShownCommit>;
   readonly isAsking: boolean;
   /** Starts choosing, or stops it. */
   toggle(): void;
@@ -21,7 +21,7 @@ interface Reverting {
 export function useReverting(): Reverting {
   const [isOn, setOn] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const selection = useSelection([]);
+  const selection = useSelection<ShownCommit>([], ({ id }) => id);
   const toggle = (): void => {
     setOn(!isOn);
     selection.clear();
@@ -61,7 +61,7 @@ export function RevertChosen({ repository, branch, reverting, commits, onDone }:
     <RevertDialog
       repository={repository}
       branch={branch}
-      commits={commits.filter(({ id }) => selection.ids.has(id))}
+      commits={commits.filter(commit => selection.has(commit))}
       onClose={() => ask(false)}
       onDone={() => {
         ask(false);

@@ -4,11 +4,13 @@ import { Button, Confirm, counted, messageOf, notify, shortRef, sizeText, useDen
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { deleteBelow } from './delete-objects.js';
 import { save, zipOf } from './download-zip.js';
+import type { ListedObject } from './listed-object.js';
 
 interface BulkBarProps {
   readonly repository: string;
   readonly ref_: string;
-  readonly paths: ReadonlySet<string>;
+  /** Objects and folders. */
+  readonly items: readonly ListedObject[];
   /** Where the page is; its name is taken off in archives. */
   readonly folder: string;
   readonly off: string | undefined;
@@ -16,20 +18,22 @@ interface BulkBarProps {
   readonly onClear: () => void;
 }
 
-export function BulkBar({ repository, ref_: branch, paths, folder, off, onDone, onClear }: BulkBarProps) {
+export function BulkBar({ repository, ref_: branch, items, folder, off, onDone, onClear }: BulkBarProps) {
   const denied = useDenial('fs:DeleteObject');
   const [asking, setAsking] = useState(false);
   const [count, setCount] = useState(0);
   const [zipping, setZipping] = useState<string>();
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
+  // By what they are listed as: an object that marks a folder has its name.
+  const paths = items.filter(({ path_type: kind }) => kind === 'object').map(({ path }) => path);
+  const prefixes = items.filter(({ path_type: kind }) => kind === 'common_prefix').map(({ path }) => path);
   const remove = async (): Promise<void> => {
-    const all = [...paths];
     const deleted = await deleteBelow({
       repository,
       branch,
-      paths: all.filter(path => !path.endsWith('/')),
-      prefixes: all.filter(path => path.endsWith('/')),
+      paths,
+      prefixes,
       signal: controller.current.signal,
       onProgress: setCount,
     });
@@ -37,14 +41,13 @@ export function BulkBar({ repository, ref_: branch, paths, folder, off, onDone, 
     onDone();
   };
   const download = async (): Promise<void> => {
-    const all = [...paths];
     setZipping('Collecting…');
     try {
       const content = await zipOf({
         repository,
         ref: branch,
-        paths: all.filter(path => !path.endsWith('/')),
-        prefixes: all.filter(path => path.endsWith('/')),
+        paths,
+        prefixes,
         folder,
         signal: controller.current.signal,
         onProgress: (objects, bytes) => setZipping(`${counted(objects, 'object')}, ${sizeText(bytes)}…`),
@@ -57,7 +60,7 @@ export function BulkBar({ repository, ref_: branch, paths, folder, off, onDone, 
   };
   return (
     <div class="card-head" role="status">
-      <strong>{counted(paths.size, 'item')} selected</strong>
+      <strong>{counted(items.length, 'item')} selected</strong>
       <Button icon="download" off={zipping !== undefined && 'wait until the archive is there'} onClick={() => void download()}>
         {zipping ?? 'Download as zip'}
       </Button>
@@ -68,8 +71,8 @@ export function BulkBar({ repository, ref_: branch, paths, folder, off, onDone, 
         Clear selection
       </Button>
       {asking && (
-        <Confirm title={`Delete ${counted(paths.size, 'item')}`} action="Yes, delete" onClose={() => setAsking(false)} onConfirm={remove}>
-          <p>Folders are deleted with everything below them. It can be undone until it is committed.</p>
+        <Confirm title={`Delete ${counted(items.length, 'item')}`} action="Yes, delete" onClose={() => setAsking(false)} onConfirm={remove}>
+          <p>{prefixes.length > 0 && 'Folders are deleted with everything below them. '}It can be undone until it is committed.</p>
           {count > 0 && <p role="status">{counted(count, 'object')} deleted…</p>}
         </Confirm>
       )}

@@ -35,7 +35,8 @@ export async function zipOf({ repository, ref, paths, prefixes, folder, signal, 
     if (offset > mostBytes) throw new Error('This is more than 4 GiB. Download it with “cli fs download” instead.');
     onProgress(members.length, offset);
   };
-  for (const path of paths) await add(path);
+  const chosen = new Set(paths);
+  for (const path of chosen) await add(path);
   for (const prefix of prefixes) {
     for (let after = ''; ; ) {
       const { results, pagination } = await call(
@@ -43,7 +44,8 @@ export async function zipOf({ repository, ref, paths, prefixes, folder, signal, 
         { repository, ref, prefix, after, amount: 1000, user_metadata: false },
         { signal },
       );
-      for (const { path } of results) await add(path);
+      // An object that is ticked may be in a folder that is ticked, too.
+      for (const { path } of results) if (!chosen.has(path)) await add(path);
       if (!pagination.has_more) break;
       after = pagination.next_offset;
     }

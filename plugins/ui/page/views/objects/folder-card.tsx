@@ -22,7 +22,7 @@ export function FolderCard(props: ListingProps) {
         <Pictures {...props} />
       ) : (
         <>
-          {selection.count > 0 && <BulkBar {...props} paths={selection.ids} onDone={onChanged} onClear={selection.clear} />}
+          {selection.count > 0 && <BulkBar {...props} items={selection.items} onDone={onChanged} onClear={selection.clear} />}
           <Listing {...props} />
         </>
       )}

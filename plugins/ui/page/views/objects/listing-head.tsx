@@ -6,7 +6,7 @@ import type { ListedObject } from './listed-object.js';
 
 interface ListingHeadProps {
   readonly shown: readonly Row<ListedObject>[];
-  readonly selection: Selection;
+  readonly selection: Selection<ListedObject>;
 }
 
 export function ListingHead({ shown, selection }: ListingHeadProps) {
@@ -17,7 +17,7 @@ export function ListingHead({ shown, selection }: ListingHeadProps) {
           type="checkbox"
           aria-label="Select all shown"
           checked={shown.length > 0 && selection.count >= shown.length}
-          onChange={event => selection.set(event.currentTarget.checked ? shown.filter(row => row.item).map(row => row.path) : [])}
+          onChange={event => selection.set(event.currentTarget.checked ? shown.flatMap(({ item }) => item ?? []) : [])}
         />
       </span>
       <span role="columnheader">Name</span>

@@ -1,6 +1,7 @@
 /** An object or a folder of a listing. */
 import { Icon, Size, Time, objectOf, objectsOf, shownName } from '@srv/lib-page/page';
 import { kindIcon } from '../../../src/model/kind-icon.js';
+import { nameBelow } from '../../../src/model/name-below.js';
 import { BlameCell, blameIsOn } from './blame-cell.js';
 import { RowMenu } from './row-menu.js';
 import type { Row } from '../../../src/model/overlay.js';
@@ -15,7 +16,7 @@ interface ListingRowProps {
   readonly row: Row<ListedObject>;
   readonly off: string | undefined;
   readonly isBranch: boolean;
-  readonly selection: Selection;
+  readonly selection: Selection<ListedObject>;
   readonly onAct: (action: RowAction) => void;
 }
 
@@ -23,7 +24,7 @@ export function ListingRow({ folder, selection, ...props }: ListingRowProps) {
   const { repository, ref_, row } = props;
   const { item, mark, path } = row;
   const isFolder = row.path_type === 'common_prefix';
-  const name = shownName(path.slice(folder.length));
+  const name = shownName(nameBelow(folder, path));
   return (
     <div class={`row objects-row ${blameIsOn.value ? 'with-blame' : ''} ${mark ?? ''}`} role="row">
       <span role="cell">
@@ -31,8 +32,8 @@ export function ListingRow({ folder, selection, ...props }: ListingRowProps) {
           <input
             type="checkbox"
             aria-label={`Select ${name}`}
-            checked={selection.ids.has(path)}
-            onChange={event => selection.toggle(path, event.currentTarget.checked)}
+            checked={selection.has(item)}
+            onChange={event => selection.toggle(item, event.currentTarget.checked)}
           />
         )}
       </span>

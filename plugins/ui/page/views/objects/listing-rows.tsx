@@ -1,6 +1,7 @@
 /** Rows of objects and folders, and the dialogs that their menus open. */
 import { PagedRows, later, shownName, to } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
+import { rowKey } from '../../../src/model/overlay.js';
 import { ListingHead } from './listing-head.js';
 import { ListingRow } from './listing-row.js';
 import type { Pages } from '@srv/lib-page/page';
@@ -33,7 +34,7 @@ export function ListingRows(props: ListingRowsProps) {
         height={rowHeight}
         empty={empty}
         head={<ListingHead shown={shown} selection={selection} />}
-        row={row => <ListingRow {...props} key={`${row.path_type} ${row.path}`} row={row} onAct={action => setDialog({ action, row })} />}
+        row={row => <ListingRow {...props} key={rowKey(row)} row={row} onAct={action => setDialog({ action, row })} />}
       />
       {dialog && (
         <RowDialog

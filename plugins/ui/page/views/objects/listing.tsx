@@ -23,7 +23,7 @@ export interface ListingProps {
   readonly onFilter: (text: string) => void;
   readonly off: string | undefined;
   readonly isBranch: boolean;
-  readonly selection: Selection;
+  readonly selection: Selection<ListedObject>;
   readonly onChanged: () => void;
   readonly onUpload: () => void;
 }

@@ -3,6 +3,7 @@
 import { ListPage, LoadingRows, Panels, RefPicker, later, useAsync, usePlace } from '@srv/lib-page/page';
 import { useState } from 'preact/hooks';
 import { isPicture, tableFormatOf } from '../../../src/model/object-kind.js';
+import { rowKey } from '../../../src/model/overlay.js';
 import { useAddressText } from '../../core/address-text.js';
 import { resolveRef } from '../../core/refs.js';
 import { noSelection as none, useSelection } from '../../core/selection.js';
@@ -18,6 +19,7 @@ import { ListingHead } from './listing-head.js';
 import { rowHeight } from './listing-rows.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 import type { FolderAction } from './folder-dialog.js';
+import type { ListedObject } from './listed-object.js';
 
 const Uncommitted = later(() => import('../changes/uncommitted.js').then(module => module.Uncommitted));
 const Readme = later(() => import('./readme.js').then(module => module.Readme));
@@ -73,7 +75,7 @@ function Folder({ kind, ...at }: FolderProps) {
   const [dropped, setDropped] = useState<DataTransfer>();
   const [filter, setFilter] = useAddressText('filter', `${repository} ${ref} ${path}`);
   const { pages, rows, isDirty, reload } = useFolderContent(repository, ref, path, isBranch ? ref : undefined);
-  const selection = useSelection([repository, ref, path]);
+  const selection = useSelection<ListedObject>([repository, ref, path], rowKey);
   const refusals = useFolderRefusals(at, kind, path);
   const { fixed, off } = refusals;
   const changed = (): void => {

@@ -8,7 +8,7 @@ import type { Selection } from '../../core/selection.js';
 interface BranchHeadProps {
   /** Branches that can be ticked. */
   readonly removable: readonly string[];
-  readonly selection: Selection;
+  readonly selection: Selection<string>;
   /** Sorted by time. */
   readonly newest: boolean;
 }
@@ -50,7 +50,7 @@ export interface BranchRowProps {
   /** The default branch, and its commit once it is known. */
   readonly main: string;
   readonly mainCommit: string | undefined;
-  readonly selection: Selection;
+  readonly selection: Selection<string>;
   /** The menu. */
   readonly children: ComponentChildren;
 }
@@ -63,7 +63,7 @@ export function BranchRow({ repository, id, commit, isMain, main, mainCommit, se
           <input
             type="checkbox"
             aria-label={`Select ${shownName(id)}`}
-            checked={selection.ids.has(id)}
+            checked={selection.has(id)}
             onChange={event => selection.toggle(id, event.currentTarget.checked)}
           />
         )}

@@ -24,7 +24,7 @@ export function Branches(at: RepositoryPlace) {
   const newest = place.query['sort'] === 'newest';
   const [filter, setFilter] = useState(place.query['prefix'] ?? '');
   const [action, setAction] = useState<BranchAction>();
-  const selection = useSelection([]);
+  const selection = useSelection<string>([], name => name);
   const { value: mainCommit, reload: reloadMain } = useAsync(
     async signal => (await call('getBranch', { repository, branch: main }, { signal })).commit_id,
     [repository, main],
@@ -47,7 +47,7 @@ export function Branches(at: RepositoryPlace) {
           reloadMain();
           pages.reload();
         }}
-        onDelete={() => setAction({ kind: 'delete', names: [...selection.ids] })}
+        onDelete={() => setAction({ kind: 'delete', names: selection.items })}
         onCreate={() => setAction({ kind: 'create', source: main })}
       />
       {newest && found.length > mostSorted && (
