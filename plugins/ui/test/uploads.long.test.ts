@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import { setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
@@ -73,6 +74,30 @@ describe('uploads in Chromium', { skip: needsChromium }, () => {
     await send(1);
     await closed();
     assert.deepEqual(await paths(), ['dialog.txt', 'survey/all.txt', 'survey/north/one.txt']);
+  });
+
+  it('names what the browser cannot read of a dropped folder, and sends the rest', async () => {
+    await page.evaluate(`{
+      const refused = name => (resolve, reject) => reject(new DOMException('not for ' + name, 'NotReadableError'));
+      const file = (name, read = resolve => resolve(new File([name], name))) => ({ name, isFile: true, file: read });
+      const folder = (name, readEntries) => ({ name, isDirectory: true, createReader: () => ({ readEntries }) });
+      const parts = [[file('good.txt'), file('secret.txt', refused('secret.txt'))], [folder('locked', refused('locked'))], []];
+      DataTransferItem.prototype.webkitGetAsEntry = () => folder('mixed', resolve => resolve(parts.shift()));
+    }`);
+    await openDialog();
+    await drop('dialog .drop', ['mixed']);
+    await dialog().getByText('mixed/good.txt').waitFor();
+    await eventually(
+      async () => (await dialog().getByRole('alert').getByRole('listitem').allTextContents()).sort((a, b) => (a < b ? -1 : 1)),
+      ['mixed/locked: not for locked', 'mixed/secret.txt: not for secret.txt'],
+    );
+    await stage.check('upload-unread');
+    await send(1);
+    await closed();
+    assert.deepEqual(
+      (await paths()).filter(path => path.startsWith('mixed/')),
+      ['mixed/good.txt'],
+    );
   });
 
   it('sends again only what failed', async () => {

@@ -2,7 +2,8 @@
 
 import { Alert, Button, Check, Dialog, Field, Icon, Size, counted, shownName, storage } from '@srv/lib-page/page';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { filesOf, namedFiles } from './dropped-files.js';
+import { Unread, useDropped } from './dropped.js';
+import { namedFiles } from './dropped-files.js';
 import { useUploads } from './uploads.js';
 import type { NamedFile } from './dropped-files.js';
 import type { Upload } from './upload-list.js';
@@ -24,17 +25,17 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
   const [direct, setDirect] = useState(signed);
   const uploads = useUploads({ repository, branch, folder, direct, onWhole: () => onClose(true) });
   const { list, busy, add, remove, start, stop, destinationOf } = uploads;
+  const { isReading, unread, read } = useDropped(add);
   useEffect(() => {
-    if (dropped) void filesOf(dropped).then(add);
+    if (dropped) read(dropped);
   }, []);
   const waiting = list.filter(({ state }) => state !== 'done');
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     event.stopPropagation();
     setOver(event.type === 'dragover');
-    if (event.type === 'drop' && !busy && event.dataTransfer) void filesOf(event.dataTransfer).then(add);
+    if (event.type === 'drop' && !busy && event.dataTransfer) read(event.dataTransfer);
   };
-  const total = list.reduce((sum, { file }) => sum + file.size, 0);
   return (
     <Dialog
       title={`Upload to ${shownName(branch)}`}
@@ -51,7 +52,12 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
         ) : (
           <>
             <Button onClick={() => onClose(list.some(({ state }) => state === 'done'))}>Close</Button>
-            <Button kind="primary" icon="upload" off={waiting.length === 0 && 'choose files first'} onClick={start}>
+            <Button
+              kind="primary"
+              icon="upload"
+              off={isReading ? 'wait until what was dropped is read' : waiting.length === 0 && 'choose files first'}
+              onClick={start}
+            >
               {waiting.length === 0 ? 'Upload' : `Upload ${waiting.length} File${waiting.length === 1 ? '' : 's'}`}
             </Button>
           </>
@@ -75,20 +81,8 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
           <Chooser text="Choose a folder" label="Folder" folder busy={busy} onFiles={add} />
         </div>
       </div>
-      {list.length > 0 && (
-        <>
-          <p class="small muted" role="status">
-            {counted(list.filter(({ state }) => state === 'done').length, 'file')} of {list.length} uploaded · <Size bytes={total} />
-          </p>
-          {busy && <progress aria-label="Progress of the upload" max={Math.max(1, total)} value={sentOf(list)} />}
-          <div class="scroll" role="table" aria-label="Files" tabIndex={0}>
-            {list.slice(0, mostShown).map(upload => (
-              <Row key={upload.name} upload={upload} destination={destinationOf(upload)} busy={busy} onRemove={() => remove(upload)} />
-            ))}
-            {list.length > mostShown && <p class="menu-note muted">and {counted(list.length - mostShown, 'other')}</p>}
-          </div>
-        </>
-      )}
+      <Unread entries={unread} />
+      {list.length > 0 && <Files list={list} busy={busy} destinationOf={destinationOf} onRemove={remove} />}
     </Dialog>
   );
 }
@@ -133,7 +127,32 @@ const sentOf = (list: readonly Upload[]): number =>
     0,
   );
 
+interface FilesProps {
+  readonly list: readonly Upload[];
+  readonly busy: boolean;
+  readonly destinationOf: (upload: Upload) => string;
+  readonly onRemove: (upload: Upload) => void;
+}
+
 const mostShown = 200;
+
+function Files({ list, busy, destinationOf, onRemove }: FilesProps) {
+  const total = list.reduce((sum, { file }) => sum + file.size, 0);
+  return (
+    <>
+      <p class="small muted" role="status">
+        {counted(list.filter(({ state }) => state === 'done').length, 'file')} of {list.length} uploaded · <Size bytes={total} />
+      </p>
+      {busy && <progress aria-label="Progress of the upload" max={Math.max(1, total)} value={sentOf(list)} />}
+      <div class="scroll" role="table" aria-label="Files" tabIndex={0}>
+        {list.slice(0, mostShown).map(upload => (
+          <Row key={upload.name} upload={upload} destination={destinationOf(upload)} busy={busy} onRemove={() => onRemove(upload)} />
+        ))}
+        {list.length > mostShown && <p class="menu-note muted">and {counted(list.length - mostShown, 'other')}</p>}
+      </div>
+    </>
+  );
+}
 
 interface RowProps {
   readonly upload: Upload;
