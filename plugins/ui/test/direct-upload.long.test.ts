@@ -117,6 +117,22 @@ describe('uploads past the server, in Chromium', { skip: needsChromium }, () => 
     assert.equal(md5(await stored('again.bin')), md5(large));
   });
 
+  it('sends all of a file that takes the place of one of which parts are stored, and removes those', async () => {
+    store.spoil = ({ part }) => (part === '3' ? 503 : undefined);
+    await choose('replaced.bin', large);
+    await send();
+    await dialog().getByText('answered 503: Please reduce your request rate.', { exact: false }).waitFor();
+    stage.complaintsAbout(/503/);
+    store.spoil = () => undefined;
+    const corrected = randomBytes(17 * mebibyte);
+    await choose('replaced.bin', corrected);
+    const abort = page.waitForResponse(response => response.request().method() === 'DELETE' && response.url().includes('/staging/pmpu/'));
+    await send();
+    assert.equal((await abort).status(), 204);
+    await closed();
+    assert.equal(md5(await stored('replaced.bin')), md5(corrected));
+  });
+
   it('cancels for good: requests end, and nothing stays in the store', async () => {
     store.spoil = ({ part }) => (part === '2' ? 'hold' : undefined);
     await choose('never.bin', large);

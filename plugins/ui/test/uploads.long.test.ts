@@ -127,6 +127,39 @@ describe('uploads in Chromium', { skip: needsChromium }, () => {
     assert.deepEqual((await paths()).slice(0, 2), ['a.txt', 'b.txt']);
   });
 
+  it('a file that is chosen again takes the place of the first of its name, also after a failure', async () => {
+    let refuses = true;
+    await page.route(/\/branches\/main\/objects\?/, route =>
+      route.request().method() === 'POST' && refuses ? route.fulfill({ status: 503, json: { message: 'not now' } }) : route.continue(),
+    );
+    const chooseText = (text: string) =>
+      dialog()
+        .locator('input[aria-label=Files]')
+        .setInputFiles([{ name: 'report.txt', mimeType: 'text/plain', buffer: Buffer.from(text) }]);
+    const read = async () => {
+      const { body } = await stage.client.getObject({ repository: 'lakes', ref: 'main', path: 'report.txt' });
+      return Buffer.concat(await body.toArray()).toString();
+    };
+    await openDialog();
+    await chooseText('first');
+    await send(1);
+    await dialog().getByText('not now').waitFor();
+    stage.complaintsAbout(/503/);
+    await chooseText('corrected');
+    await dialog().getByText('not now').waitFor({ state: 'detached' });
+    await dialog().getByText('0 files of 1 uploaded').waitFor();
+    refuses = false;
+    await send(1);
+    await closed();
+    assert.equal(await read(), 'corrected');
+    await openDialog();
+    await chooseText('second');
+    await chooseText('third');
+    await send(1);
+    await closed();
+    assert.equal(await read(), 'third');
+  });
+
   it('cancelling ends the request, and keeps what was chosen', async () => {
     await page.route(/\/branches\/main\/objects\?.*never/, () => undefined);
     await openDialog();

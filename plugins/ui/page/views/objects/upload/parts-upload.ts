@@ -25,6 +25,10 @@ export class PartsUpload {
     this.#parts = planParts(file.size);
   }
 
+  isOf(file: File): boolean {
+    return this.#target.file === file;
+  }
+
   /** Sends what is not stored yet, and makes it an object. @throws StoreRefusal; Refusal; an `AbortError` when cancelled. */
   async run({ signal, onProgress }: Run): Promise<void> {
     const { repository, branch, path, file } = this.#target;

@@ -29,8 +29,13 @@ export function useSender(direct: boolean): Sender {
     [],
   );
   const sendInParts = async (upload: FileUpload): Promise<void> => {
-    const parts = begun.get(upload.path) ?? new PartsUpload(upload);
-    begun.set(upload.path, parts);
+    let parts = begun.get(upload.path);
+    if (!parts?.isOf(upload.file)) {
+      // Stored parts may be of a file whose place in the list another one has taken.
+      await forget(upload.path);
+      parts = new PartsUpload(upload);
+      begun.set(upload.path, parts);
+    }
     try {
       await parts.run(upload);
       begun.delete(upload.path);

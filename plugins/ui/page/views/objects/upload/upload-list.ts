@@ -11,28 +11,25 @@ export interface Upload extends NamedFile {
 
 interface UploadList {
   readonly list: readonly Upload[];
-  /** What is in the list already stays. */
+  /** A file takes the place of one of the same name: it was chosen later. */
   add(files: readonly NamedFile[]): void;
   remove(name: string): void;
   /** It is running again: nothing is sent, and no problem is known. */
   restart(upload: Upload): void;
-  change(name: string, part: Partial<Upload>): void;
+  /** Nothing happens when another file has taken its place. */
+  change(upload: Upload, part: Partial<Upload>): void;
 }
 
 export function useUploadList(): UploadList {
   const [list, setList] = useState<readonly Upload[]>([]);
-  const replace = (name: string, by: (before: Upload) => Upload): void =>
-    setList(before => before.map(upload => (upload.name === name ? by(upload) : upload)));
+  const replace = ({ file }: Upload, by: (before: Upload) => Upload): void =>
+    setList(before => before.map(upload => (upload.file === file ? by(upload) : upload)));
   return {
     list,
-    add: files =>
-      setList(before => {
-        const known = new Set(before.map(({ name }) => name));
-        return [...before, ...files.filter(({ name }) => !known.has(name)).map(waiting)];
-      }),
+    add: files => setList(before => [...new Map([...before, ...files.map(waiting)].map(upload => [upload.name, upload])).values()]),
     remove: name => setList(before => before.filter(upload => upload.name !== name)),
-    restart: ({ name, file }) => replace(name, () => ({ name, file, state: 'running', sent: 0 })),
-    change: (name, part) => replace(name, before => ({ ...before, ...part })),
+    restart: upload => replace(upload, ({ name, file }) => ({ name, file, state: 'running', sent: 0 })),
+    change: (upload, part) => replace(upload, before => ({ ...before, ...part })),
   };
 }
 

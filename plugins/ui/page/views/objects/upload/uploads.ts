@@ -29,14 +29,14 @@ export function useUploads({ repository, branch, folder, direct, onWhole }: Dest
 
   /** @returns whether the file is uploaded. */
   const sendOne = async (upload: Upload, signal: AbortSignal): Promise<boolean> => {
-    const { name, file } = upload;
+    const { file } = upload;
     restart(upload);
     try {
-      await send({ repository, branch, path: destinationOf(upload), file, signal, onProgress: sent => change(name, { sent }) });
-      change(name, { state: 'done', sent: file.size });
+      await send({ repository, branch, path: destinationOf(upload), file, signal, onProgress: sent => change(upload, { sent }) });
+      change(upload, { state: 'done', sent: file.size });
       return true;
     } catch (error) {
-      change(name, signal.aborted ? { state: 'waiting', problem: 'cancelled' } : { state: 'failed', problem: messageOf(error) });
+      change(upload, signal.aborted ? { state: 'waiting', problem: 'cancelled' } : { state: 'failed', problem: messageOf(error) });
       return false;
     }
   };
