@@ -62,6 +62,40 @@ describe('failures in Chromium', { skip: needsChromium }, () => {
     stage.complaintsAbout(/409/);
   });
 
+  it('an archive beyond 4 GiB is refused by the sizes that are listed, before any object is fetched', async () => {
+    for (const path of ['large/one', 'large/two', 'three', 'four'])
+      await stage.client.uploadObject({ repository: 'lakes', branch: 'main', path, body: 'x' });
+    const fetched: string[] = [];
+    page.on('request', request => {
+      if (/\/refs\/main\/objects\?/.test(request.url())) fetched.push(request.url());
+    });
+    // Each says that it is 3 GiB.
+    await page.route(/\/refs\/main\/objects\/ls\?/, async route => {
+      const response = await route.fetch();
+      const { results, ...rest } = (await response.json()) as { readonly results: readonly { readonly path_type: string }[] };
+      const large = results.map(item => (item.path_type === 'object' ? { ...item, size_bytes: 3 * 2 ** 30 } : item));
+      await route.fulfill({ response, json: { ...rest, results: large } });
+    });
+    await stage.open('repositories/lakes/objects');
+    for (const ticked of [['large/'], ['three', 'four']]) {
+      for (const name of ticked) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+      await button('Download as zip').click();
+      const refusal = page.getByText('This is more than 4 GiB. Download it with “cli fs download” instead.');
+      await refusal.waitFor();
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      await refusal.waitFor({ state: 'detached' });
+      await button('Clear selection').click();
+    }
+    await page.unrouteAll();
+    assert.deepEqual(fetched, []);
+    // A single one is fetched.
+    await page.getByRole('checkbox', { name: 'Select three' }).check();
+    const downloading = page.waitForEvent('download');
+    await button('Download as zip').click();
+    await downloading;
+    assert.equal(fetched.length, 1);
+  });
+
   it('a refused login leaves the focus on its button', async () => {
     const context = await stage.browser.newContext();
     try {

@@ -26,13 +26,13 @@ export function BulkBar({ repository, ref_: branch, items, folder, off, onDone, 
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
   // By what they are listed as: an object that marks a folder has its name.
-  const paths = items.filter(({ path_type: kind }) => kind === 'object').map(({ path }) => path);
+  const objects = items.filter(({ path_type: kind }) => kind === 'object');
   const prefixes = items.filter(({ path_type: kind }) => kind === 'common_prefix').map(({ path }) => path);
   const remove = async (): Promise<void> => {
     const deleted = await deleteBelow({
       repository,
       branch,
-      paths,
+      paths: objects.map(({ path }) => path),
       prefixes,
       signal: controller.current.signal,
       onProgress: setCount,
@@ -46,7 +46,7 @@ export function BulkBar({ repository, ref_: branch, items, folder, off, onDone, 
       const content = await zipOf({
         repository,
         ref: branch,
-        paths,
+        objects,
         prefixes,
         folder,
         signal: controller.current.signal,
