@@ -125,6 +125,53 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
     assert.equal((await log('halfway')).length, 7);
   });
 
+  it('commits that are ticked for a revert belong to the branch and the filter that are shown', async () => {
+    await branchFrom('ticked');
+    await branchFrom('unticked');
+    await stage.client.createTag({ ...at, body: { id: 'ticked-tag', ref: 'ticked' } });
+    await stage.open('repositories/lakes/commits?ref=ticked');
+    const toggle = page.getByRole('button', { name: 'Revert', exact: true });
+    const box = (name: string) => page.getByRole('checkbox', { name: `Revert ${name}` });
+    const show = async (from: string, to: string): Promise<void> => {
+      await page.getByRole('button', { name: new RegExp(`: ${from}$`) }).click();
+      await page.getByRole('combobox').fill(to);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(new RegExp(`ref=${to}(&|$)`));
+    };
+    await toggle.click();
+    for (const name of ['Add three', 'Add two']) await box(name).check();
+    const search = page.getByRole('searchbox', { name: 'Message, author, id or metadata' });
+    await search.fill('three');
+    await button('Continue (0)').waitFor();
+    assert.equal(await box('Add three').isChecked(), false);
+    await box('Add three').check();
+    await button('Continue (1)').click();
+    await eventually(() => dialog().getByRole('listitem').count(), 1);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await search.fill('');
+    await box('Add two').waitFor();
+    await button('Continue (0)').waitFor();
+    await box('Add two').check();
+    await show('ticked', 'unticked');
+    await button('Continue (0)').waitFor();
+    assert.equal(await box('Add two').isChecked(), false);
+    await box('Add two').check();
+    await button('Continue (1)').click();
+    await dialog().getByText('New commits on unticked').waitFor();
+    await page.goBack();
+    await gone();
+    await button('Continue (0)').waitFor();
+    await box('Add three').check();
+    await button('Continue (1)').waitFor();
+    assert.equal(await dialog().count(), 0);
+    await show('ticked', 'ticked-tag');
+    await page.getByRole('link', { name: 'Add two' }).waitFor();
+    await eventually(() => box('Add two').count(), 0);
+    await eventually(() => toggle.getAttribute('aria-pressed'), 'false');
+    await eventually(() => button(/^Continue/).count(), 0);
+    await stage.client.deleteTag({ ...at, tag: 'ticked-tag' });
+  });
+
   it('a deleted branch is shown on request, and restored', async () => {
     await branchFrom('lost');
     await put('lost', 'lost.txt', 'found');

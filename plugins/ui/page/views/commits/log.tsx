@@ -19,13 +19,17 @@ export function Log(at: RepositoryPlace) {
   const place = usePlace();
   const filter = useLogFilter();
   const isOfContent = filter?.object !== undefined || filter?.prefix !== undefined;
-  const reverting = useReverting();
   const resolved = useAsync(signal => resolveRef(repository, ref, signal), [repository, ref]);
   const branch = resolved.state === 'ready' && resolved.value.kind === 'branch' ? ref : undefined;
   const pages = useLogPages(repository, ref, filter);
   const tags = useTagsOfCommits(repository);
   const graph = useMemo(() => (filter ? undefined : layOut(pages.items)), [pages.items, filter === undefined]);
   const refusals = useCommitRefusals(at, branch);
+  const reverting = useReverting({
+    list: [repository, ref, filter],
+    commits: pages.items,
+    off: refusals.revert ?? (branch === undefined ? 'choose a branch to revert commits of' : undefined),
+  });
   return (
     <ListPage>
       <div class="toolbar">
@@ -37,10 +41,7 @@ export function Log(at: RepositoryPlace) {
         />
         {filter && <LogFilterBadge filter={filter} />}
         <span class="spread group">
-          <RevertButtons
-            reverting={reverting}
-            off={refusals.revert ?? (branch === undefined ? 'choose a branch to revert commits of' : undefined)}
-          />
+          <RevertButtons reverting={reverting} />
           <Button kind="plain" icon="refresh" label="Refresh" onClick={pages.reload} />
         </span>
       </div>
@@ -81,7 +82,6 @@ export function Log(at: RepositoryPlace) {
         repository={repository}
         branch={branch}
         reverting={reverting}
-        commits={pages.items}
         onDone={() => {
           place.go(to('repositories', repository, 'commits', { ref: branch }));
           pages.reload();

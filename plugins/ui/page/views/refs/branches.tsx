@@ -24,7 +24,7 @@ export function Branches(at: RepositoryPlace) {
   const newest = place.query['sort'] === 'newest';
   const [filter, setFilter] = useState(place.query['prefix'] ?? '');
   const [action, setAction] = useState<BranchAction>();
-  const selection = useSelection<string>([], name => name);
+  const selection = useSelection<string>([repository], name => name);
   const { value: mainCommit, reload: reloadMain } = useAsync(
     async signal => (await call('getBranch', { repository, branch: main }, { signal })).commit_id,
     [repository, main],
