@@ -216,6 +216,9 @@ test('parallel keeps the order and the bound', async () => {
     running--;
     return n * 10;
   };
-  assert.deepEqual(await parallel([1, 2, 3, 4], work, 2, { keepGoing: false, progress: () => noProgress }), [10, 20, 30, 40]);
+  assert.deepEqual(
+    await parallel([1, 2, 3, 4], work, 2, { signal: new AbortController().signal, keepGoing: false, progress: () => noProgress }),
+    [10, 20, 30, 40],
+  );
   assert.equal(most, 2);
 });

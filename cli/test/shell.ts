@@ -24,17 +24,26 @@ interface Shell {
 
 interface ShellOptions extends Partial<SessionOptions> {
   readonly env?: Readonly<Record<string, string>>;
+  /** Of the program. */
+  readonly signal?: AbortSignal;
+  /** Further names for JavaScript. */
+  readonly names?: Readonly<Record<string, unknown>>;
   /** Of the configuration, as far as the commands of a test look at it. */
   readonly settings?: unknown;
   /** Further commands, as plugins add them; a name alone: one that does nothing. */
   readonly added?: readonly (string | Command)[];
 }
 
-export function shell(answers: Answers, { env = {}, settings, added = [], ...options }: ShellOptions = {}): Shell {
+export function shell(answers: Answers, { env = {}, signal, names = {}, settings, added = [], ...options }: ShellOptions = {}): Shell {
   const commands = new CommandTable();
   for (const command of builtInCommands) commands.add(command, 'cli');
   for (const each of added) commands.add(typeof each === 'string' ? { name: each, summary: each, run: () => undefined } : each, 'a-plugin');
-  const given = { commands, env: { HOME_REPO: 'repo', ...env }, ...(settings === undefined ? {} : { settings }) };
+  const given = {
+    commands,
+    env: { HOME_REPO: 'repo', ...env },
+    ...(signal && { signal }),
+    ...(settings === undefined ? {} : { settings }),
+  };
   const fake = fakeContext({ listObjects: page([]), getRepository: {}, ...answers }, given as object as Partial<CommandContext>);
   let text = '';
   const output = new Writable({
@@ -53,6 +62,6 @@ export function shell(answers: Answers, { env = {}, settings, added = [], ...opt
     calls: fake.calls,
     out: () => text,
     run: (script, { args = [], keepGoing = false, json = false } = {}) =>
-      runBatch(script, 'script', { session, output, args, names: {}, keepGoing, json, showValues: true }),
+      runBatch(script, 'script', { session, output, args, names, keepGoing, json, showValues: true }),
   };
 }

@@ -5,8 +5,10 @@ import type { Client } from '../client.js';
 
 type Call = (input?: unknown, options?: Readonly<Record<string, unknown>>) => unknown;
 
-export function cancelledReads(client: Client, signal: AbortSignal): Client {
+/** @param current asked for by every call; when it throws, the call is not made. */
+export function cancelledReads(client: Client, current: () => AbortSignal | Promise<AbortSignal>): Client {
   const optionsFor = async (id: string, options: object | undefined): Promise<object | undefined> => {
+    const signal = await current();
     const { method } = engineShapes[id] ?? (await pluginShapes())[id] ?? {};
     return method === 'GET' || method === 'HEAD' ? { signal, ...options } : options;
   };

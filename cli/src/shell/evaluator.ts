@@ -9,6 +9,7 @@ import { fieldsOf, isLineOfWords } from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
 import { UsageError, interrupted } from '@srv/lib-commands';
 import { CommandResult } from './command-result.js';
+import { isInterruption } from './interruptions.js';
 import { JavaScriptEngine, failedIn, positionOf } from './javascript-engine.js';
 import { LeaveError, exitCodeOfLine, leaves } from './leaving.js';
 import { callsProgram, lineOfWords, lineWithValues, readLine } from './line.js';
@@ -95,6 +96,8 @@ export class Evaluator {
     if (!(domain instanceof EventEmitter)) return undefined;
     domain.removeAllListeners('error');
     domain.on('error', (error: unknown) => {
+      // Of an earlier statement, which was waited for until then.
+      if (isInterruption(error)) return;
       if (this.#onFault) this.#onFault(error);
       else this.session.report(error);
     });
@@ -214,6 +217,8 @@ export class Evaluator {
           Promise.resolve(this.engine.run(statement, file)).then(resolve, reject);
         } catch (error) {
           reject(error);
+          // What it left running must end, too.
+          if (isInterrupt(error)) this.session.interrupt();
         }
       };
       breakable(() => (this.#domain ? this.#domain.run(evaluate) : evaluate()));
@@ -290,7 +295,9 @@ export class Evaluator {
       /** The typed client of the server. */
       client: () => scriptClient(session.client()),
       parallel: (items: AsyncIterable<unknown>, fn: (item: unknown, index: number) => unknown, options?: ParallelOptions) =>
-        parallel(items, fn, options, { keepGoing: this.#keepGoing, progress: title => session.context.progress(title) }),
+        session.interruptible(signal =>
+          parallel(items, fn, options, { signal, keepGoing: this.#keepGoing, progress: title => session.context.progress(title) }),
+        ),
     };
   }
 }
@@ -328,8 +335,10 @@ function breakable(evaluate: () => void): void {
   }
 }
 
+/** Of JavaScript that did not wait, or caused by that; the error was made among the names of the shell, by classes of its own. */
 function isInterrupt(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
+  if (!types.isNativeError(error)) return false;
+  return ('code' in error && error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') || isInterrupt(error.cause);
 }
 
 /** A REPL without input, used for its names of JavaScript. */

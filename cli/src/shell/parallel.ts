@@ -19,6 +19,8 @@ export interface ParallelOptions {
 }
 
 interface Surroundings {
+  /** Once it is aborted, nothing is begun or tried again. */
+  readonly signal: AbortSignal;
   readonly keepGoing: boolean;
   readonly progress: (title: string) => ProgressBar;
 }
@@ -56,13 +58,13 @@ class ParallelError extends Error {
 /**
  * Calls `fn` for every item.
  * @param options or the number of items at a time; 10 by default.
- * @returns results in the order of the items. @throws {@link ParallelError} with all failures.
+ * @returns results in the order of the items. @throws {@link ParallelError} with all failures; the reason of the signal.
  */
 export async function parallel<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   fn: (item: T, index: number) => Promise<R> | R,
   options: number | ParallelOptions = {},
-  { keepGoing: usual, progress: draw }: Surroundings,
+  { signal, keepGoing: usual, progress: draw }: Surroundings,
 ): Promise<R[]> {
   const { limit = 10, retries = 0, keepGoing = usual, progress = 'Working' } = typeof options === 'number' ? { limit: options } : options;
   if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError(`parallel: limit is ${limit}; give a whole number from 1`);
@@ -74,11 +76,13 @@ export async function parallel<T, R>(
   bar?.expect(known ?? 0, known ?? 0);
   try {
     await forEachParallel(numbered(items), limit, async ({ item, index }) => {
+      signal.throwIfAborted();
       begun++;
       if (known === undefined) bar?.expect(1, 1);
       try {
-        results[index] = await retried(() => fn(item, index), retries);
+        results[index] = await retried(() => fn(item, index), retries, signal);
       } catch (error) {
+        signal.throwIfAborted();
         failures.push({ index, item, error });
         if (!keepGoing) throw error;
       }
@@ -87,7 +91,7 @@ export async function parallel<T, R>(
     });
   } catch (error) {
     // The items themselves could not be read.
-    if (failures.length === 0) throw error;
+    if (signal.aborted || failures.length === 0) throw error;
   } finally {
     bar?.stop();
   }
@@ -100,13 +104,13 @@ export async function parallel<T, R>(
   return results;
 }
 
-async function retried<R>(work: () => Promise<R> | R, retries: number): Promise<R> {
+async function retried<R>(work: () => Promise<R> | R, retries: number, signal: AbortSignal): Promise<R> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (attempt >= retries || isUsageError(error) || isAnswerError(error, ...final)) throw error;
-      await sleep(firstDelayMs * 2 ** attempt);
+      if (signal.aborted || attempt >= retries || isUsageError(error) || isAnswerError(error, ...final)) throw error;
+      await sleep(firstDelayMs * 2 ** attempt, undefined, { signal });
     }
   }
 }

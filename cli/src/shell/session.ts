@@ -105,10 +105,10 @@ export class Session {
     return this.#options.context;
   }
 
-  /** The client of the server, for JavaScript; in a dry run it refuses to change anything. */
+  /** The client of the server, for JavaScript: no call begins after an interrupt. In a dry run it refuses to change anything. */
   async client(): Promise<Client> {
     const { context, output, dryRun } = this.#options;
-    const client = await context.client();
+    const client = cancelledReads(await context.client(), () => this.#work.signal());
     // A script may do anything with an answer: none is made up for it.
     return dryRun ? readOnly(client, { note: change => void output.write(`would call: ${change}\n`), answers: {} }) : client;
   }
@@ -128,7 +128,7 @@ export class Session {
     return this.#work.interrupt();
   }
 
-  /** Work that an interrupt ends: a command, or JavaScript. */
+  /** Work that an interrupt ends: a command, or JavaScript. @throws `interrupted` within work that was interrupted. */
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#work.run(work);
   }
@@ -157,7 +157,7 @@ export class Session {
 
   /** Begins a line that prints nothing. @returns its data; of a program, what it printed. @throws what it throws. */
   async begin(line: Line): Promise<Begun> {
-    const { signal, end, ending } = this.#work.begin();
+    const { signal, end, ending } = await this.#work.begin();
     try {
       const work = this.#start(line, { ...this.#streams(), signal, output: this.#options.output, print: false, plain: false });
       const data = await ending(work);
@@ -352,7 +352,7 @@ export class Session {
       commands: this.table,
       uri: this.place.reader(),
       client: async (): Promise<Client> => {
-        const client = cancelledReads(await context.client(), signal);
+        const client = cancelledReads(await context.client(), () => signal);
         return dryRunner ? dryRunner.client(client) : client;
       },
       confirm: dryRunner ? async () => {} : (operation, question, yes) => this.#confirm(operation, question, yes, signal),

@@ -3,6 +3,7 @@ import { unlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { messageOf } from '@srv/kernel';
+import { isInterruption } from '../../shell/interruptions.js';
 import { messages, send, socketPath } from './socket.js';
 import type { Server, Socket } from 'node:net';
 import type { Kernel } from '@srv/kernel';
@@ -14,7 +15,7 @@ const files = [file, '--eval', 'standard input'];
 
 export interface Shells {
   close(): void;
-  /** Whether an unhandled error comes from what was typed: the server stays. */
+  /** Whether an unhandled error comes from what was typed, which an interrupt may have ended: the server stays. */
   takes(error: unknown): boolean;
 }
 
@@ -40,6 +41,7 @@ export function serveShells(kernel: Kernel): Shells {
       for (const socket of sockets) socket.destroy();
     },
     takes: error => {
+      if (isInterruption(error)) return true;
       const stack = typeof error === 'object' && error !== null && 'stack' in error ? String(error.stack) : '';
       const isTyped = files.some(name => stack.includes(` ${name}:`) || stack.includes(`(${name}:`));
       if (isTyped) for (const socket of sockets) send(socket, { kind: 'errors', bytes: encoded(`${messageOf(error)}\n`) });
