@@ -14,6 +14,8 @@ interface PagerOptions {
 
 /** Milliseconds that output may be kept until it fills the screen. */
 const delayMs = 300;
+/** What a pager has taken when it certainly works: more than the system keeps on the way to one that never reads. */
+const provenBytes = 1 << 20;
 
 type Pages = <T>(signal: AbortSignal, show: (output: NodeJS.WritableStream, signal: AbortSignal) => Promise<T>) => Promise<T | undefined>;
 
@@ -36,11 +38,17 @@ export function pager(options: PagerOptions): Pages {
   };
 }
 
-/** Keeps what fits on the screen; the pager starts with the first line that does not. It is closed when the person leaves the pager. */
+/**
+ * Keeps what fits on the screen; the pager starts with the first line that does not. It is closed when the person leaves the pager.
+ * When there is no pager, or it fails at once, everything is shown without it.
+ */
 class PagedOutput extends Writable {
   readonly #program: string;
   readonly #options: PagerOptions;
-  #kept = '';
+  /** What may not have been seen yet. */
+  #kept: Buffer[] = [];
+  /** Bytes that the pager has taken after the first screen. */
+  #taken = 0;
   #child: ChildProcess | undefined;
   /** The terminal is lent until the pager ends. */
   #lent: Promise<void> | undefined;
@@ -49,28 +57,39 @@ class PagedOutput extends Writable {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(program: string, options: PagerOptions) {
-    super({ decodeStrings: false });
+    super();
     this.#program = program;
     this.#options = options;
   }
 
-  override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     const { output } = this.#options;
     const pagerInput = this.#child?.stdin;
     if (this.#isDirect) output.write(chunk);
-    else if (pagerInput) return void offer(pagerInput, chunk).then(() => done(), done);
+    else if (pagerInput) return void this.#pass(pagerInput, chunk).then(() => done(), done);
     else {
-      this.#kept += chunk.toString();
+      this.#kept.push(chunk);
       this.#timer ??= setTimeout(() => this.#show(), delayMs);
-      if (screenLines(this.#kept, output.columns) >= output.rows) this.#open();
+      if (screenLines(Buffer.concat(this.#kept).toString(), output.columns) >= output.rows) this.#open();
     }
     done();
+  }
+
+  async #pass(pagerInput: NodeJS.WritableStream, chunk: Buffer): Promise<void> {
+    if (!this.#isProven) this.#kept.push(chunk);
+    if (await offer(pagerInput, chunk)) this.#taken += chunk.length;
+    if (this.#isProven) this.#kept = [];
+  }
+
+  get #isProven(): boolean {
+    return this.#taken > provenBytes;
   }
 
   #show(): void {
     clearTimeout(this.#timer);
     this.#isDirect = true;
-    this.#options.output.write(this.#kept);
+    this.#options.output.write(Buffer.concat(this.#kept));
+    this.#kept = [];
   }
 
   #open(): void {
@@ -81,14 +100,13 @@ class PagedOutput extends Writable {
       const child = spawn(this.#program, { shell: true, env: { LESS: 'FRX', ...env }, stdio: ['pipe', 'inherit', 'inherit'] });
       this.#child = child;
       const closed = new Promise<number | null>(resolve => {
-        child.once('error', () => resolve(null));
+        child.once('error', () => resolve(notFound));
         child.once('close', resolve);
       });
       child.stdin.on('error', () => {});
-      child.stdin.write(this.#kept);
+      child.stdin.write(Buffer.concat(this.#kept));
       const code = await closed;
-      // The shell knows no such program: nothing was shown.
-      if (code === 127) this.#show();
+      if (isFailure(code) && !this.#isProven) this.#show();
       else this.destroy();
     });
   }
@@ -103,9 +121,17 @@ class PagedOutput extends Writable {
     });
     clearTimeout(this.#timer);
     if (this.#child) this.#child.stdin?.end();
-    else if (!this.#isDirect) this.#options.output.write(this.#kept);
+    else if (!this.#isDirect) this.#show();
     await this.#lent;
   }
+}
+
+/** Of the shell that starts the pager: it knows no such program. */
+const notFound = 127;
+
+/** The pager complained, as about an option, or could not start. Codes from 128 are those of signals, as of Ctrl-C. */
+function isFailure(code: number | null): boolean {
+  return code !== null && code > 0 && code < 128;
 }
 
 function screenLines(text: string, columns: number): number {
