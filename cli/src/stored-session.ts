@@ -30,7 +30,8 @@ export function storedSession(endpoint: string, cache = new TokenCache(endpoint,
   }
 
   /** Without a new one, the old one is still good for a while. */
-  async function renewed({ token }: CachedToken): Promise<string> {
+  async function renewed(session: CachedToken): Promise<string> {
+    const { token } = session;
     try {
       const response = await fetch(apiUrl(endpoint, '/auth/renew_token'), {
         method: 'POST',
@@ -40,13 +41,16 @@ export function storedSession(endpoint: string, cache = new TokenCache(endpoint,
       });
       const next = tokenOf(await response.json());
       if (!response.ok || !next) return token;
-      tried = { token: next.token, again: (next.expiresAt + Date.now() / 1000) / 2 };
-      await cache.write(next);
-      return next.token;
+      if (await cache.replace(session, next)) {
+        tried = { token: next.token, again: (next.expiresAt + Date.now() / 1000) / 2 };
+        return next.token;
+      }
     } catch (error) {
       process.stderr.write(`session not renewed: ${messageOf(error)}\n`);
       return token;
     }
+    // A login or logout came first.
+    return current();
   }
 
   return {

@@ -1,7 +1,7 @@
 /** The login token between runs: a file that only its owner can read, whole at every moment. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '@srv/kernel';
 import { cacheFolder } from './cache-folder.js';
@@ -31,8 +31,12 @@ export class TokenCache {
 
   /** `undefined` when there is no token, or it cannot be used. */
   async read(): Promise<CachedToken | undefined> {
+    return this.#read();
+  }
+
+  #read(): CachedToken | undefined {
     try {
-      const { token, expiration_time: expiresAt, owner } = JSON.parse(await readFile(this.#file, 'utf8')) as Record<string, unknown>;
+      const { token, expiration_time: expiresAt, owner } = JSON.parse(readFileSync(this.#file, 'utf8')) as Record<string, unknown>;
       if (owner !== this.#owner) return undefined;
       return typeof token === 'string' && token !== '' && typeof expiresAt === 'number' ? { token, expiresAt } : undefined;
     } catch {
@@ -49,16 +53,30 @@ export class TokenCache {
   }
 
   /** Replaces the token at once, so that programs that run beside see the old one or the new one. */
-  async write({ token, expiresAt }: CachedToken): Promise<void> {
+  async write(token: CachedToken): Promise<void> {
+    await this.#write(token, () => true);
+  }
+
+  /**
+   * As {@link write}, unless another program has removed or replaced the token meanwhile.
+   * @returns whether it was replaced.
+   */
+  replace(before: CachedToken, token: CachedToken): Promise<boolean> {
+    return this.#write(token, () => this.#read()?.token === before.token);
+  }
+
+  async #write({ token, expiresAt }: CachedToken, isWanted: () => boolean): Promise<boolean> {
     await makeFolder(this.#folder, 0o700);
     await chmod(this.#folder, 0o700);
     const temporary = `${this.#file}.${randomBytes(6).toString('hex')}`;
     try {
       await writeFile(temporary, JSON.stringify({ token, expiration_time: expiresAt, owner: this.#owner }), { mode: 0o600, flag: 'wx' });
-      await rename(temporary, this.#file);
-    } catch (error) {
+      // Nothing waits in between: a login or logout of another program hardly fits in.
+      if (!isWanted()) return false;
+      renameSync(temporary, this.#file);
+      return true;
+    } finally {
       await rm(temporary, { force: true });
-      throw error;
     }
   }
 }

@@ -9,11 +9,12 @@ import type { TestContext } from 'node:test';
 const day = 86_400;
 const soon = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
-/** A server that renews sessions for `life` seconds, and a session there. */
-async function open(t: TestContext, life: number | undefined) {
+/** A server that renews sessions for `life` seconds, and a session there. @param meanwhile another program does this while a renewal is under way. */
+async function open(t: TestContext, life: number | undefined, meanwhile: (cache: TokenCache) => Promise<void> = async () => {}) {
   const renewals: string[] = [];
-  const server = await ScriptedHttp.open((request, response) => {
+  const server = await ScriptedHttp.open(async (request, response) => {
     renewals.push(String(request.headers.authorization));
+    await meanwhile(cache);
     if (life === undefined) response.writeHead(401).end('{}');
     else response.end(JSON.stringify({ token: `renewed ${renewals.length}`, token_expiration: soon(life) }));
   });
@@ -56,4 +57,17 @@ it('a session that cannot be renewed, or not for long, is not renewed with every
     for (let i = 0; i < 5; i++) assert.equal(await session.token(), expected);
     assert.equal(renewals.length, 1);
   }
+});
+
+it('a logout or login of another program while a session is renewed stays, and the request that renewed it follows', async t => {
+  const loggedOut = await open(t, 30 * day, cache => cache.remove());
+  await loggedOut.session.store({ token: 'ann', expiresAt: soon(day) });
+  await assert.rejects(loggedOut.session.token(), { code: 'unauthenticated', message: /has ended: run "cli login"/ });
+  assert.equal(loggedOut.session.exists(), false);
+
+  const loggedIn = await open(t, 30 * day, cache => cache.write({ token: 'bob', expiresAt: soon(7 * day) }));
+  await loggedIn.session.store({ token: 'ann', expiresAt: soon(day) });
+  assert.equal(await loggedIn.session.token(), 'bob');
+  assert.equal((await loggedIn.session.read())?.token, 'bob');
+  assert.deepEqual(loggedIn.renewals, ['Bearer ann']);
 });
