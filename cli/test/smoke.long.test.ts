@@ -229,6 +229,21 @@ test('hooks refuse a commit, are described and tried out', async () => {
   assert.deepEqual([invalid.code, invalid.stderr.includes("check.yaml:1: 'on' is required: invalid action")], [1, true]);
 });
 
+test('config keeps the spelling of keys and a symbolic link, so that the next command reads the file', async () => {
+  const home = scratchFolder();
+  const file = join(home, 'own.yaml');
+  writeFileSync(file, 'credentials.access_key_id: A\ncredentials:\n  # secret_access_key: B\n');
+  symlinkSync('own.yaml', join(home, 'linked.yaml'));
+  for (const key of ['AKIAJ', 'AKIAK']) {
+    const { code, stderr } = await run('cli', ['config', '--config', 'linked.yaml'], home, { input: `${key}\nsecret\n${server.url}\n` });
+    assert.equal(code, 0, stderr);
+    assert.match(
+      readFileSync(file, 'utf8'),
+      new RegExp(`^credentials.access_key_id: ${key}\ncredentials:\n  # secret_access_key: B\n  secret_access_key: secret\n`),
+    );
+  }
+});
+
 test('config writes a private file and keeps what it does not know', async () => {
   const home = scratchFolder();
   writeFileSync(join(home, '.cli.yaml'), '# mine\noptions:\n  parallelism: 3\n');

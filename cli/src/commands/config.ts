@@ -42,8 +42,12 @@ function checkUrl(text: string): string | true {
 
 /** Only the given keys change; comments and other keys stay. Only the owner may read the file. */
 async function write({ settings: { file } }: CommandContext, values: Readonly<Record<string, string>>): Promise<void> {
-  const [{ parseDocument }, { replacePrivateFile }] = await Promise.all([import('yaml'), import('@srv/config/private-file')]);
+  const [{ parseDocument }, { setYamlValue }, { replacePrivateFile }] = await Promise.all([
+    import('yaml'),
+    import('@srv/config/yaml-value'),
+    import('@srv/config/private-file'),
+  ]);
   const document = parseDocument(existsSync(file) ? readFileSync(file, 'utf8') : '');
-  for (const [key, value] of Object.entries(values)) document.setIn(key.split('.'), value);
+  for (const [key, value] of Object.entries(values)) setYamlValue(document, key, value);
   replacePrivateFile(file, String(document));
 }

@@ -10,6 +10,7 @@ import { generateKeyPair, generateSecret, quickstartKeyPair } from './credential
 import { expandHome } from './file.js';
 import { createPrivateFile, replacePrivateFile } from './private-file.js';
 import { yamlEntries } from './yaml-entries.js';
+import { setYamlValue } from './yaml-value.js';
 import type { ConfigEntry, SourceContext } from '@srv/kernel';
 import type { LocalSettings } from '../contract.js';
 import type { KeyPair } from './credentials.js';
@@ -138,9 +139,7 @@ function endpointOf(setting: Reader): string {
 function setEndpoint(file: string, url: string): void {
   if (!existsSync(file)) return;
   const document = parseDocument(readFileSync(file, 'utf8'));
-  if (document.getIn(['server', 'endpoint_url']) === url) return;
-  document.setIn(['server', 'endpoint_url'], url);
-  replacePrivateFile(file, String(document));
+  if (setYamlValue(document, 'server.endpoint_url', url)) replacePrivateFile(file, String(document));
 }
 
 function writing<T>(folder: string, work: () => T): T {

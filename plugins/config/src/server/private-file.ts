@@ -1,7 +1,19 @@
 /** Files that only their owner may read, written whole or not at all. */
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -21,11 +33,12 @@ export function createPrivateFile(path: string, content: string): boolean {
   }
 }
 
-/** Replaces `path` in one step, with mode 0600. */
+/** Replaces `path` in one step, with mode 0600; of a symbolic link, the file that it leads to. */
 export function replacePrivateFile(path: string, content: string): void {
-  const temporary = writeTemporary(path, content);
+  const file = existsSync(path) ? realpathSync(path) : path;
+  const temporary = writeTemporary(file, content);
   try {
-    renameSync(temporary, path);
+    renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
