@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '@srv/kernel/testing';
+import { page } from './fake-context.js';
 import { shell } from './shell.js';
 
 const branch = "{ repository: 'repo', branch: 'b' + i }";
@@ -66,6 +67,15 @@ test('the next line works after an interrupt, with functions of the interrupted 
     calls.map(([name]) => name),
     ['deleteBranch', 'getCurrentUser'],
   );
+});
+
+test('results that nothing reads keep neither an interrupt from the prompt nor the shell running', async () => {
+  const { session, run } = shell({ getCurrentUser: { user: { id: 'ann', creation_date: 0 } }, listBranches: page([{ id: 'main' }]) });
+  assert.equal(await run("const user = run('identity')\nawait new Promise(done => { setTimeout(done, 1) })"), 0);
+  await until(() => !session.interrupt());
+  assert.equal(await run("const branches = run('branch list srv://repo')\nawait new Promise(done => { setTimeout(done, 1) })"), 0);
+  session.interrupt();
+  assert.equal(session.interrupt(), false);
 });
 
 test('work that nothing waits for ends silently after an interrupt', async () => {

@@ -68,6 +68,7 @@ export class RunningWork {
     setMaxListeners(0, signal);
     const outer = this.#outer;
     const onOuter = (): void => running.abort(interruption());
+    if (outer.aborted) onOuter();
     outer.addEventListener('abort', onOuter);
     this.#running.add(running);
     const stalled = deferred();

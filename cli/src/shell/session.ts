@@ -9,6 +9,7 @@ import {
   beginsWithCommand,
   fieldsOf,
   filtered,
+  isBytes,
   isStream,
   listOrWhole,
   locate,
@@ -161,6 +162,9 @@ export class Session {
     try {
       const work = this.#start(line, { ...this.#streams(), signal, output: this.#options.output, print: false, plain: false });
       const data = await ending(work);
+      // Nothing may ever read it: what is there already runs no more, and an interrupt ends the rest.
+      if (!isStream(data) && !isBytes(data)) end();
+      else signal.addEventListener('abort', end, { once: true });
       return { data: isStream(data) ? until(data, ending) : data, end };
     } catch (error) {
       end();
