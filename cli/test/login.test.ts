@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
-import { startSrv } from '@srv/test-servers';
+import { ScriptedHttp, startSrv } from '@srv/test-servers';
 import { tokenOf } from '../src/stored-session.js';
 import { TokenCache } from '../src/token-cache.js';
 import { programFile, run } from './programs.js';
@@ -55,6 +55,28 @@ it('cli login keeps a session that a person allows in a browser, whoami shows it
   assert.match((await run('cli', ['logout'], home, { env })).stdout, /^Logged out at/);
   assert.match((await run('cli', ['logout'], home, { env })).stdout, /^There was no session/);
   assert.notEqual((await run('cli', ['whoami'], home, { env })).code, 0);
+});
+
+it('cli login waits on while the server cannot be reached, and ends when it refuses', async t => {
+  const home = scratchFolder();
+  for (const [status, expected] of [
+    [200, 0],
+    [400, 1],
+  ] as const) {
+    let polls = 0;
+    const server = await ScriptedHttp.open((request, response) => {
+      if (request.url?.endsWith('/start'))
+        response.writeHead(303, { location: '/auth/terminal?request=12345678', 'x-lakefs-mailbox': 'box' }).end();
+      else if (++polls === 1) request.socket.destroy();
+      else response.writeHead(status).end(JSON.stringify({ token: 'one', token_expiration: Math.floor(Date.now() / 1000) + 60 }));
+    });
+    t.after(() => server.close());
+    const env = { PATH: process.env['PATH'] ?? '', HOME: home, CLI_SERVER_ENDPOINT_URL: server.url, XDG_CACHE_HOME: home };
+    const { code, stdout, stderr } = await run('cli', ['login', '--no-browser'], home, { env });
+    assert.equal(code, expected, stderr);
+    assert.equal(polls, 2);
+    assert.match(expected === 0 ? stdout : stderr, expected === 0 ? /^Logged in at http/ : /login at http:\S+: status 400/);
+  }
 });
 
 it('a mailbox gives its token once, and to its owner only; sessions are renewed, access keys are not', async t => {

@@ -45,17 +45,25 @@ async function begin(endpoint: string, signal: AbortSignal): Promise<{ readonly 
   return { page, mailbox };
 }
 
+/** A server that cannot be reached for a while does not end the login: the person is at its page. */
 async function waitFor(endpoint: string, mailbox: string, signal: AbortSignal) {
   const url = apiUrl(endpoint, `/auth/get-token/mailboxes/${encodeURIComponent(mailbox)}`);
+  let failure: unknown;
   for (const end = Date.now() + patience; Date.now() < end; await setTimeout(pollInterval, undefined, { signal })) {
-    const response = await fetch(url, { redirect: 'manual', signal });
+    const response = await fetch(url, { redirect: 'manual', signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      failure = error;
+    });
+    if (!response) continue;
+    failure = undefined;
     const body: unknown = await response.json().catch(() => ({}));
     const token = response.ok ? tokenOf(body) : undefined;
     if (token) return token;
     if (response.status !== 404 && response.status !== 429 && response.status < 500)
       throw new Error(`login at ${url.origin}: status ${response.status}`);
   }
-  throw new Error('the login was not allowed within ten minutes: run "cli login" again');
+  const reason = failure === undefined ? 'the login was not allowed within ten minutes' : `no response from ${url.origin}`;
+  throw new Error(`${reason}: run "cli login" again`, { cause: failure });
 }
 
 /** Best effort: the address is on the screen. */
