@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { holds, parseIf } from '../src/server/locks/if-header.js';
 import { LockStore } from '../src/server/locks/lock-store.js';
 import { addUser, lockPath, startDav } from './support/server.js';
+import type { KvStore } from '@srv/kernel';
 import type { Lock } from '../src/server/locks/lock.js';
 import type { DavServer } from './support/server.js';
 
@@ -141,6 +142,113 @@ test('beyond maxLocks: a further one is refused, until one has expired', async (
   assert.deepEqual(await store.list(repository, 'dev'), []);
   await store.clean(repository);
   assert.equal(await kernel.services.get('kv').get(`repo-${repository.instanceUid}`, Buffer.from('webdav-locks/dev/urn:5')), undefined);
+});
+
+test('a LOCK that fails half-way keeps the file free', async t => {
+  const { kernel, engine } = server;
+  const kv = kernel.services.get('kv');
+  const fault = new Error('the database did not answer');
+  const isRefresh = (key: Buffer): boolean => key.toString().startsWith('webdav-locks/');
+  await dav('PUT', '/repo/main/half', { body: 'x' });
+  for (const [path, object, method, fails] of [
+    ['half', kv, 'set', isRefresh],
+    ['half', kv, 'setIf', (key: Buffer) => key.toString().startsWith('webdav-lock-turns/')],
+    ['half', kv, 'setIf', isRefresh],
+    ['half-new', engine, 'putObject', () => true],
+  ] as const) {
+    const real = object[method as keyof typeof object] as unknown as (...args: unknown[]) => Promise<unknown>;
+    const { mock } = t.mock.method(object as unknown as Record<string, typeof real>, method, async (...args: unknown[]) => {
+      if (!fails(args[1] as Buffer)) return real.apply(object, args);
+      mock.restore();
+      // What is written may arrive though the answer does not.
+      if (method === 'set' || method === 'setIf') await real.apply(object, args);
+      throw fault;
+    });
+    assert.equal((await lockPath(server, `/repo/main/${path}`)).status, 500, method);
+    const { token } = await lockPath(server, `/repo/main/${path}`);
+    assert.notEqual(token, '', `${path} ${method}`);
+    assert.equal(await statusOf('UNLOCK', `/repo/main/${path}`, { headers: { 'lock-token': `<${token}>` } }), 204);
+  }
+});
+
+/** In a branch of the name, with a database whose next calls of these methods fail. */
+async function lockStore(branch: string, failing: readonly ('setIf' | 'delete')[] = []) {
+  const kv = server.kernel.services.get('kv');
+  const repository = await server.engine.getRepository('repo');
+  const left = new Set<string>(failing);
+  const fails = (method: string): boolean => left.delete(method);
+  const clock = { now: Date.now() };
+  const faulty: KvStore = {
+    type: kv.type,
+    isShared: kv.isShared,
+    get: (...args) => kv.get(...args),
+    set: (...args) => kv.set(...args),
+    setIf: async (...args) => (fails('setIf') ? Promise.reject(new Error('no answer')) : kv.setIf(...args)),
+    delete: async (...args) => (fails('delete') ? Promise.reject(new Error('no answer')) : kv.delete(...args)),
+    scan: (...args) => kv.scan(...args),
+    close: () => kv.close(),
+  };
+  const store = new LockStore(faulty, () => clock.now);
+  const grant = (path: string, timeout = 3600, check: (held: readonly Lock[]) => void = () => undefined): Promise<Lock> =>
+    store.grant(repository, branch, { path, depth: '0', scope: 'exclusive', owner: '', user: 'admin', timeout }, check);
+  return { store, grant, kv, faulty, clock, repository, partition: `repo-${repository.instanceUid}` };
+}
+
+test('a lock that was not granted, and could not be removed, lapses within a minute', async () => {
+  const { store, grant, clock, repository } = await lockStore('lapses', ['setIf', 'delete']);
+  await assert.rejects(grant('a'), { message: 'no answer' });
+  assert.equal((await store.list(repository, 'lapses')).length, 1);
+  clock.now += 60_000;
+  assert.deepEqual(await store.list(repository, 'lapses'), []);
+  const granted = await grant('a', 120);
+  assert.equal(granted.expires, clock.now + 120_000);
+  assert.deepEqual(await store.list(repository, 'lapses'), [granted]);
+});
+
+test('a lock that is extended while expired ones are removed stays', async t => {
+  const { store, grant, faulty, clock, repository } = await lockStore('extended');
+  const removals: readonly (() => Promise<unknown>)[] = [() => store.clean(repository), () => grant('other', 1)];
+  for (const remove of removals) {
+    const lock = await grant('a', 10);
+    // Of a server whose clock is late.
+    const late = new LockStore(faulty, () => clock.now - 1000);
+    clock.now = lock.expires;
+    const scan = faulty.scan.bind(faulty);
+    const { mock } = t.mock.method(faulty, 'scan', async function* (...args: Parameters<typeof scan>) {
+      mock.restore();
+      for await (const page of scan(...args)) {
+        assert.ok(await late.refresh(repository, 'extended', lock, 60));
+        yield page;
+      }
+    });
+    await remove();
+    assert.ok((await store.list(repository, 'extended')).some(({ token }) => token === lock.token));
+    await store.remove(repository, 'extended', lock);
+  }
+  const lock = await grant('a', 10);
+  clock.now = lock.expires;
+  const late = new LockStore(faulty, () => clock.now - 1000);
+  const remove = faulty.delete.bind(faulty);
+  const { mock } = t.mock.method(faulty, 'delete', async (...args: Parameters<typeof remove>) => {
+    if (args[1].toString().endsWith(lock.token)) mock.restore();
+    else return remove(...args);
+    assert.equal(await late.refresh(repository, 'extended', lock, 60), undefined, 'no client believes it has a lock that is being removed');
+    return remove(...args);
+  });
+  await store.clean(repository);
+  assert.deepEqual(await store.list(repository, 'extended'), []);
+});
+
+test('a lock that cannot be read is named, and keeps no other one from being removed', async () => {
+  const { store, grant, kv, clock, repository, partition } = await lockStore('damaged');
+  const { token, expires } = await grant('a', 10);
+  const damaged = Buffer.from('webdav-locks/damaged/broken');
+  await kv.set(partition, damaged, Buffer.from('{'));
+  clock.now = expires;
+  await assert.rejects(store.clean(repository), { code: 'corrupt', message: 'the lock of WebDAV damaged/broken cannot be read' });
+  await assert.rejects(store.list(repository, 'damaged'), { code: 'corrupt', message: 'the lock of WebDAV damaged/broken cannot be read' });
+  assert.equal(await kv.get(partition, Buffer.from(`webdav-locks/damaged/${token}`)), undefined);
+  await kv.delete(partition, damaged);
 });
 
 test('a lock of a newer release whose depth and scope are unknown protects most, and does not stop other changes', async () => {

@@ -10,15 +10,19 @@ export function encodeLock(lock: Lock): Buffer {
   return Buffer.from(JSON.stringify(lock), 'utf8');
 }
 
-/** A depth or a scope of a newer release is read as the one that protects most. @throws SrvError `corrupt`. */
-export function decodeLock(bytes: Buffer): Lock {
+/**
+ * A depth or a scope of a newer release is read as the one that protects most.
+ * @param id `<branch>/<token>`, for errors. @throws SrvError `corrupt`.
+ */
+export function decodeLock(bytes: Buffer, id?: string): Lock {
+  const lock = id === undefined ? 'a lock of WebDAV' : `the lock of WebDAV ${id}`;
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw new SrvError('corrupt', 'a lock of WebDAV cannot be read', { cause: error });
+    throw new SrvError('corrupt', `${lock} cannot be read`, { cause: error });
   }
-  if (!isLock(value)) throw new SrvError('corrupt', 'a lock of WebDAV lacks a member');
+  if (!isLock(value)) throw new SrvError('corrupt', `${lock} lacks a member`);
   const { depth, scope } = value;
   return { ...value, depth: depth === '0' ? depth : 'infinity', scope: scope === 'shared' ? scope : 'exclusive' };
 }

@@ -41,11 +41,12 @@ export const lock: DavMethod = async any => {
     if (target.isFolder || !(await tree.hasParent(path))) throw new DavError(409, `the folder of ${path} does not exist`);
     await demandUnlocked(context, tree, { path, membership: true, deep: false });
   }
-  const granted = await context.locks.grant(tree.repository, ref, wanted, held => {
+  const check = (held: readonly Lock[]): void => {
     const other = conflicting(held, wanted);
     if (other) throw locked(lockRoot(repository, ref, other), 'no-conflicting-lock');
-  });
-  if (!found) await reserve(context, tree, granted);
+  };
+  const prepare = found ? undefined : (): Promise<void> => reserve(context, tree, path);
+  const granted = await context.locks.grant(tree.repository, ref, wanted, check, prepare);
   return discovery(tree, granted, found ? 200 : 201, { 'Lock-Token': `<${granted.token}>` });
 };
 
@@ -64,16 +65,10 @@ export const unlock: DavMethod = async any => {
 };
 
 /** An empty file takes the place of one that is to come; its tag stays the same until it is written. */
-async function reserve({ engine, scratch, locks }: ResourceContext, tree: Tree, granted: Lock): Promise<void> {
-  const { path } = granted;
+async function reserve({ engine, scratch }: ResourceContext, tree: Tree, path: string): Promise<void> {
   const contentType = 'application/octet-stream';
-  try {
-    if (scratch.takes(path)) await scratch.put(tree.scratchPlace(path), { content: Buffer.alloc(0), contentType });
-    else await engine.putObject(tree.repository, tree.ref, path, Buffer.alloc(0), { contentType, condition: { ifAbsent: true } });
-  } catch (error) {
-    await locks.remove(tree.repository, tree.ref, granted);
-    throw error;
-  }
+  if (scratch.takes(path)) await scratch.put(tree.scratchPlace(path), { content: Buffer.alloc(0), contentType });
+  else await engine.putObject(tree.repository, tree.ref, path, Buffer.alloc(0), { contentType, condition: { ifAbsent: true } });
 }
 
 /** Extends the lock that the header `If` names. @throws DavError 412, 400. */
