@@ -198,13 +198,16 @@ export interface Engine {
   ): Promise<void>;
   /** At most 1000 paths; returns those that failed. */
   deleteObjects(repository: RepositoryName, branch: string, paths: readonly string[], options?: DeleteOptions): Promise<DeleteFailure[]>;
-  /** Replaces the whole user metadata. @param metadata the new one, or what makes it of the current one; it may be called again. */
+  /**
+   * Replaces the whole user metadata. @param metadata the new one, or what makes it of the current one; it may be called again.
+   * @throws SrvError `not_found` for an absent object, `precondition_failed` when the condition does not hold at that moment.
+   */
   setObjectMetadata(
     repository: RepositoryName,
     branch: string,
     path: string,
     metadata: Readonly<Record<string, string>> | ((current: Readonly<Record<string, string>>) => Readonly<Record<string, string>>),
-    options?: Forceable,
+    options?: Pick<PutRequest, 'force' | 'condition'>,
   ): Promise<void>;
 
   /** Copies or moves an object, or everything below a prefix, within a repository; costs metadata only. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SrvError } from '@srv/kernel';
 import { startDav } from './support/server.js';
+import type { TestContext } from 'node:test';
 import type { DavServer } from './support/server.js';
 
 let server: DavServer;
@@ -121,32 +122,102 @@ test('of two folders that replace one another at least one stays whole', async (
   }
 });
 
-test('a file that is replaced after its tag was compared is neither copied, moved, written nor deleted', async t => {
+const propertyUpdate = '<propertyupdate xmlns="DAV:"><set><prop><x xmlns="urn:z">1</x></prop></set></propertyupdate>';
+const absent = '"00000000000000000000000000000000"';
+type Send = (path: string, headers: Record<string, string>) => Promise<number>;
+
+/** Writes other content to a path right before the next call of a method of the engine runs. */
+function replaceBefore(t: TestContext, method: 'withPins' | 'setObjectMetadata' | 'checkWrite', path: string): void {
   const { engine } = server;
-  type Send = (path: string, headers: Record<string, string>) => Promise<number>;
+  const real = engine[method].bind(engine) as (...args: unknown[]) => Promise<unknown>;
+  const { mock } = t.mock.method(engine as unknown as Record<string, typeof real>, method, async (...args: unknown[]) => {
+    mock.restore();
+    await put(path, 'NEW');
+    return real(...args);
+  });
+}
+const tagOf = async (path: string): Promise<string> => String((await server.dav('HEAD', path)).headers.etag);
+
+test('a file that is replaced after its tag was compared is neither copied, moved, written, described nor deleted', async t => {
   /** With what is called between the comparison and the change. */
   const requests: readonly (readonly [Send, 'withPins' | 'setObjectMetadata' | 'checkWrite'])[] = [
     [(path, headers) => copy(`${path}/a`, `${path}/b`, headers), 'withPins'],
     [(path, headers) => move(`${path}/a`, `${path}/b`, headers), 'setObjectMetadata'],
     [(path, headers) => call('PUT', `${path}/a`, headers, 'mine'), 'checkWrite'],
+    [(path, headers) => call('PROPPATCH', `${path}/a`, headers, propertyUpdate), 'setObjectMetadata'],
     [(path, headers) => call('DELETE', `${path}/a`, headers), 'checkWrite'],
   ];
+  const conditions: readonly ((tag: string, path: string) => Record<string, string>)[] = [
+    tag => ({ 'if-match': tag }),
+    tag => ({ if: `([${tag}])` }),
+    tag => ({ if: `(<urn:none> [${tag}]) (Not <DAV:no-lock> [${tag}]) ([${absent}])` }),
+    (tag, path) => ({ if: `<${server.url}/dav${path}/a> ([${tag}]) </dav${path}> ([${absent}])` }),
+    (tag, path) => ({ if: `</dav${path}/other> (["none"]) </dav${path}/a> ([${tag}] Not [${absent}])`, 'if-match': '*' }),
+  ];
   for (const [send, method] of requests)
-    for (const headersOf of [(tag: string) => ({ 'if-match': tag }), (tag: string) => ({ if: `([${tag}])` })]) {
+    for (const headersOf of conditions) {
       const path = await folder();
       await put(`${path}/a`, 'old');
-      const { headers } = await server.dav('HEAD', `${path}/a`);
-      const real = engine[method].bind(engine) as (...args: unknown[]) => Promise<unknown>;
-      const { mock } = t.mock.method(engine as unknown as Record<string, typeof real>, method, async (...args: unknown[]) => {
-        mock.restore();
-        await put(`${path}/a`, 'NEW');
-        return real(...args);
-      });
-      const condition = headersOf(String(headers.etag));
+      const condition = headersOf(await tagOf(`${path}/a`), path);
+      replaceBefore(t, method, `${path}/a`);
       assert.equal(await send(path, condition), 412, `${method} ${JSON.stringify(condition)}`);
       assert.deepEqual(await contents(path), { a: 'NEW' });
-      assert.ok([201, 204].includes(await send(path, headersOf(String((await server.dav('HEAD', `${path}/a`)).headers.etag)))));
+      assert.deepEqual((await server.engine.getEntry('repo', 'main', `${path}/a`.replace('/repo/main/', ''))).metadata, {});
+      assert.ok([201, 204, 207].includes(await send(path, headersOf(await tagOf(`${path}/a`), path))));
     }
+});
+
+test('a file that is replaced may be changed where another list of the header If holds for it', async t => {
+  const { etag } = await server.engine.putObject('repo', 'main', 'new content', Buffer.from('NEW'));
+  for (const headersOf of [
+    (tag: string) => `([${tag}]) (["${etag}"])`,
+    (tag: string) => `([${tag}]) (Not <DAV:no-lock>)`,
+    (tag: string, path: string) => `([${tag}]) </dav${path}/other> (Not ["x"])`,
+    () => `(Not [${absent}])`,
+  ]) {
+    const path = await folder();
+    await put(`${path}/a`, 'old');
+    const header = headersOf(await tagOf(`${path}/a`), path);
+    replaceBefore(t, 'checkWrite', `${path}/a`);
+    assert.equal(await call('PUT', `${path}/a`, { if: header }, 'mine'), 204, header);
+    assert.deepEqual(await contents(path), { a: 'mine' });
+  }
+});
+
+test('a destination whose tag the header If names is replaced only with that tag', async t => {
+  for (const [send, method] of [
+    [copy, 'withPins'],
+    [move, 'setObjectMetadata'],
+  ] as const) {
+    const path = await folder();
+    await put(`${path}/a`, 'source');
+    await put(`${path}/b`, 'old');
+    const header = { if: `</dav${path}/b> ([${await tagOf(`${path}/b`)}])` };
+    replaceBefore(t, method, `${path}/b`);
+    assert.equal(await send(`${path}/a`, `${path}/b`, header), 412);
+    assert.deepEqual(await contents(path), { a: 'source', b: 'NEW' });
+    assert.equal(await send(`${path}/a`, `${path}/b`, { if: `</dav${path}/b> ([${await tagOf(`${path}/b`)}])` }), 204);
+  }
+});
+
+test('every method that changes something minds If-Match and If-None-Match', async () => {
+  const path = await folder();
+  await put(`${path}/a`, 'old');
+  const lockInfo = '<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><locktype><write/></locktype></lockinfo>';
+  for (const [method, name, headers, body] of [
+    ['PROPPATCH', 'a', { 'if-match': absent }, propertyUpdate],
+    ['PROPPATCH', 'a', { 'if-none-match': '*' }, propertyUpdate],
+    ['PROPPATCH', '', { 'if-none-match': '*' }, propertyUpdate],
+    ['LOCK', 'a', { 'if-match': absent }, lockInfo],
+    ['LOCK', 'a', { 'if-none-match': '*' }, lockInfo],
+    ['LOCK', 'new', { 'if-match': '*' }, lockInfo],
+    ['MKCOL', 'new', { 'if-match': '*' }, undefined],
+  ] as const)
+    assert.equal(await call(method, `${path}/${name}`, headers, body), 412, `${method} ${name} ${JSON.stringify(headers)}`);
+  assert.deepEqual((await server.engine.getEntry('repo', 'main', `${path}/a`.replace('/repo/main/', ''))).metadata, {});
+  for (const headers of [{ 'if-match': '*' }, { 'if-match': await tagOf(`${path}/a`) }])
+    assert.equal(await call('PROPPATCH', `${path}/a`, headers, propertyUpdate), 207);
+  assert.equal(await call('PROPPATCH', `${path}/`, { 'if-match': '*' }, propertyUpdate), 207);
 });
 
 test('a folder that cannot be copied replaces nothing', async t => {

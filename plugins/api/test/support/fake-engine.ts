@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { isMet, preconditionFailed } from '@srv/engine/objects/write-condition';
 import { SrvError } from '@srv/kernel';
 import { xid } from '@srv/lib-records';
 import type {
@@ -114,9 +115,7 @@ export function fakeEngine(): Engine {
   const guard = (id: RepositoryName, branch: string, path: string, { condition }: Pick<PutRequest, 'condition'> = {}): void => {
     branchOf(id, branch);
     const current = snapshotOf(id, branch).get(path);
-    if (condition && 'ifAbsent' in condition && current) throw new SrvError('precondition_failed', 'path already exists');
-    if (condition && 'ifMatch' in condition && current?.etag !== condition.ifMatch)
-      throw new SrvError('precondition_failed', 'Precondition failed');
+    if (condition && !isMet(condition, current)) throw preconditionFailed(condition);
   };
   const stage = (id: RepositoryName, branch: string, entry: Entry): Entry => {
     branchOf(id, branch).staged.set(entry.path, entry);

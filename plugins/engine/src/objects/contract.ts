@@ -111,8 +111,11 @@ export interface KeptContent {
   readonly addresses: readonly string[];
 }
 
-/** Condition of a write on what is at the path now. */
-export type WriteCondition = { readonly ifAbsent: true } | { readonly ifMatch: string };
+/** Condition of a write on what is at the path now: `holds` gets `undefined` for nothing, and may be called again. */
+export type WriteCondition =
+  | { readonly ifAbsent: true }
+  | { readonly ifMatch: string }
+  | { readonly holds: (current: Pick<Entry, 'etag'> | undefined) => boolean };
 
 export interface PutRequest extends Forceable {
   readonly contentType?: string | undefined;

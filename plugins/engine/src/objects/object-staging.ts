@@ -1,12 +1,13 @@
 /** Staging of objects: the entry of an object whose bytes are stored. */
 
-import { SrvError, isSrvError } from '@srv/kernel';
+import { isSrvError } from '@srv/kernel';
 import { pathKey } from '@srv/lib-records';
 import { entryOf, pointerOf } from './entries.js';
 import { decodeEntry, encodeEntry } from './entry-record.js';
+import { isMet, preconditionFailed } from './write-condition.js';
 import type { Logger } from '@srv/kernel';
-import type { Repository, ValueCondition } from '../refs/contract.js';
-import type { Entry, PutRequest, WriteCondition } from './contract.js';
+import type { Repository, StoredValue } from '../refs/contract.js';
+import type { Entry, PutRequest } from './contract.js';
 import type { EntryRecord } from './entry-record.js';
 import type { ObjectStores } from './object-reads.js';
 
@@ -33,7 +34,7 @@ export class ObjectStaging {
     { condition, force = false }: Pick<PutRequest, 'condition' | 'force'>,
   ): Promise<Entry> {
     const { refs, block } = this.#options;
-    const options = { force, condition: condition && conditionOf(condition) };
+    const options = { force, condition: condition && ((current?: StoredValue) => isMet(condition, current && decodeEntry(current.data))) };
     await refs.set(repository, branch, pathKey(path), encodeEntry(record), options);
     return entryOf(block, repository, path, record);
   }
@@ -65,19 +66,8 @@ export class ObjectStaging {
     const { refs } = this.#options;
     const key = pathKey(path);
     await refs.checkBranchWrite(repository, branch, { force });
-    if (condition && !conditionOf(condition)(await refs.get(repository, branch, key))) throw preconditionFailed(condition);
+    if (!condition) return;
+    const current = await refs.get(repository, branch, key);
+    if (!isMet(condition, current && decodeEntry(current.data))) throw preconditionFailed(condition);
   }
-}
-
-function conditionOf(condition: WriteCondition): ValueCondition {
-  if ('ifAbsent' in condition) return current => current === undefined;
-  const wanted = condition.ifMatch.replaceAll('"', '');
-  return current => current !== undefined && (wanted === '*' || decodeEntry(current.data).etag === wanted);
-}
-
-function preconditionFailed(condition: WriteCondition): SrvError {
-  return new SrvError(
-    'precondition_failed',
-    'ifAbsent' in condition ? 'path already exists' : `Precondition failed: the object's ETag is not ${condition.ifMatch}`,
-  );
 }

@@ -7,6 +7,7 @@ import { decodeEntry, encodeEntry } from './entry-record.js';
 import { ObjectStaging } from './object-staging.js';
 import { copyPrefix } from './prefix-copy.js';
 import { readSmall } from './small-body.js';
+import { isMet, preconditionFailed } from './write-condition.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
@@ -66,9 +67,10 @@ export function createObjectWrites({ refs, block, log, addresses }: ObjectWrites
       const stage = (): Promise<Entry> => staging.stage({ repository, branch, path, record }, request);
       return inside ? refs.withPins(repository, { addresses: [address] }, stage) : stage();
     },
-    async setObjectMetadata(id, branch, path, metadata, options) {
+    async setObjectMetadata(id, branch, path, metadata, { condition, ...options } = {}) {
       const change = ({ data }: StoredValue): StoredValue => {
         const entry = decodeEntry(data);
+        if (condition && !isMet(condition, entry)) throw preconditionFailed(condition);
         return encodeEntry({ ...entry, metadata: typeof metadata === 'function' ? metadata(entry.metadata) : metadata });
       };
       await refs.update(await refs.getRepository(id), branch, pathKey(path), change, options);

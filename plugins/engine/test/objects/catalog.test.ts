@@ -30,6 +30,13 @@ describe('objects', () => {
     await engine.setObjectMetadata('repo', 'main', 'copy', { other: 'x' });
     assert.deepEqual((await engine.getEntry('repo', 'main', 'copy')).metadata, { other: 'x' });
     await assert.rejects(engine.setObjectMetadata('repo', 'main', 'none', {}), fails('not_found', /none/));
+    for (const condition of [{ ifMatch: 'another' }, { ifAbsent: true }, { holds: () => false }] as const)
+      await assert.rejects(
+        engine.setObjectMetadata('repo', 'main', 'copy', {}, { condition }),
+        fails('precondition_failed', /path|failed/),
+      );
+    await engine.setObjectMetadata('repo', 'main', 'copy', {}, { condition: { holds: current => current?.etag === copy.etag } });
+    assert.deepEqual((await engine.getEntry('repo', 'main', 'copy')).metadata, {});
     await engine.deleteObject('repo', 'main', 'copy');
     await engine.deleteObject('repo', 'main', 'never was');
     await assert.rejects(engine.getEntry('repo', 'main', 'copy'), fails('not_found', /"copy" at ref "main"/));

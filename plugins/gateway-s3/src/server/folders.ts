@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
+import { isMet, preconditionFailed } from '@srv/engine/objects/write-condition';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { checkWritable } from '@srv/lib-records';
 import { KeyedLock, identifierType, namespaceOf, walkUri } from '@srv/lib-stores/block';
@@ -189,8 +190,7 @@ class FolderFiles {
     this.folder(place.ref);
     if (!condition) return;
     const found = await this.#find(repository, place);
-    const holds = 'ifAbsent' in condition ? found === undefined : found?.etag === condition.ifMatch;
-    if (!holds) throw new SrvError('precondition_failed', 'precondition failed');
+    if (!isMet(condition, found)) throw preconditionFailed(condition);
   }
 
   #find(repository: Repository, place: Place): Promise<Entry | undefined> {

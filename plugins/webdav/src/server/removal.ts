@@ -1,12 +1,11 @@
 /** Removing what lies at a path, object by object: rights may differ below a folder. */
 import { messageOf } from '@srv/kernel';
-import { matchesEtag } from '@srv/lib-api/http';
 import { mayObject } from './context.js';
 import { isBelow } from './locks/lock.js';
 import { hrefOf } from './target.js';
 import { multistatusBegin, multistatusEnd, statusResponse, xmlType } from './xml/write.js';
-import type { WriteCondition } from '@srv/engine/contract';
 import type { HttpResponse } from '@srv/http/contract';
+import type { Condition } from './conditions.js';
 import type { DavContext } from './context.js';
 import type { Resource, Tree } from './tree.js';
 
@@ -27,14 +26,13 @@ export async function remove(
   context: DavContext,
   tree: Tree,
   resource: Resource,
-  condition: WriteCondition | undefined,
+  condition: Condition | undefined,
 ): Promise<readonly MemberFailure[]> {
   const { engine, scratch, face } = context;
   const { repository, ref } = tree;
   if (resource.kind === 'file') {
     if ('scratch' in resource.source) await scratch.remove(tree.scratchPlace(resource.path));
-    else if (condition && 'ifMatch' in condition)
-      await engine.deleteObjectIf(repository, ref, resource.path, ({ etag }) => matchesEtag(condition.ifMatch, etag));
+    else if (condition) await engine.deleteObjectIf(repository, ref, resource.path, condition.holds);
     else await engine.deleteObject(repository, ref, resource.path);
   }
   const failures: MemberFailure[] = [];

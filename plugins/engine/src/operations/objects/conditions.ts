@@ -2,6 +2,7 @@
 import { SrvError, isSrvError } from '@srv/kernel';
 import { optional, text } from '@srv/lib-api';
 import { strongEtag } from '@srv/lib-api/http';
+import { isMet } from '../../objects/write-condition.js';
 import type { DeleteOptions, Engine, WriteCondition } from '../../contract.js';
 
 /** Of operations that write one object. */
@@ -31,9 +32,8 @@ export async function deleteIf(
 ): Promise<void> {
   await engine.checkWrite(repository, branch, path, { force: options.force, condition });
   if ('ifAbsent' in condition) return;
-  const { ifMatch } = condition;
   await engine
-    .deleteObjectIf(repository, branch, path, ({ etag }) => etag === ifMatch, options)
+    .deleteObjectIf(repository, branch, path, entry => isMet(condition, entry), options)
     .catch((error: unknown) => {
       if (!isSrvError(error, 'not_found')) throw error;
       throw new SrvError('precondition_failed', `Precondition failed: ${path} was deleted meanwhile`, { cause: error });

@@ -4,7 +4,7 @@ import { maySee } from '../context.js';
 import { DavError } from '../errors.js';
 import { parentOf, parseTarget } from '../target.js';
 import { href } from '../xml/write.js';
-import { holds, parseIf, submittedTokens } from './if-header.js';
+import { holds, parseIf, submittedTokens, tagDemand } from './if-header.js';
 import { covers, isBelow, lockRoot } from './lock.js';
 import type { DavContext } from '../context.js';
 import type { Target } from '../target.js';
@@ -53,6 +53,28 @@ export async function checkIfHeader(context: DavContext): Promise<void> {
   const parsed = parseIf(header);
   if (!(await holds(parsed, resource => stateOf(context, resource))))
     throw new DavError(412, 'the condition of the header If does not hold');
+}
+
+/**
+ * What the header `If` demands of the tag of a file that is to be changed or copied; lists about other resources, and locks, count as
+ * they are now. @returns see {@link tagDemand}.
+ */
+export async function demandOnTag(context: DavContext, subject: Target): Promise<((etag: string | undefined) => boolean) | undefined> {
+  const header = context.header('if');
+  if (header === undefined) return undefined;
+  const isSubject = (resource: string | undefined): boolean =>
+    isSame(resource === undefined ? context.target : targetOf(resource), subject);
+  return tagDemand(parseIf(header), isSubject, resource => stateOf(context, resource));
+}
+
+function isSame(one: Target | undefined, other: Target): boolean {
+  return (
+    one?.kind === 'resource' &&
+    other.kind === 'resource' &&
+    one.repository === other.repository &&
+    one.ref === other.ref &&
+    one.path === other.path
+  );
 }
 
 const nothing: ResourceState = { tokens: [] };

@@ -83,10 +83,35 @@ export interface ResourceState {
 /** Whether one of the lists holds. @param stateOf of a URL; absent: of the request's. */
 export async function holds({ lists }: IfHeader, stateOf: (resource: string | undefined) => Promise<ResourceState>): Promise<boolean> {
   for (const { resource, conditions } of lists) {
-    const { etag, tokens } = await stateOf(resource);
-    const matches = ({ kind, value }: Condition): boolean =>
-      kind === 'token' ? tokens.includes(value) : etag !== undefined && value.trim() === etag;
-    if (conditions.every(one => matches(one) !== one.negated)) return true;
+    const state = await stateOf(resource);
+    if (conditions.every(one => matches(one, state))) return true;
   }
   return false;
+}
+
+/**
+ * What the header demands of the tag of one resource as long as all else, such as locks and other resources, is as it is now.
+ * @param isSubject whether a URL is that of the resource; absent: that of the request.
+ * @returns whether the header holds with a tag, quoted; `undefined` when it holds with any, and without.
+ */
+export async function tagDemand(
+  { lists }: IfHeader,
+  isSubject: (resource: string | undefined) => boolean,
+  stateOf: (resource: string | undefined) => Promise<ResourceState>,
+): Promise<((etag: string | undefined) => boolean) | undefined> {
+  if (!lists.some(({ resource, conditions }) => isSubject(resource) && conditions.some(({ kind }) => kind === 'etag'))) return undefined;
+  const demands: (readonly Condition[])[] = [];
+  for (const { resource, conditions } of lists) {
+    const isOpen = ({ kind }: Condition): boolean => kind === 'etag' && isSubject(resource);
+    const settled = conditions.filter(one => !isOpen(one));
+    const state: ResourceState = settled.length === 0 ? { tokens: [] } : await stateOf(resource);
+    if (settled.every(one => matches(one, state))) demands.push(conditions.filter(isOpen));
+  }
+  if (demands.some(({ length }) => length === 0)) return undefined;
+  return etag => demands.some(tags => tags.every(one => matches(one, { etag, tokens: [] })));
+}
+
+function matches({ kind, value, negated }: Condition, { etag, tokens }: ResourceState): boolean {
+  const isThere = kind === 'token' ? tokens.includes(value) : etag !== undefined && value.trim() === etag;
+  return isThere !== negated;
 }

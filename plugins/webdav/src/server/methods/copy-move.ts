@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
 import { inParallel } from '@srv/lib-stores/block';
-import { checkCondition, conditionOf } from '../conditions.js';
+import { checkCondition, conditionOf, ifCondition } from '../conditions.js';
 import { inRef, mayList, mayObject, maySee } from '../context.js';
 import { copyEntry } from '../copying.js';
 import { DavError, statusOf } from '../errors.js';
@@ -15,6 +15,7 @@ import { failureAnswer, forgetLocks, maxFailures } from '../removal.js';
 import { parseDestination } from '../target.js';
 import type { Entry, WriteCondition } from '@srv/engine/contract';
 import type { HttpResponse } from '@srv/http/contract';
+import type { Condition } from '../conditions.js';
 import type { DavContext, DavMethod } from '../context.js';
 import type { MemberFailure } from '../removal.js';
 import type { Resource, Tree } from '../tree.js';
@@ -36,6 +37,10 @@ interface Transfer {
   /** Path in `to`. */
   readonly path: string;
   readonly existing: Resource | undefined;
+  /** On the source, if that is a file. */
+  readonly condition: Condition | undefined;
+  /** On what is at the destination of a file. */
+  readonly destinationCondition: Condition | undefined;
   /** Otherwise what others make meanwhile has to stay. */
   readonly overwrites: boolean;
   /** Of a folder: it alone, without what lies in it. */
@@ -94,7 +99,8 @@ async function prepare(any: DavContext, moves: boolean): Promise<Transfer> {
   const lists = await face.may(mayList(target.repository));
   const source = lists ? await from.find(target.path) : await from.findFile(target.path);
   if (!source || (target.isFolder && source.kind === 'file')) throw new DavError(404, `there is no ${target.path} at ${target.ref}`);
-  checkCondition(source, conditionOf(header));
+  const [condition, destinationCondition] = [await conditionOf(context), await ifCondition(context, wanted)];
+  checkCondition(source, condition);
   if (moves) {
     await from.demandBranch();
     await engine.checkWrite(from.repository, from.ref, target.path);
@@ -108,7 +114,8 @@ async function prepare(any: DavContext, moves: boolean): Promise<Transfer> {
   if (moves) await demandUnlocked(context, from, { path: target.path, membership: true, deep: true });
   await demandUnlocked(context, to, { path: wanted.path, membership: !existing, deep: true });
   const marks = new Marks(context, randomUUID());
-  return { context, moves, from, to, source, path: wanted.path, existing, overwrites, isShallow, marks };
+  const conditions = { condition, destinationCondition };
+  return { context, moves, from, to, source, path: wanted.path, existing, ...conditions, overwrites, isShallow, marks };
 }
 
 /** @throws DavError 400. */
@@ -128,7 +135,7 @@ function one(header: string | string[] | undefined): string | undefined {
  * they are copied, since further ones may have appeared.
  * @throws SrvError `denied`.
  */
-async function demandRights(parts: Omit<Transfer, 'marks' | 'overwrites'>): Promise<void> {
+async function demandRights(parts: Rights & Pick<Transfer, 'existing' | 'isShallow'>): Promise<void> {
   const { context, from, to, source, existing, isShallow } = parts;
   const { face, identity } = context;
   if (identity.rbac === 'none') return;
@@ -195,7 +202,7 @@ async function transferFile(parts: Transfer, source: Resource & { kind: 'file' }
   await engine.putObject(to.repository, to.ref, path, content, {
     contentType,
     size: content.length,
-    condition: destinationCondition(parts),
+    condition: conditionThere(parts),
   });
 }
 
@@ -204,15 +211,18 @@ async function transferFile(parts: Transfer, source: Resource & { kind: 'file' }
  * DavError 412 when the condition of the request does not hold for what is copied.
  */
 async function transferEntry(parts: Transfer, known: Entry, path: string): Promise<void> {
-  const { context, moves, from, to, marks, source } = parts;
+  const { context, moves, from, to, marks, source, condition } = parts;
   for (let entry: Entry | undefined = known, left = tries; entry && left > 0; left--) {
     if (moves) entry = await marks.add(from, entry.path);
     // By now it may be another one than that which met the condition.
-    if (source.kind === 'file') checkCondition({ ...source, etag: entry.etag }, conditionOf(context.header));
-    if (await copyEntry(context, { from, to, entry, path, keepsTime: moves, condition: destinationCondition(parts) })) return;
+    if (source.kind === 'file') checkCondition({ ...source, etag: entry.etag }, condition);
+    if (await copyEntry(context, { from, to, entry, path, keepsTime: moves, condition: conditionThere(parts) })) return;
     entry = await from.findEntry(known.path);
   }
   throw new SrvError('conflict', `${known.path} was changed while it was copied; repeat the operation`);
 }
 
-const destinationCondition = ({ overwrites }: Transfer): WriteCondition | undefined => (overwrites ? undefined : { ifAbsent: true });
+function conditionThere({ overwrites, source, destinationCondition }: Transfer): WriteCondition | undefined {
+  if (!overwrites) return { ifAbsent: true };
+  return source.kind === 'file' ? destinationCondition : undefined;
+}

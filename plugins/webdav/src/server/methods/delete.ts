@@ -20,7 +20,7 @@ export const deleteResource: DavMethod = async any => {
   await tree.demandBranch();
   const found = lists ? await tree.find(path) : await tree.findFile(path);
   if (!found || (isFolder && found.kind === 'file')) throw new DavError(404, `there is no ${path} at ${ref}`);
-  const condition = conditionOf(header);
+  const condition = await conditionOf(context);
   checkCondition(found, condition);
   if (found.kind === 'file') await face.demand(mayObject('fs:DeleteObject', repository, path));
   await engine.checkWrite(tree.repository, ref, path);

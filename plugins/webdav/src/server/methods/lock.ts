@@ -1,6 +1,7 @@
 /** LOCK and UNLOCK. */
 import { escapeXml } from '@srv/lib-api/http';
 import { readXmlBody } from '../body.js';
+import { checkCondition, conditionOf } from '../conditions.js';
 import { inRef, mayObject } from '../context.js';
 import { DavError } from '../errors.js';
 import { demandUnlocked, locked } from '../locks/check.js';
@@ -37,6 +38,7 @@ export const lock: DavMethod = async any => {
   };
   const found = await tree.find(path);
   if (found?.kind === 'file' && target.isFolder) throw new DavError(404, `there is no folder ${path} at ${ref}`);
+  checkCondition(found, await conditionOf(context));
   if (!found) {
     if (target.isFolder || !(await tree.hasParent(path))) throw new DavError(409, `the folder of ${path} does not exist`);
     await demandUnlocked(context, tree, { path, membership: true, deep: false });

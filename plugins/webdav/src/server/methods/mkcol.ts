@@ -1,5 +1,6 @@
 /** MKCOL: makes a folder. */
 import { hasBody } from '../body.js';
+import { checkCondition, conditionOf } from '../conditions.js';
 import { inRef, mayObject } from '../context.js';
 import { DavError } from '../errors.js';
 import { makeFolder } from '../folders.js';
@@ -22,6 +23,7 @@ export const mkcol: DavMethod = async any => {
   await engine.checkWrite(tree.repository, target.ref, `${path}/`);
   if (await tree.find(path)) throw new DavError(405, `${path} exists`);
   if (!(await tree.hasParent(path))) throw new DavError(409, `the folder of ${path} does not exist`);
+  checkCondition(undefined, await conditionOf(context));
   await demandUnlocked(context, tree, { path, membership: true, deep: false });
   await makeFolder(context, tree, path);
   return { status: 201 };

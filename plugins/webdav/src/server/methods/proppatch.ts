@@ -1,5 +1,6 @@
 /** PROPPATCH: sets and removes properties, all of them or none. */
 import { readXmlBody } from '../body.js';
+import { checkCondition, conditionOf } from '../conditions.js';
 import { inRef, mayObject } from '../context.js';
 import { DavError } from '../errors.js';
 import { makeFolder } from '../folders.js';
@@ -9,6 +10,7 @@ import { protectedKeys } from '../properties/live.js';
 import { hrefOf } from '../target.js';
 import { childElements, davChild, isDav, languageOf, toXml } from '../xml/read.js';
 import { dav, davNamespace, element, href, multistatusBegin, multistatusEnd, statusLine, xmlType } from '../xml/write.js';
+import type { Condition } from '../conditions.js';
 import type { DavMethod, ResourceContext } from '../context.js';
 import type { Resource, Tree } from '../tree.js';
 import type { XmlElement } from '../xml/read.js';
@@ -35,11 +37,13 @@ export const proppatch: DavMethod = async any => {
   await tree.demandBranch();
   const found = await tree.find(path);
   if (!found || (isFolder && found.kind === 'file')) throw new DavError(404, `there is no ${path} at ${ref}`);
+  const condition = await conditionOf(context);
+  checkCondition(found, condition);
   if (found.kind === 'folder') await face.demand(mayObject('fs:WriteObject', repository, `${path}/`));
   await engine.checkWrite(tree.repository, ref, found.kind === 'folder' ? `${path}/` : path);
   await demandUnlocked(context, tree, { path, membership: false, deep: false });
   const refused = changes.filter(({ name }) => protectedKeys.has(keyOf(name)));
-  if (refused.length === 0) await apply(context, tree, found, changes);
+  if (refused.length === 0) await apply(context, tree, found, changes, condition);
   const own = `${hrefOf(repository, ref, path)}${found.kind === 'folder' ? '/' : ''}`;
   return { status: 207, headers: { 'Content-Type': xmlType }, body: answer(own, changes, refused) };
 };
@@ -70,7 +74,14 @@ function inLanguage(property: XmlElement, language: string | undefined): XmlElem
   return { ...property, attributes: [...property.attributes, attribute] };
 }
 
-async function apply(context: ResourceContext, tree: Tree, found: Resource, changes: readonly PropertyChange[]): Promise<void> {
+/** The condition was met by what was found; a file may be another one by now. */
+async function apply(
+  context: ResourceContext,
+  tree: Tree,
+  found: Resource,
+  changes: readonly PropertyChange[],
+  condition: Condition | undefined,
+): Promise<void> {
   const kept = changes.filter(({ name }) => name.namespace !== windowsNamespace);
   if (kept.length === 0 || (found.kind === 'file' && 'scratch' in found.source)) return;
   const change = (metadata: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
@@ -81,9 +92,10 @@ async function apply(context: ResourceContext, tree: Tree, found: Resource, chan
     }
     return withProperties(metadata, properties);
   };
-  if (found.kind === 'folder' && !found.marker) await makeFolder(context, tree, found.path);
-  const object = found.kind === 'folder' ? `${found.path}/` : found.path;
-  await context.engine.setObjectMetadata(tree.repository, tree.ref, object, change);
+  const { engine } = context;
+  if (found.kind === 'file') return engine.setObjectMetadata(tree.repository, tree.ref, found.path, change, { condition });
+  if (!found.marker) await makeFolder(context, tree, found.path);
+  await engine.setObjectMetadata(tree.repository, tree.ref, `${found.path}/`, change);
 }
 
 function answer(own: string, changes: readonly PropertyChange[], refused: readonly PropertyChange[]): string {

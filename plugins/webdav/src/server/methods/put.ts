@@ -7,7 +7,8 @@ import { DavError } from '../errors.js';
 import { demandUnlocked } from '../locks/check.js';
 import { propertiesKey } from '../properties/dead.js';
 import { maxScratchBytes } from '../scratch.js';
-import type { Entry, WriteCondition } from '@srv/engine/contract';
+import type { Entry } from '@srv/engine/contract';
+import type { Condition } from '../conditions.js';
 import type { DavMethod, ResourceContext } from '../context.js';
 import type { File, Tree } from '../tree.js';
 
@@ -22,7 +23,7 @@ export const put: DavMethod = async any => {
   if (header('content-range') !== undefined) throw new DavError(400, 'a part of a file cannot be written; send all of it');
   const tree = await context.tree(target);
   await tree.demandBranch();
-  const condition = conditionOf(header);
+  const condition = await conditionOf(context);
   await engine.checkWrite(tree.repository, ref, path);
   const existing = await tree.find(path);
   if (existing?.kind === 'folder') throw new DavError(405, `${path} is a folder`);
@@ -34,12 +35,7 @@ export const put: DavMethod = async any => {
 };
 
 /** @returns the tag of what was stored. */
-async function store(
-  context: ResourceContext,
-  tree: Tree,
-  existing: File | undefined,
-  condition: WriteCondition | undefined,
-): Promise<string> {
+async function store(context: ResourceContext, tree: Tree, existing: File | undefined, condition: Condition | undefined): Promise<string> {
   const { face, request, engine, header, scratch } = context;
   const { path, ref } = context.target;
   const contentType = header('content-type')?.trim() || existing?.contentType || anyType;
