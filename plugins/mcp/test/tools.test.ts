@@ -69,6 +69,33 @@ test('reads list, page, and cut what is long', async () => {
   await server.engine.resetBranch('repo', 'main', { type: 'all' });
 });
 
+test('text is read to its end in parts of any length, which hold whole characters', async () => {
+  const text = 'aé数\u{1f600}b\u{1f600}';
+  await server.engine.putObject('repo', 'main', 'data/parts', Buffer.from(text));
+  const part = async (path: string, offset: number, length: number) =>
+    (await call(server, 'read_object', { repository, ref: 'main', path, offset, length })).data;
+  for (let length = 1; length <= 6; length++) {
+    let whole = '';
+    for (let offset: unknown = 0, parts = 0; offset !== undefined; parts++) {
+      assert.ok(parts <= text.length, `${length} ${whole}`);
+      const { content, truncated, next_offset } = await part('data/parts', Number(offset), length);
+      assert.ok(Buffer.byteLength(String(content)) <= length || [...String(content)].length === 1, `${length} ${String(content)}`);
+      assert.equal(truncated, next_offset !== undefined);
+      whole += String(content);
+      offset = next_offset;
+    }
+    assert.equal(whole, text);
+  }
+  const middle = await part('data/parts', 2, 1);
+  assert.match(String(middle['note']), /not UTF-8/);
+  await server.engine.putObject('repo', 'main', 'data/cut', Buffer.from('a数').subarray(0, 3));
+  assert.deepEqual(await part('data/cut', 0, 9).then(({ content, truncated, next_offset }) => [content, truncated, next_offset]), ['a', true, 1]);
+  const { note, content } = await part('data/cut', 1, 9);
+  assert.deepEqual([/not UTF-8/.test(String(note)), content], [true, '']);
+  assert.equal((await part('data/cut', 3, 9))['truncated'], false);
+  await server.engine.resetBranch('repo', 'main', { type: 'all' });
+});
+
 test('an agent changes a branch of its own, and proposes to merge it', async () => {
   const { data: started } = await call(server, 'start_branch', { repository, purpose: 'fix the text' }, ann);
   const branch = String(started['branch']);

@@ -7,6 +7,8 @@ import type { Engine, Entry } from '@srv/engine/contract';
 import type { Tool } from './tool.js';
 
 const maxLength = 262_144;
+/** Bytes of the longest character in UTF-8. */
+const longestCharacter = 4;
 
 export const readObject: Tool = {
   name: 'read_object',
@@ -17,7 +19,7 @@ export const readObject: Tool = {
     { repository: fields.repository, ref: fields.ref, path: fields.path },
     {
       offset: { type: 'integer', description: 'First byte', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
-      length: { type: 'integer', description: 'Bytes at most', minimum: 1, maximum: maxLength, default: 65_536 },
+      length: { type: 'integer', description: 'Bytes at most; of text at least one character', minimum: 1, maximum: maxLength, default: 65_536 },
       as: { type: 'string', enum: ['text', 'base64'], default: 'text' },
     },
   ),
@@ -29,11 +31,14 @@ export const readObject: Tool = {
     const facts = { path, size: entry.size, content_type: entry.contentType, checksum: entry.etag };
     const url = `${origin}/api/v1/repositories/${repository}/refs/${encodeURIComponent(ref)}/objects?path=${encodeURIComponent(path)}`;
     const offset = input.number('offset');
-    const bytes = await readPart(engine, repository, entry, { offset, length: input.number('length'), signal: face.signal });
-    const truncated = offset + bytes.length < entry.size;
-    if (input.text('as') === 'base64')
+    const length = input.number('length');
+    const read = (most: number): Promise<Buffer> => readPart(engine, repository, entry, { offset, length: most, signal: face.signal });
+    if (input.text('as') === 'base64') {
+      const bytes = await read(length);
+      const truncated = offset + bytes.length < entry.size;
       return { ...facts, content: bytes.toString('base64'), truncated, download_url: truncated ? url : undefined };
-    const text = textOf(bytes);
+    }
+    const text = charactersOf(await read(Math.max(length, longestCharacter)), length);
     if (text === undefined)
       return {
         ...facts,
@@ -42,13 +47,9 @@ export const readObject: Tool = {
         note: 'the object is not UTF-8 text; read it as base64, or from download_url',
         download_url: url,
       };
-    const length = Buffer.byteLength(text);
-    return {
-      ...facts,
-      content: text,
-      truncated: offset + length < entry.size,
-      ...(truncated ? { next_offset: offset + length, download_url: url } : {}),
-    };
+    const end = offset + Buffer.byteLength(text);
+    const truncated = end < entry.size;
+    return { ...facts, content: text, truncated, ...(truncated ? { next_offset: end, download_url: url } : {}) };
   },
 };
 
@@ -68,6 +69,15 @@ export async function readPart(engine: Engine, repository: string, entry: Entry,
   const pieces: Buffer[] = [];
   for await (const piece of body) pieces.push(Buffer.from(piece as Buffer));
   return Buffer.concat(pieces);
+}
+
+/**
+ * The whole characters of the first `length` bytes, or the first one if it is longer: a client that continues after it must advance.
+ * @returns `undefined` for what is not UTF-8.
+ */
+function charactersOf(bytes: Buffer, length: number): string | undefined {
+  const text = textOf(bytes.subarray(0, length));
+  return text === '' && bytes.length > 0 ? Array.from(textOf(bytes) ?? '').at(0) : text;
 }
 
 /** Without a character that was cut at the end. @returns `undefined` for what is not UTF-8. */
