@@ -1,10 +1,15 @@
 /** What `cli mcp` makes of lines. */
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import { until } from '@srv/kernel/testing';
 import { freePort } from '@srv/test-servers';
 import { forward } from '../src/cli/mcp.js';
 import { authorization, startMcp } from './support/server.js';
+import type { AddressInfo } from 'node:net';
 import type { McpServer } from './support/server.js';
 
 let server: McpServer;
@@ -57,6 +62,57 @@ test('a line that does not hold one message is refused, as the server does it', 
 test('more requests than run at a time are all answered, each once', async () => {
   const ids = Array.from({ length: 50 }, (_, i) => `request ${String(i).padStart(2, '0')}`);
   assert.deepEqual(idsOf(await answersTo(ids.map(ping))), ids);
+});
+
+test('requests are cancelled while as many run as may, and while they wait', async t => {
+  const arrived = new Set<number>();
+  const ended = new Set<number>();
+  const silent = createServer((request, response) => {
+    void text(request).then(body => {
+      const { id } = JSON.parse(body) as { id?: number };
+      if (id === undefined) return void response.writeHead(202).end();
+      arrived.add(id);
+      response.once('close', () => ended.add(id));
+      if (id === 0) response.end(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+    });
+  }).listen(0, '127.0.0.1');
+  const stop = new AbortController();
+  t.after(() => {
+    stop.abort();
+    silent.close();
+  });
+  await once(silent, 'listening');
+  const input = new PassThrough();
+  const send = (message: object): boolean => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const cancel = (id: number): boolean => send({ method: 'notifications/cancelled', params: { requestId: id } });
+  const endpoint = new URL(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp`);
+  const answers = (async () => {
+    const lines: string[] = [];
+    for await (const line of forward(input, { endpoint, headers: {}, signal: stop.signal })) lines.push(line);
+    return lines;
+  })();
+  const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const running = numbers(1, 16);
+  for (const id of [...running, 17, 18]) send({ id, method: 'ping' });
+  await until(() => arrived.size === 16);
+  assert.deepEqual(
+    [...arrived].sort((a, b) => a - b),
+    running,
+  );
+  for (const id of [18, ...running]) cancel(id);
+  await until(() => ended.size === 16 && arrived.has(17));
+  assert.equal(arrived.has(18), false, 'a request that waits is not sent after its cancellation');
+  // As many as are read ahead.
+  for (const id of [...numbers(101, 115), ...numbers(201, 440)]) send({ id, method: 'ping' });
+  cancel(17);
+  await until(() => ended.has(17));
+  for (const id of [...numbers(101, 115), ...numbers(201, 440)]) cancel(id);
+  send({ id: 0, method: 'ping' });
+  input.end();
+  assert.deepEqual(
+    (await answers).map(line => (JSON.parse(line) as Answer).id),
+    [0],
+  );
 });
 
 test('where no server listens, every line that expects an answer learns it', async () => {

@@ -89,7 +89,11 @@ test('text is read to its end in parts of any length, which hold whole character
   const middle = await part('data/parts', 2, 1);
   assert.match(String(middle['note']), /not UTF-8/);
   await server.engine.putObject('repo', 'main', 'data/cut', Buffer.from('a数').subarray(0, 3));
-  assert.deepEqual(await part('data/cut', 0, 9).then(({ content, truncated, next_offset }) => [content, truncated, next_offset]), ['a', true, 1]);
+  assert.deepEqual(await part('data/cut', 0, 9).then(({ content, truncated, next_offset }) => [content, truncated, next_offset]), [
+    'a',
+    true,
+    1,
+  ]);
   const { note, content } = await part('data/cut', 1, 9);
   assert.deepEqual([/not UTF-8/.test(String(note)), content], [true, '']);
   assert.equal((await part('data/cut', 3, 9))['truncated'], false);

@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { SrvError, defineConfig, key, messageOf } from '@srv/kernel';
+import { Turns } from '@srv/lib-api/turns';
 import { defineCommand } from '@srv/lib-commands';
 import type { ReadableStream } from 'node:stream/web';
 import type { CommandContext } from '@srv/lib-commands';
@@ -54,29 +55,32 @@ interface Forwarding {
 
 /** Requests that run at the same time; more wait. */
 const mostRunning = 16;
+/** Messages that run or wait: no further ones are read, which may be cancellations. */
+const mostPending = 256;
 
-/** Answers of the server and what it says meanwhile, a line each, as they come. A message may cancel one that runs. */
+/** Answers of the server and what it says meanwhile, a line each, as they come. A message may cancel one that runs or waits. */
 export async function* forward(input: Readable, options: Forwarding): AsyncGenerator<string> {
   const lines = new PassThrough({ objectMode: true });
-  const running = new Map<unknown, AbortController>();
+  const pendingById = new Map<unknown, AbortController>();
+  const turns = new Turns(mostRunning);
   let session: Record<string, string> = {};
-  const take = async (line: string): Promise<void> => {
-    const message = parse(line);
-    const cancelled =
-      message?.['method'] === 'notifications/cancelled' ? (message['params'] as Message | undefined)?.['requestId'] : undefined;
-    // The server notices that its caller has left.
-    running.get(cancelled)?.abort();
+  const take = async (line: string, message: Message | undefined): Promise<void> => {
     const leaving = new AbortController();
     const id = message?.['id'];
-    if (id !== undefined) running.set(id, leaving);
+    if (id !== undefined) pendingById.set(id, leaving);
     const signal = AbortSignal.any([options.signal, leaving.signal]);
+    let endTurn: (() => void) | undefined;
     try {
+      if (isAnswered(message)) endTurn = await turns.acquire(signal);
       for await (const answer of exchange(line, message, { ...options, headers: { ...options.headers, ...session }, signal })) {
         if (answer.session) session = { 'Mcp-Session-Id': answer.session };
         if (!leaving.signal.aborted) lines.write(answer.line);
       }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     } finally {
-      if (running.get(id) === leaving) running.delete(id);
+      endTurn?.();
+      if (pendingById.get(id) === leaving) pendingById.delete(id);
     }
   };
   const reading = (async () => {
@@ -87,8 +91,11 @@ export async function* forward(input: Readable, options: Forwarding): AsyncGener
         lines.write(failure(undefined, 'the message is too long'));
         continue;
       }
-      while (pending.size >= mostRunning) await Promise.race(pending);
-      const work = take(line).finally(() => pending.delete(work));
+      const message = parse(line);
+      // Before the wait, which it may shorten. The server notices that its caller has left.
+      pendingById.get(cancelledBy(message))?.abort();
+      while (pending.size >= mostPending) await Promise.race(pending);
+      const work = take(line, message).finally(() => pending.delete(work));
       pending.add(work);
     }
     await Promise.all(pending);
@@ -109,9 +116,7 @@ async function* exchange(
   message: Message | undefined,
   { endpoint, headers, signal }: Forwarding,
 ): AsyncGenerator<AnswerLine> {
-  const id = message?.['id'];
-  // What the server cannot take as a message it refuses; only notifications have no answer.
-  const isAnswered = message === undefined || id !== undefined;
+  const expectsAnswer = isAnswered(message);
   try {
     const response = await fetch(endpoint, {
       method: 'POST',
@@ -120,9 +125,10 @@ async function* exchange(
       signal,
     });
     const session = response.headers.get('mcp-session-id');
-    for await (const text of messagesOf(response)) if (isAnswered) yield { line: JSON.stringify(JSON.parse(text)), session };
+    for await (const text of messagesOf(response)) if (expectsAnswer) yield { line: JSON.stringify(JSON.parse(text)), session };
   } catch (error) {
-    if (isAnswered && !signal.aborted) yield { line: failure(id, `the server cannot be reached: ${messageOf(error)}`), session: null };
+    if (expectsAnswer && !signal.aborted)
+      yield { line: failure(message?.['id'], `the server cannot be reached: ${messageOf(error)}`), session: null };
   }
 }
 
@@ -146,6 +152,16 @@ function parse(line: string): Message | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What the server cannot take as a message it refuses; only notifications have no answer. */
+function isAnswered(message: Message | undefined): boolean {
+  return message === undefined || message['id'] !== undefined;
+}
+
+/** Id of the request that a message cancels. */
+function cancelledBy(message: Message | undefined): unknown {
+  return message?.['method'] === 'notifications/cancelled' ? (message['params'] as Message | undefined)?.['requestId'] : undefined;
 }
 
 /** What a modern request repeats in headers. */

@@ -19,7 +19,13 @@ export const readObject: Tool = {
     { repository: fields.repository, ref: fields.ref, path: fields.path },
     {
       offset: { type: 'integer', description: 'First byte', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
-      length: { type: 'integer', description: 'Bytes at most; of text at least one character', minimum: 1, maximum: maxLength, default: 65_536 },
+      length: {
+        type: 'integer',
+        description: 'Bytes at most; of text at least one character',
+        minimum: 1,
+        maximum: maxLength,
+        default: 65_536,
+      },
       as: { type: 'string', enum: ['text', 'base64'], default: 'text' },
     },
   ),
