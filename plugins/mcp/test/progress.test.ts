@@ -1,8 +1,10 @@
 /** Progress of tools as a stream of events, and requests that their clients give up. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { after, before, test } from 'node:test';
 import { until } from '@srv/kernel/testing';
+import { heldBodies } from '@srv/lib-api/http';
 import { sendRaw } from '@srv/lib-api/testing';
 import { addUser, authorization, delaySlowCommits, eventsOf, legacy, meta, modernVersion, startMcp } from './support/server.js';
 import type { McpServer } from './support/server.js';
@@ -83,6 +85,28 @@ for (const era of ['modern', 'legacy'] as const) {
     waiting.length = 0;
   });
 }
+
+test('the message of a call with progress counts as held until its work has ended', async () => {
+  const { headers, body } = await slowCommit('modern', 4);
+  const padded = body + ' '.repeat(100_000);
+  const request = httpRequest(`${server.url}/mcp`, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': String(Buffer.byteLength(padded)) },
+    agent: false,
+  });
+  request.on('error', () => undefined);
+  request.end(padded);
+  await once(request, 'response');
+  const signal = await until(() => waiting[0]);
+  assert.equal(heldBodies.held, Buffer.byteLength(padded));
+  request.destroy();
+  await until(() => signal.aborted && heldBodies.held === 0);
+  waiting.length = 0;
+  for (const call of [toolCall('modern', 'no_tool', {}, { token: 1 }), toolCall('modern', 'list_repositories', {})]) {
+    await post({ ...call, body: call.body + ' '.repeat(100_000) });
+    assert.equal(heldBodies.held, 0);
+  }
+});
 
 async function slowCommit(era: 'modern' | 'legacy', id: number) {
   const started = await post(toolCall(era, 'start_branch', { repository: 'repo' }));

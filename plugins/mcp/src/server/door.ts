@@ -11,12 +11,16 @@ import { RunningRequests, newSession } from './running.js';
 import type { HttpResponse, RawExchange } from '@srv/http/contract';
 import type { Credentials } from '@srv/kernel';
 import type { McpContext, McpParts } from './context.js';
+import type { RequestId } from './protocol/errors.js';
 import type { RpcRequest } from './protocol/message.js';
 import type { Report } from './protocol/progress.js';
 
 /** Bytes of a message, in addition to those of an object in base64. */
 const envelope = 1 << 20;
 const loopback = ['127.0.0.1', '::1', '::ffff:127.0.0.1', 'localhost'];
+
+/** @returns the result; `undefined`: the request was cancelled. */
+type Run = (report: Report) => Promise<object | undefined>;
 
 export class Door {
   readonly #parts: McpParts;
@@ -52,7 +56,7 @@ export class Door {
     if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
       throw new RpcError(codes.request, 'the body is not application/json', { status: 415 });
     const limit = Math.ceil((this.#parts.settings.maxBytes * 4) / 3) + envelope;
-    const release = await heldBodies.hold(exchange.response, Math.min(limit, Number(headers['content-length'] ?? limit)));
+    let release = await heldBodies.hold(exchange.response, Math.min(limit, Number(headers['content-length'] ?? limit)));
     try {
       face.acceptBody();
       const body = await readBody(request, {
@@ -67,30 +71,29 @@ export class Door {
         this.#running.cancel(face, message.cancels);
         return { status: 202 };
       }
-      return await this.#run(exchange, face, message);
+      const run = this.#prepare(exchange, face, message);
+      const token = message.method === 'tools/call' ? progressTokenOf(message) : undefined;
+      if (token === undefined || !(headers.accept ?? '').toLowerCase().includes('text/event-stream')) return await this.#once(run, message);
+      const answer = this.#stream(run, message, token, release);
+      // The message is in use until the work has ended, which is after this answer begins.
+      release = undefined;
+      return answer;
     } finally {
       release?.();
     }
   }
 
-  async #run(exchange: RawExchange, face: FaceRequest, message: RpcRequest): Promise<HttpResponse> {
+  #prepare(exchange: RawExchange, face: FaceRequest, message: RpcRequest): Run {
     const base = this.#context(exchange, face);
     exchange.name(operationName(message, base));
-    const run = (report: Report): Promise<object | undefined> =>
+    return report =>
       this.#running.run(face, message.id, async signal => {
         const result = await runMethod({ ...base, signal, report }, message);
         return signal.aborted ? undefined : result;
       });
-    const token = message.method === 'tools/call' ? progressTokenOf(message) : undefined;
-    if (token !== undefined && (exchange.request.headers.accept ?? '').toLowerCase().includes('text/event-stream'))
-      return withProgress(token, async report => {
-        try {
-          const result = await run(report);
-          return result && rpcMessage({ result }, message.id);
-        } catch (error) {
-          return errorMessage(error, base.http.describe(error), message.id);
-        }
-      });
+  }
+
+  async #once(run: Run, message: RpcRequest): Promise<HttpResponse> {
     try {
       const result = await run(() => undefined);
       // Who cancelled a request has no use for its answer.
@@ -101,6 +104,20 @@ export class Door {
       if (error instanceof RpcError) error.id = message.id;
       throw error;
     }
+  }
+
+  /** @param ended is called when the work has ended. */
+  #stream(run: Run, { id }: RpcRequest, token: RequestId, ended: (() => void) | undefined): HttpResponse {
+    return withProgress(token, async report => {
+      try {
+        const result = await run(report);
+        return result && rpcMessage({ result }, id);
+      } catch (error) {
+        return errorMessage(error, this.#parts.http.describe(error), id);
+      } finally {
+        ended?.();
+      }
+    });
   }
 
   #context(exchange: RawExchange, face: FaceRequest): Omit<McpContext, 'signal' | 'report'> {
