@@ -25,7 +25,7 @@ for (const ending of ['exit 127', 'exit 126', 'exit 1'])
   test(`a pager that ends with "${ending}" after a while loses nothing`, async () => {
     const gate = join(scratchFolder(), 'gate');
     const shown = await shownBy(`while ! test -e '${gate}'; do :; done; exec 0<&-; ${ending}`, async output => {
-      // In pieces that are no whole characters.
+      // In pieces that split characters.
       const bytes = Buffer.from(lines(0, 100));
       for (let at = 0; at < bytes.length; at += 7) assert.ok(await offer(output, bytes.subarray(at, at + 7)));
       writeFileSync(gate, '');
@@ -43,7 +43,7 @@ test('a pager that does not exist, cannot be run or does not know its options lo
   }
 });
 
-test('what the person has seen is not shown again, however the pager ends', async () => {
+test('output that the person has seen is not shown again, however the pager ends', async () => {
   for (const program of ['cat > /dev/null', 'head -n 20 > /dev/null', 'head -c 2000000 > /dev/null; exit 1', 'read line; kill -INT $$'])
     assert.equal(
       await shownBy(program, async output => {
