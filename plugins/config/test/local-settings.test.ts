@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { parse } from 'yaml';
 import { generateKeyPair } from '../src/server/credentials.js';
 import { localSettings } from '../src/server/local-settings.js';
-import { createPrivateFile } from '../src/server/private-file.js';
+import { createPrivateFile, replacePrivateFile } from '../src/server/private-file.js';
 import { contextOf } from './context.js';
 import type { ConfigEntry, SourceContext } from '@srv/kernel';
 
 const rawOf = (entries: readonly ConfigEntry[], name: string): unknown => entries.findLast(({ key }) => key === name)?.raw;
+const byName = (a: string, b: string): number => a.localeCompare(b);
 const mode = (path: string): number => statSync(path).mode & 0o777;
 const local = (context: SourceContext, stronger: readonly ConfigEntry[] = [], create = true) => localSettings(context, stronger, create);
 
@@ -100,6 +102,58 @@ test('of two creators one wins and the file stays whole', () => {
   const path = join(scratchFolder(), 'deep', 'secret');
   assert.deepEqual([createPrivateFile(path, 'one'), createPrivateFile(path, 'two')], [true, false]);
   assert.equal(readFileSync(path, 'utf8'), 'one');
+});
+
+test('a private file with a long name is created and replaced', () => {
+  const folder = scratchFolder();
+  for (const name of ['a'.repeat(255), '数'.repeat(85)]) {
+    const path = join(folder, name);
+    assert.equal(createPrivateFile(path, 'one'), true);
+    replacePrivateFile(path, 'two');
+    assert.deepEqual([readFileSync(path, 'utf8'), mode(path)], ['two', 0o600]);
+    rmSync(path);
+  }
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('a symbolic link to a private file stays, also where the file does not exist yet', () => {
+  const folder = scratchFolder();
+  const managed = join(folder, 'managed');
+  mkdirSync(managed);
+  for (const [name, target] of [
+    ['absolute', join(managed, 'a.yaml')],
+    ['relative', join('managed', 'b.yaml')],
+    ['chained', 'relative'],
+    ['new-folder', join('managed', 'later', 'c.yaml')],
+  ] as const) {
+    const path = join(folder, name);
+    symlinkSync(target, path);
+    replacePrivateFile(path, 'one');
+    replacePrivateFile(path, 'two');
+    assert.equal(createPrivateFile(path, 'three'), false);
+    assert.deepEqual([readFileSync(path, 'utf8'), mode(path), readlinkSync(path)], ['two', 0o600, target]);
+  }
+  const fresh = join(folder, 'fresh');
+  symlinkSync(join('managed', 'd.yaml'), fresh);
+  assert.equal(createPrivateFile(fresh, 'one'), true);
+  assert.equal(readFileSync(join(managed, 'd.yaml'), 'utf8'), 'one');
+  assert.deepEqual(readdirSync(managed).sort(byName), ['a.yaml', 'b.yaml', 'd.yaml', 'later']);
+  symlinkSync('loop', join(folder, 'loop'));
+  assert.throws(() => replacePrivateFile(join(folder, 'loop'), 'one'), { code: 'ELOOP' });
+});
+
+test('a directory, a pipe, or a link to one is not replaced by a private file', () => {
+  const folder = scratchFolder();
+  const [inner, pipe, link] = [join(folder, 'inner'), join(folder, 'pipe'), join(folder, 'link')];
+  mkdirSync(inner);
+  execFileSync('mkfifo', [pipe]);
+  symlinkSync('pipe', link);
+  for (const path of [inner, pipe, link])
+    assert.throws(() => replacePrivateFile(path, 'one'), {
+      message: `${path} is not a regular file, so it cannot be replaced; name another file`,
+    });
+  assert.deepEqual(readdirSync(folder).sort(byName), ['inner', 'link', 'pipe']);
+  assert.ok(statSync(pipe).isFIFO());
 });
 
 test('key pairs differ', () => {

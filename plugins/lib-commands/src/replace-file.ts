@@ -1,16 +1,6 @@
 /** A file is replaced whole, or not at all. */
-import { randomBytes } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-
-/** Makes the names of this process's temporary files differ from those of any other. */
-let mark: string | undefined;
-let made = 0;
-
-function nextMark(): string {
-  mark ??= randomBytes(6).toString('hex');
-  return `${mark}${made++}`;
-}
+import { temporaryBeside } from './temporary-name.js';
 
 /**
  * Lets `write` fill a temporary file, then puts it in its place; what was at `path` stays until then.
@@ -20,7 +10,7 @@ function nextMark(): string {
 export async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void>,
-  temporary = join(dirname(path), `.${shortened(basename(path))}.${nextMark()}.part`),
+  temporary = temporaryBeside(path),
 ): Promise<void> {
   await checkReplaceable(path);
   try {
@@ -30,11 +20,6 @@ export async function replaceFile(
     await rm(temporary, { force: true });
     throw error;
   }
-}
-
-/** Its whole characters within 100 bytes: file systems limit bytes, 255 in most cases. */
-function shortened(name: string): string {
-  return name.slice(0, new TextEncoder().encodeInto(name, new Uint8Array(100)).read);
 }
 
 async function checkReplaceable(path: string): Promise<void> {

@@ -1,6 +1,8 @@
-/** Files that only their owner may read, written whole or not at all. */
+/**
+ * Files that only their owner may read, written whole or not at all. Where a symbolic link leads, such as to the folder of a program
+ * that manages configurations, the file is written there, and the link stays.
+ */
 
-import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -9,21 +11,25 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { temporaryBeside } from '@srv/lib-commands/temporary-name';
 
 /**
  * Creates `path` with mode 0600. Of several processes that try at once, one wins.
  * @returns false when the file exists already; it is left as it is.
  */
 export function createPrivateFile(path: string, content: string): boolean {
-  const temporary = writeTemporary(path, content);
+  const target = followed(path);
+  const temporary = writeTemporary(target, content);
   try {
-    linkSync(temporary, path);
+    linkSync(temporary, target);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -33,14 +39,42 @@ export function createPrivateFile(path: string, content: string): boolean {
   }
 }
 
-/** Replaces `path` in one step, with mode 0600; of a symbolic link, the file that it leads to. */
+/** Replaces `path` in one step, with mode 0600. @throws Error for what is not a regular file, such as a device. */
 export function replacePrivateFile(path: string, content: string): void {
-  const file = existsSync(path) ? realpathSync(path) : path;
-  const temporary = writeTemporary(file, content);
+  const target = followed(path);
+  const isReplaceable = statSync(target, { throwIfNoEntry: false })?.isFile() ?? true;
+  if (!isReplaceable) throw new Error(`${path} is not a regular file, so it cannot be replaced; name another file`);
+  const temporary = writeTemporary(target, content);
   try {
-    renameSync(temporary, file);
+    renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Where `path` leads; the file there need not exist. @throws Error `ELOOP` for links that lead to one another. */
+function followed(path: string): string {
+  const real = unlessMissing(() => realpathSync(path));
+  if (real !== undefined) return real;
+  const link = linkAt(path);
+  return link === undefined ? path : followed(resolve(dirname(path), link));
+}
+
+/** What a link says; `undefined`: it is not one, or nothing is there. */
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function unlessMissing<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -58,7 +92,7 @@ function makeFolder(folder: string): void {
 
 function writeTemporary(path: string, content: string): string {
   makeFolder(dirname(path));
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const temporary = temporaryBeside(path);
   const descriptor = openSync(temporary, 'wx', 0o600);
   try {
     writeSync(descriptor, content);
