@@ -9,7 +9,7 @@ import type { ProcessJob } from '../src/job-process/run.js';
 
 const run = (job: object, options: Partial<ProcessJob> = {}) =>
   runInProcess({
-    program: new URL('job-program.js', import.meta.url),
+    program: new URL('./job-program.js', import.meta.url),
     job,
     folder: tmpdir(),
     heap: 64,

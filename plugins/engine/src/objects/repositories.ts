@@ -2,8 +2,9 @@
 
 import { SrvError, isSrvError } from '@srv/kernel';
 import { checkWritable, pageSize } from '@srv/lib-records';
-import { knownRoots, namespaceOf } from '@srv/lib-stores/block';
-import { checkNamespaceForm, checkOverlap, checkStorageId, claimNamespace, spellingsOf } from './namespace-check.js';
+import { namespaceOf } from '@srv/lib-stores/block';
+import { checkNamespaceForm, checkOverlap, checkStorageId, claimNamespace } from './namespace-check.js';
+import { createRepositoryPlaces } from './repository-places.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
@@ -40,13 +41,8 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
     }
   }
 
-  /** What a move has left is read like what it belongs to. */
-  async function* left() {
-    for await (const { repository, places } of moves.all())
-      yield { repository, roots: places.flatMap(place => knownRoots(block, namespaceOf(place))) };
-  }
-
   return {
+    ...createRepositoryPlaces({ refs, moves, block }),
     async createRepository({ id, storageNamespace, storageId = '', readOnly = false, bare = false, ...request }) {
       await refuseExisting(refs, id);
       checkStorageId(block, storageId);
@@ -80,28 +76,6 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
       let total = 0;
       for await (const _ of matching(request)) total++;
       return total;
-    },
-    async repositoriesAt(address) {
-      const spellings = spellingsOf(block, address);
-      const has = (root: string): boolean => spellings.some(at => at.startsWith(root));
-      const found = new Set<string>();
-      for await (const repository of refs.repositories(''))
-        if (knownRoots(block, namespaceOf(repository)).some(has)) found.add(repository.id);
-      if (found.size > 0) return [...found];
-      for await (const { repository, roots } of left()) if (roots.some(has)) found.add(repository);
-      return [...found];
-    },
-    async repositoriesTouching(addresses) {
-      const spelled = addresses.map(address => ({ address, spellings: spellingsOf(block, address, true) }));
-      const found = new Map<string, string>();
-      const note = (repository: string, roots: readonly string[]): void => {
-        const touches = (at: string): boolean => roots.some(root => at.startsWith(root) || root.startsWith(at));
-        const first = spelled.find(({ spellings }) => spellings.some(touches));
-        if (first && !found.has(repository)) found.set(repository, first.address);
-      };
-      for await (const repository of refs.repositories('')) note(repository.id, knownRoots(block, namespaceOf(repository)));
-      for await (const { repository, roots } of left()) note(repository, roots);
-      return found;
     },
     async deleteRepository(id, options = {}) {
       await refs.deleteRepository(id, options);

@@ -13,7 +13,7 @@ const overhead = 128 * 2 ** 20;
 serveJob((request: WorkRequest, { answer }) => {
   const exceeded = (): void => answer({ done: false } satisfies WorkAnswer);
   watchMemory(request.memory + overhead, exceeded);
-  const worker = new Worker(new URL('thread.js', import.meta.url), {
+  const worker = new Worker(new URL('./thread.js', import.meta.url), {
     workerData: request,
     resourceLimits: { maxOldGenerationSizeMb: Math.floor(request.memory / 2 ** 20) },
   });

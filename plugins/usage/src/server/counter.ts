@@ -89,7 +89,8 @@ export class UsageCounter implements UsageService {
     const { records } = this.#options;
     if (!records) return;
     // What is counted meanwhile is for the next time.
-    for (const [month, count] of [...this.#counts]) {
+    const counts = [...this.#counts];
+    for (const [month, count] of counts) {
       // Taken out before the first await: requests that arrive meanwhile begin another count.
       this.#counts.delete(month);
       try {
