@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
@@ -142,18 +143,20 @@ test('a symbolic link to a private file stays, also where the file does not exis
   assert.throws(() => replacePrivateFile(join(folder, 'loop'), 'one'), { code: 'ELOOP' });
 });
 
-test('a directory, a pipe, or a link to one is not replaced by a private file', () => {
+test('a directory, a socket, or a link to one is not replaced by a private file', async t => {
   const folder = scratchFolder();
-  const [inner, pipe, link] = [join(folder, 'inner'), join(folder, 'pipe'), join(folder, 'link')];
+  const [inner, socket, link] = [join(folder, 'inner'), join(folder, 'socket'), join(folder, 'link')];
   mkdirSync(inner);
-  execFileSync('mkfifo', [pipe]);
-  symlinkSync('pipe', link);
-  for (const path of [inner, pipe, link])
+  const server = createServer().listen(socket);
+  t.after(() => server.close());
+  await once(server, 'listening');
+  symlinkSync('socket', link);
+  for (const path of [inner, socket, link])
     assert.throws(() => replacePrivateFile(path, 'one'), {
       message: `${path} is not a regular file, so it cannot be replaced; name another file`,
     });
-  assert.deepEqual(readdirSync(folder).sort(byName), ['inner', 'link', 'pipe']);
-  assert.ok(statSync(pipe).isFIFO());
+  assert.deepEqual(readdirSync(folder).sort(byName), ['inner', 'link', 'socket']);
+  assert.ok(statSync(socket, { bigint: true }).isSocket());
 });
 
 test('key pairs differ', () => {

@@ -42,7 +42,9 @@ export function createPrivateFile(path: string, content: string): boolean {
 /** Replaces `path` in one step, with mode 0600. @throws Error for what is not a regular file, such as a device. */
 export function replacePrivateFile(path: string, content: string): void {
   const target = followed(path);
-  const isReplaceable = statSync(target, { throwIfNoEntry: false })?.isFile() ?? true;
+  // With large integers, and natively below: otherwise Node remembers that it saw a pipe or a socket, and then stops short when it
+  // resolves the links to modules that are loaded later.
+  const isReplaceable = statSync(target, { throwIfNoEntry: false, bigint: true })?.isFile() ?? true;
   if (!isReplaceable) throw new Error(`${path} is not a regular file, so it cannot be replaced; name another file`);
   const temporary = writeTemporary(target, content);
   try {
@@ -55,7 +57,7 @@ export function replacePrivateFile(path: string, content: string): void {
 
 /** Where `path` leads; the file there need not exist. @throws Error `ELOOP` for links that lead to one another. */
 function followed(path: string): string {
-  const real = unlessMissing(() => realpathSync(path));
+  const real = unlessMissing(() => realpathSync.native(path));
   if (real !== undefined) return real;
   const link = linkAt(path);
   return link === undefined ? path : followed(resolve(dirname(path), link));
