@@ -56,6 +56,8 @@ export interface EventRecord {
   readonly storageNamespace: string;
   /** Of the block store of the namespace. Default: empty, the only or the default one. */
   readonly storageId?: string;
+  /** Of the repository: another one of the same name has another. */
+  readonly instanceUid?: string | undefined;
   /** Where action files are read from. */
   readonly sourceRef: string;
   readonly branch?: string | undefined;

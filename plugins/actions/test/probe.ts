@@ -10,6 +10,7 @@ import actionOperations from '../src/operations.js';
 import type { TestContext } from 'node:test';
 import type {} from '@srv/engine/contract';
 import type {} from '@srv/engine/operations';
+import type { KvStore } from '@srv/kernel';
 import type { HookRequest, HookType } from '@srv/lib-api/hook-types';
 import type { RunningSrv } from '@srv/test-servers';
 
@@ -99,4 +100,19 @@ export function actionFile(
     JSON.stringify({ id, type: 'probe', ...(condition === undefined ? {} : { if: condition }), properties: { text: 'x', ...given } }),
   );
   return `name: ${name}\non:\n${on.map(event => `  ${event}:\n`).join('')}hooks:\n${lines.map(line => `  - ${line}\n`).join('')}`;
+}
+
+/** A store with other members in part, whose end leaves the store open. */
+export function kvView(kv: KvStore, changes: Partial<KvStore> = {}): KvStore {
+  return {
+    type: kv.type,
+    isShared: kv.isShared,
+    get: (...args) => kv.get(...args),
+    set: (...args) => kv.set(...args),
+    setIf: (...args) => kv.setIf(...args),
+    delete: (...args) => kv.delete(...args),
+    scan: (...args) => kv.scan(...args),
+    close: () => Promise.resolve(),
+    ...changes,
+  };
 }

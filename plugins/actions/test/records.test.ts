@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { until } from '@srv/kernel/testing';
 import { runEpoch, xid } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
@@ -9,7 +10,7 @@ import { removeOldRuns } from '../src/server/retention.js';
 import { decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from '../src/server/run-record.js';
 import { RunStore } from '../src/server/run-store.js';
 import { never } from '../src/wire-time.js';
-import { actionFile, openServer } from './probe.js';
+import { actionFile, kvView, openServer } from './probe.js';
 import type {} from '@srv/engine/contract';
 
 const hex = (...parts: readonly string[]): Buffer => Buffer.from(parts.join('').replaceAll(' ', ''), 'hex');
@@ -165,6 +166,59 @@ describe('records of runs', () => {
         passed: false,
       },
     ]);
+  });
+
+  it('that cannot be stored fail once, when the store refuses at once and the database takes its time', async t => {
+    const { kernel, engine } = await openServer(t);
+    const [kv, block] = [kernel.services.get('kv'), kernel.services.get('block')];
+    const slow = kvView(kv, {
+      setIf: async (...args) => {
+        await setTimeout(20);
+        return kv.setIf(...args);
+      },
+    });
+    const store = new RunStore({
+      kv: slow,
+      block: { put: () => Promise.reject(new Error('no space left')), get: block.get.bind(block), remove: block.remove.bind(block) },
+      engine,
+      folder: '_srv',
+    });
+    const { storageNamespace } = await engine.getRepository('repo');
+    // Of a rejection that nothing handles in time the test runner makes a failure.
+    await assert.rejects(store.save({ repository: 'repo', storageNamespace }, run, [task]), /no space left/);
+  });
+
+  it('of a repository that was deleted stay away from the next one of its name', async t => {
+    const { kernel, engine } = await openServer(t);
+    const [kv, block] = [kernel.services.get('kv'), kernel.services.get('block')];
+    const store = new RunStore({ kv, block, engine, folder: '_srv' });
+    const { storageNamespace, instanceUid } = await engine.getRepository('repo');
+    const place = { repository: 'repo', storageNamespace, instanceUid };
+    await store.save(place, run, [task]);
+    assert.ok(await store.find('repo', run.runId));
+    await engine.deleteRepository('repo');
+    await engine.createRepository({ id: 'repo', storageNamespace: 'local://again' });
+    await store.save(place, run, [task]);
+    await store.setCommit(place, run.runId, 'c0ffee');
+    await store.putOutput(place, run.runId, task.hookRunId, Buffer.from('secret'));
+    assert.equal(await store.find('repo', run.runId), undefined);
+    const next = { repository: 'repo', storageNamespace: 'local://again' };
+    await assert.rejects(store.output(next, run.runId, task.hookRunId), { code: 'no_data' });
+    // It is deleted while the records are being written.
+    const { instanceUid: second } = await engine.getRepository('repo');
+    const deleting = new RunStore({
+      kv: kvView(kv, {
+        set: async (...args) => {
+          await kv.set(...args);
+          await engine.deleteRepository('repo').catch(() => undefined);
+        },
+      }),
+      block,
+      engine,
+      folder: '_srv',
+    });
+    await deleting.save({ ...next, instanceUid: second }, run, [task]);
+    assert.equal(await store.find('repo', run.runId), undefined);
   });
 
   it('that are old are removed with everything of them, where that is asked for', async t => {

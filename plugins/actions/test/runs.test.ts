@@ -144,6 +144,16 @@ describe('runs', () => {
     await commit(srv);
   });
 
+  it('that fail with a long text say how much of it is left out, in answers and outputs', async t => {
+    const srv = await openServer(t);
+    await srv.put('main', '_srv_actions/long.yaml', actionFile('long', ['pre-commit'], { talker: { fail: 'x'.repeat(100_000) } }));
+    const error = await commit(srv).catch((error: unknown) => error);
+    assert.match(String(error), /action failed: x{10000,} \[\d+ further characters\]/);
+    assert.ok(String(error).length < 20_000);
+    const [run] = await runsOf(srv);
+    assert.ok((await outputOf(srv, run?.run_id ?? '')).length < 20_000);
+  });
+
   it('read action files where the sheet says', async t => {
     const srv = await openServer(t);
     const { client, engine, probe, put } = srv;

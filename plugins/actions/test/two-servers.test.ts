@@ -12,9 +12,8 @@ import { Runner } from '../src/server/runner.js';
 import { RunningRuns } from '../src/server/running-runs.js';
 import { RunService } from '../src/server/service.js';
 import { YamlReader } from '../src/server/yaml-reader.js';
-import { actionFile, openServer } from './probe.js';
+import { actionFile, kvView, openServer } from './probe.js';
 import type {} from '@srv/engine/contract';
-import type { KvStore } from '@srv/kernel';
 
 const repository = 'repo';
 
@@ -25,7 +24,7 @@ it('a run of another server can be watched, and counts as interrupted only when 
   const store = new RunStore({ kv, block, engine, folder: engine.tables.prefix });
   let now = 0;
   const watch = new StillWatch(() => now);
-  const running = new RunningRuns({ kv: asShared(kv), log: silentLogger, instance: 'the other one', watch });
+  const running = new RunningRuns({ kv: kvView(kv, { isShared: true }), log: silentLogger, instance: 'the other one', watch });
   const hookTypes = () => probe.type;
   const runner = new Runner({
     source: { load: async () => ({ files: [] }) },
@@ -88,17 +87,3 @@ it('records that cannot be stored refuse the operation, and the run is found fai
   assert.equal((await client.listRepositoryRuns({ repository })).results.length, 1);
   await client.commit({ repository, branch: 'main', body });
 });
-
-/** As a database that other processes use, too. */
-function asShared(kv: KvStore): KvStore {
-  return {
-    type: kv.type,
-    isShared: true,
-    get: (...args) => kv.get(...args),
-    set: (...args) => kv.set(...args),
-    setIf: (...args) => kv.setIf(...args),
-    delete: (...args) => kv.delete(...args),
-    scan: (...args) => kv.scan(...args),
-    close: () => Promise.resolve(),
-  };
-}

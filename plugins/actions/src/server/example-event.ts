@@ -22,6 +22,7 @@ export function exampleEvent({ runId, type, repository, branch, head, user, comm
     repository: repository.id,
     storageNamespace: repository.storageNamespace,
     storageId: repository.storageId,
+    instanceUid: repository.instanceUid,
     user,
   };
   if (isTagEvent(type)) return { ...common, sourceRef: head.id, tag: 'example-tag', commitId: head.id };

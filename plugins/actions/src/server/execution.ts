@@ -79,6 +79,13 @@ export async function execute(
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
+/** Characters of why a hook failed: answers, logs and outputs have it. */
+const longestCause = 16_384;
+
+function shortened(cause: string): string {
+  return cause.length <= longestCause ? cause : `${cause.slice(0, longestCause)} [${cause.length - longestCause} further characters]`;
+}
+
 /** @param failed a hook before it in its action. */
 async function runHook(run: HookRun, failed: boolean, call: () => Promise<void>, watcher: ExecutionWatcher): Promise<void> {
   const start = new Date();
@@ -94,8 +101,8 @@ async function runHook(run: HookRun, failed: boolean, call: () => Promise<void>,
     run.state = 'passed';
     run.output.close();
   } catch (error) {
-    const cause = run.state === 'running' ? `action failed: ${messageOf(error)}` : messageOf(error);
-    Object.assign(run, { state: 'failed', start, error: run.environment.masked(cause) });
+    const cause = shortened(run.environment.masked(run.state === 'running' ? `action failed: ${messageOf(error)}` : messageOf(error)));
+    Object.assign(run, { state: 'failed', start, error: cause });
     run.output.close(`Error: ${cause}`);
   }
   run.end = new Date();

@@ -52,13 +52,14 @@ export class LiveRun {
   }
 
   describe(): RunningRun {
-    const { runId, repository, storageNamespace, storageId, branch = '', commitId = '', sourceRef, type } = this.event;
+    const { runId, repository, storageNamespace, storageId, instanceUid, branch = '', commitId = '', sourceRef, type } = this.event;
     const facts = factsOf(this.event);
     return {
       runId,
       repository,
       storageNamespace,
       storageId,
+      instanceUid,
       branch,
       commitId,
       sourceRef,

@@ -96,11 +96,13 @@ const identityOf = ({
   id,
   storageNamespace,
   storageId,
-}: Repository): Pick<EventRecord, 'runId' | 'repository' | 'storageNamespace' | 'storageId'> => ({
+  instanceUid,
+}: Repository): Pick<EventRecord, 'runId' | 'repository' | 'storageNamespace' | 'storageId' | 'instanceUid'> => ({
   runId: descendingXid(runEpoch),
   repository: id,
   storageNamespace,
   storageId,
+  instanceUid,
 });
 
 const hasCommit = (type: EventType): boolean => /-(?:commit|merge|revert|cherry-pick)$/.test(type);

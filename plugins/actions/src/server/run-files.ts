@@ -11,6 +11,8 @@ export interface RunRepository {
   /** When the run began. */
   readonly storageNamespace: string;
   readonly storageId?: string | undefined;
+  /** Not that of later repositories of the same name; absent: it is the one that has the name now. */
+  readonly instanceUid?: string | undefined;
 }
 
 export interface RunFilesOptions {
@@ -49,9 +51,15 @@ export class RunFiles {
     await this.#options.block.remove(pointer((await this.#current(place)) ?? place, identifier));
   }
 
+  /** Another repository may have its name. */
+  async isDeleted(place: RunRepository): Promise<boolean> {
+    return place.instanceUid !== undefined && (await this.#current(place)) === undefined;
+  }
+
   /** `undefined`: it has been deleted. */
-  async #current({ repository }: RunRepository): Promise<Repository | undefined> {
-    return ifThere(this.#options.engine.getRepository(repository));
+  async #current({ repository, instanceUid }: RunRepository): Promise<Repository | undefined> {
+    const found = await ifThere(this.#options.engine.getRepository(repository));
+    return instanceUid === undefined || found?.instanceUid === instanceUid ? found : undefined;
   }
 
   /** Whether what was written is where the repository is, or moves with it. */
@@ -66,7 +74,10 @@ export class RunFiles {
   }
 }
 
-function pointer({ storageNamespace, storageId = '' }: Omit<RunRepository, 'repository'>, identifier: string): ObjectPointer {
+function pointer(
+  { storageNamespace, storageId = '' }: Pick<RunRepository, 'storageNamespace' | 'storageId'>,
+  identifier: string,
+): ObjectPointer {
   return { namespace: namespaceOf({ storageNamespace, storageId }), identifier, identifierType: identifierType.relative };
 }
 
@@ -74,7 +85,7 @@ async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (isSrvError(error, 'not_found')) return undefined;
+    if (isSrvError(error, 'not_found', 'gone')) return undefined;
     throw error;
   }
 }

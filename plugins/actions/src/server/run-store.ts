@@ -40,11 +40,22 @@ export class RunStore {
     this.#files = new RunFiles(options);
   }
 
-  /** Tasks first, the run last: readers never see a run without its tasks. Durable when it resolves. */
+  /**
+   * Tasks first, the run last: readers never see a run without its tasks. Durable when it resolves. Of a repository that has been deleted
+   * nothing is stored, nor stays.
+   */
   async save(place: RunRepository, run: RunRecord, tasks: readonly TaskRecord[]): Promise<void> {
+    if (await this.#files.isDeleted(place)) return;
+    await this.#store(place, run, tasks);
+    if (await this.#files.isDeleted(place)) await this.remove(place, run);
+  }
+
+  async #store(place: RunRepository, run: RunRecord, tasks: readonly TaskRecord[]): Promise<void> {
     const { kv } = this.#options;
     const { repository } = place;
     const manifest = this.#files.put(place, manifestObject(this.#options.folder, run.runId), manifestOf(run, tasks));
+    // It may fail before it is waited for.
+    manifest.catch(() => undefined);
     try {
       for (let at = 0; at < tasks.length; at += parallel)
         await Promise.all(

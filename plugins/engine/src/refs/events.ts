@@ -5,7 +5,7 @@ import { descendingXid, runEpoch } from '@srv/lib-records';
 import type { ErrorCode, EventRecord, EventType, Hooks, Logger } from '@srv/kernel';
 import type { Repository } from './contract.js';
 
-export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace' | 'storageId' | 'signal'>;
+export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace' | 'storageId' | 'instanceUid' | 'signal'>;
 
 interface BeforeOptions {
   /** The caller that waits for the answer. A signal that comes from a request is created when it is first read. */
@@ -70,8 +70,13 @@ export class Events {
   }
 }
 
-function record({ id, storageNamespace, storageId }: Repository, type: EventType, runId: string, facts: EventFacts): EventRecord {
-  return { runId, type, repository: id, storageNamespace, storageId, ...facts };
+function record(
+  { id, storageNamespace, storageId, instanceUid }: Repository,
+  type: EventType,
+  runId: string,
+  facts: EventFacts,
+): EventRecord {
+  return { runId, type, repository: id, storageNamespace, storageId, instanceUid, ...facts };
 }
 
 /** An event whose caller may stop waiting; watching it begins when the signal is first read. */

@@ -59,6 +59,7 @@ export class Announcements {
       repository: repository.id,
       storageNamespace: repository.storageNamespace,
       storageId: repository.storageId,
+      instanceUid: repository.instanceUid,
       sourceRef,
       branch: destination,
       mergeSource: source,
