@@ -95,7 +95,9 @@ export class LoginLimits {
   }
 }
 
-function keysOf(name: string, from: string | undefined): [Counted, string][] {
+/** Spellings that some way to log in takes for one name count as one. */
+function keysOf(given: string, from: string | undefined): [Counted, string][] {
+  const name = given.normalize('NFKC').trim().toLowerCase();
   const named: [Counted, string] = ['name', `name ${name}`];
   return from === undefined ? [named] : [['pair', `pair ${from} ${name}`], ['address', `address ${from}`], named];
 }

@@ -45,6 +45,20 @@ describe('limits of login attempts', () => {
     assert.deepEqual([refused('ann', '192.0.2.1'), refused('bob', '192.0.2.1'), refused('ann', '192.0.2.2')], [true, false, false]);
   });
 
+  it('count the spellings of a name as one', () => {
+    const { refused, fail } = setUp();
+    const spellings = ['ann@example.com', ' Ann@example.com', 'ANN@EXAMPLE.COM ', 'ａnn@example.com', 'ann@Example.com'];
+    fail(
+      20,
+      n => spellings[n % spellings.length] ?? '',
+      n => `192.0.2.${n}`,
+    );
+    assert.deepEqual(
+      [...spellings, 'bob@example.com'].map(name => refused(name, '198.51.100.1')),
+      [true, true, true, true, true, false],
+    );
+  });
+
   it('stop an address that tries many names', () => {
     const { refused, fail } = setUp();
     fail(

@@ -110,7 +110,8 @@ export class PasswordAccounts implements InvitationService, SignIn {
   }
 
   async signIn({ accessKeyId, secretAccessKey }: AccessKey): Promise<string | undefined> {
-    const address = parseAddress(accessKeyId);
+    // Nothing around the address: each spelling would be a name of its own to the limits of attempts.
+    const address = bareAddress(accessKeyId.trim());
     if (address === undefined || Buffer.byteLength(secretAccessKey) > 1024) return undefined;
     const account = await this.#parts.accounts.findByEmail(address);
     const right = await this.#parts.passwords.matches(secretAccessKey, account?.encryptedPassword ?? '');
