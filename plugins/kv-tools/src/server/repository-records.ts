@@ -8,7 +8,7 @@ import type { DumpEntry } from './dump-format.js';
 import type { DumpReader } from './read-dump.js';
 
 /** Keys that are carried. Branches, tags and commits are in the dump of the refs; the rest passes away. */
-const carried = /^(?:pulls\/.|pull-(?:comments|approvals)\/.|settings\/.|repo-metadata$)/;
+const carried = /^(?:pulls\/.|pull-(?:comments|approvals|reviewers)\/.|settings\/.|repo-metadata$)/;
 const repositories = 'graveler';
 /** Which pull request is about which two branches. */
 const pullIndex = 'pulls';
