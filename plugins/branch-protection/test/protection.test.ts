@@ -7,6 +7,7 @@ import { MemoryKvStore, collect } from '@srv/kernel/testing';
 import { ApiError, createClient } from '@srv/lib-api/client';
 import { ProtoWriter, partitionOf } from '@srv/lib-records';
 import { startSrv } from '@srv/test-servers';
+import { readRules, writeRules } from '../src/cli/rules.js';
 import operations from '../src/operations.js';
 import { decodeProtection, encodeProtection } from '../src/server/protection-record.js';
 import { createProtection } from '../src/server/rules.js';
@@ -156,6 +157,12 @@ describe('operations', () => {
     const place = { repository: 'lakes' };
     const before = await client.call('getBranchProtectionRules', place);
     assert.deepEqual([before.data, before.headers['etag']], [[], '']);
+    // Two commands that have both read that there are not any.
+    const seen = await readRules(client, 'lakes');
+    await writeRules(client, 'lakes', { ...seen, patterns: ['main'] });
+    await assert.rejects(writeRules(client, 'lakes', { ...seen, patterns: ['release*'] }), refused(412));
+    assert.deepEqual((await readRules(client, 'lakes')).patterns, ['main']);
+    await client.setBranchProtectionRules({ ...place, body: [] });
     await assert.rejects(client.setBranchProtectionRules({ ...place, body: [{ pattern: 'text' }], 'If-Match': 'zzz' }), refused(412));
     await client.setBranchProtectionRules({ ...place, body: [{ pattern: 'text' }] });
     await client.internalCreateBranchProtectionRule({ ...place, body: { pattern: 'v*' } });

@@ -3,7 +3,7 @@ import type { Client } from '@srv/lib-api/client';
 
 interface ProtectionRules {
   readonly patterns: readonly string[];
-  /** State of the rules, sent back with a change so that no concurrent change is lost; empty when none were ever set. */
+  /** State of the rules, sent back with a change so that no concurrent change is lost; empty when none were ever set, which is sent back as well. */
   readonly etag: string;
 }
 
@@ -17,6 +17,6 @@ export async function writeRules(api: Client, repository: string, { patterns, et
   await api.setBranchProtectionRules({
     repository,
     body: patterns.map(pattern => ({ pattern })),
-    ...(etag === '' ? {} : { 'If-Match': etag }),
+    'If-Match': etag,
   });
 }
