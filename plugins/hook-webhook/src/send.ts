@@ -21,9 +21,11 @@ export async function sendEvent(request: HookRequest<WebhookProperties>): Promis
   const headers = filled(request, properties.headers, 'extracting headers: reading header: ');
   const url = addressOf(properties.url, query);
   const body = receiverJson(payload);
-  const sent = [...headers.filter(({ name }) => name !== 'Content-Type'), plain('Content-Type', 'application/json')];
+  const own = [plain('Content-Type', 'application/json')];
   if (properties.signatureSecret !== undefined)
-    sent.push(plain(signatureHeader, signatureOf(body, request.env.fill(properties.signatureSecret).text)));
+    own.push(plain(signatureHeader, signatureOf(body, request.env.fill(properties.signatureSecret).text)));
+  const ownNames = own.map(({ name }) => name.toLowerCase());
+  const sent = [...headers.filter(({ name }) => !ownNames.includes(name.toLowerCase())), ...own];
   log(
     [
       'Request:',

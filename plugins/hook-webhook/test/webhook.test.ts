@@ -24,6 +24,17 @@ function request(properties: object, choices: Partial<Parameters<typeof hookRequ
 }
 
 describe('a webhook', () => {
+  it('sends its own headers once, however a file spells them', async () => {
+    const headers = { 'content-type': 'text/plain', 'x-srv-signature': 'sha256=made-up', 'User-agent': 'mine' };
+    const { request: sent, printed } = request({ headers, signature_secret: 'secret' });
+    await sendEvent(sent);
+    const [event] = receiver.received;
+    assert.equal(event?.headers['content-type'], 'application/json');
+    assert.equal(event.headers['user-agent'], 'mine');
+    assert.equal(event.headers[signatureHeader.toLowerCase()], `sha256=${createHmac('sha256', 'secret').update(event.body).digest('hex')}`);
+    assert.doesNotMatch(printed(), /made-up|text\/plain/);
+  });
+
   it('sends the event with its query and headers, and masks values of the environment', async () => {
     const variables = { TOKEN: 'a secret token', SIZE: 'large' };
     const under = request(

@@ -62,7 +62,7 @@ export async function sendRequest(
   const begin = performance.now();
   const duration = (): string => formatDuration(Math.round(performance.now() - begin));
   try {
-    const sent = { 'user-agent': userAgent, ...authorization(url, headers), ...headers };
+    const sent = { ...usual(url, headers), ...headers };
     const answer = await follow({ method, url, headers: sent, body, signal: timer.signal }, log);
     log(`\nRequest duration: ${duration()}\n\nResponse:\n`);
     log(headOf(answer));
@@ -84,11 +84,14 @@ export async function sendRequest(
   }
 }
 
-/** The client does not send what stands before the `@` of an address. */
-function authorization({ username, password }: URL, headers: OutgoingRequest['headers']): { authorization?: string } {
-  const isAuthorized = Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
-  if (isAuthorized || (username === '' && password === '')) return {};
-  return { authorization: `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}` };
+/** What is sent where `headers` do not say it. The client does not send what stands before the `@` of an address. */
+function usual({ username, password }: URL, headers: OutgoingRequest['headers']): Record<string, string> {
+  const given = Object.keys(headers).map(name => name.toLowerCase());
+  const pair = `${decoded(username)}:${decoded(password)}`;
+  return {
+    ...(given.includes('user-agent') ? {} : { 'user-agent': userAgent }),
+    ...(given.includes('authorization') || pair === ':' ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
+  };
 }
 
 /** Addresses may have a `%` that escapes nothing. */
