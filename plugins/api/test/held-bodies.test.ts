@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { until } from '@srv/kernel/testing';
 import { anonymousBodies, heldBodies } from '@srv/lib-api/http';
 import { basic } from './support/raw.js';
@@ -55,6 +56,29 @@ for (const [name, [path, headers]] of Object.entries(waitingRequests))
     await until(() => heldBodies.held === 0);
     await remove();
   });
+
+test('a packed body counts as what it may be unpacked', async t => {
+  const sizes: number[] = [];
+  const holdFor = heldBodies.holdFor.bind(heldBodies);
+  t.mock.method(heldBodies, 'holdFor', (...given: Parameters<typeof holdFor>) => {
+    sizes.push(given[1]);
+    return holdFor(...given);
+  });
+  const body = Buffer.from(JSON.stringify({ paths: Array.from({ length: 1000 }, () => 'a') }));
+  for (const [sent, encoding] of [
+    [gzipSync(body), { 'content-encoding': 'gzip' }],
+    // Not packed, and not plain: the framework reads it.
+    [body, { 'if-modified-since': 'never' }],
+  ] as const) {
+    const answer = await fetch(`${server.url}${folder}/delete`, {
+      method: 'POST',
+      headers: { authorization: basic, 'content-type': 'application/json', ...encoding },
+      body: sent,
+    });
+    assert.equal(answer.status, 200, await answer.text());
+  }
+  assert.deepEqual(sizes, [8 << 20, body.length]);
+});
 
 test('bodies of callers that are not known take no room from those of others', async () => {
   const [size, most] = [64 << 10, 16];

@@ -3,6 +3,7 @@
 import { SrvError } from '@srv/kernel';
 import { anonymousBodies, heldBodies, maxAnonymousBody, respond } from '@srv/lib-api/http';
 import { Endpoint } from './endpoint.js';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
 import type { DirectRoute, RequestParts } from '@srv/http/contract';
 import type { AnyOperation, Method } from '@srv/lib-api';
@@ -85,7 +86,7 @@ function routeOf(endpoint: Endpoint, head: Endpoint | undefined, base: string): 
     if (operation.body === undefined) return h.continue;
     const limit = maxBodyOf(operation);
     const bodies = isAnonymous(operation.access) ? anonymousBodies : heldBodies;
-    await bodies.holdFor(raw.res, Math.min(limit, Number(raw.req.headers['content-length'] ?? limit)));
+    await bodies.holdFor(raw.res, heldBytes(raw.req.headers, limit));
     return h.continue;
   };
   return {
@@ -122,4 +123,10 @@ function payloadOptions(operation: AnyOperation): RouteOptions['payload'] {
   if (body === 'stream') return { parse: false, output: 'stream', maxBytes: Number.MAX_SAFE_INTEGER, timeout: false };
   if (body === undefined) return { parse: false, output: 'data', maxBytes: maxBody };
   return { parse: true, output: 'data', allow: 'application/json', maxBytes: maxBody };
+}
+
+/** Bytes that a body may have once it is unpacked. */
+function heldBytes(headers: IncomingHttpHeaders, limit: number): number {
+  const isPacked = headers['content-encoding'] !== undefined;
+  return isPacked ? limit : Math.min(limit, Number(headers['content-length'] ?? limit));
 }

@@ -67,6 +67,9 @@ test('a batch says what is wrong with which object', () => {
   invalid(encodeBatch([object('a'), object('a')]), /^object 2 of the batch: "a" occurs twice$/);
   invalid(described('{'), /^object 1 of the batch: its description is not JSON: /);
   invalid(described('null'), /is not a JSON object$/);
+  const latin1 = described('{"path":"y?","size":0}');
+  latin1[latin1.indexOf('?')] = 0xe9;
+  invalid(latin1, /its description is not UTF-8$/);
   invalid(described('{"size":0}'), /"path" must be a text$/);
   for (const size of ['-1', '0.5', '"1"', '1e400']) invalid(described(`{"path":"a","size":${size}}`), /"size" must be a number of bytes$/);
   invalid(described('{"path":"a","size":0,"content_type":1}'), /"content_type" must be a text$/);

@@ -1,6 +1,6 @@
 /** Sends answers past the framework. */
 import { Readable } from 'node:stream';
-import { atEndOfTick, endWith, sendStream } from '@srv/lib-api/http';
+import { atEndOfTick, endWith, isGone, sendStream } from '@srv/lib-api/http';
 import { closesConnection, linger } from './unread-body.js';
 import type { ServerResponse } from 'node:http';
 import type { HttpResponse } from '@srv/lib-api/http';
@@ -36,7 +36,7 @@ export function sendAtEndOfTick(
   if (known === undefined && length !== undefined && status !== 304 && status !== 204) lines.push('Content-Length', String(length));
   atEndOfTick(() => {
     try {
-      if (!response.destroyed) send(response, { status, lines, body, length }, broken);
+      if (!isGone(response)) send(response, { status, lines, body, length }, broken);
       else if (body instanceof Readable) body.destroy();
     } catch (error) {
       if (body instanceof Readable) body.destroy();

@@ -6,6 +6,8 @@ import type { Readable } from 'node:stream';
 
 /** Milliseconds a body may stop. */
 const defaultIdleLimit = 120_000;
+/** Milliseconds that a small body may take in all: memory is held for it meanwhile. */
+const defaultTotalLimit = 120_000;
 
 /** @returns a stream that fails with `invalid` for a longer body, `timeout` when the body stops for long, `cancelled` when it ends early. */
 export function wholeBody(source: Readable, idleLimit = defaultIdleLimit): Readable {
@@ -40,20 +42,20 @@ export function wholeBody(source: Readable, idleLimit = defaultIdleLimit): Reada
 /**
  * As {@link wholeBody}, in one piece: as a stream a small body would cost many times what it is worth.
  * @param size bytes announced.
+ * @param totalLimit milliseconds for all of it, however evenly it comes.
  */
-export function smallBody(source: Readable, size: number, idleLimit = defaultIdleLimit): Promise<Buffer> {
+export function smallBody(source: Readable, size: number, totalLimit = defaultTotalLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;
-    const idle = setTimeout(() => fail(stopped(idleLimit)), idleLimit);
+    const late = setTimeout(() => fail(slow(totalLimit)), totalLimit);
     const fail = (error: unknown): void => {
-      clearTimeout(idle);
+      clearTimeout(late);
       source.off('data', add).off('end', end).off('error', fail).off('close', close);
       if (!source.readableEnded && !source.destroyed) source.pause();
       reject(error);
     };
     const add = (piece: Buffer): void => {
-      idle.refresh();
       pieces.push(piece);
       length += piece.length;
       if (length > size) fail(longer());
@@ -62,7 +64,7 @@ export function smallBody(source: Readable, size: number, idleLimit = defaultIdl
       if (length < size) fail(endedEarly());
       else if (hasBodyOverrun(source)) fail(longer());
       else {
-        clearTimeout(idle);
+        clearTimeout(late);
         resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
       }
     };
@@ -80,6 +82,10 @@ function endedEarly(): SrvError {
 
 function stopped(idleLimit: number): SrvError {
   return new SrvError('timeout', `the body of the request stalled for ${idleLimit / 1000} seconds; send it again`);
+}
+
+function slow(totalLimit: number): SrvError {
+  return new SrvError('timeout', `the body of the request did not arrive within ${totalLimit / 1000} seconds; send it again`);
 }
 
 function longer(): SrvError {

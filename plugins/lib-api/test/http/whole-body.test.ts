@@ -16,6 +16,14 @@ describe('the body of an upload', () => {
     const silent = (): Readable => new Readable({ read() {} });
     await assert.rejects(wholeBody(silent(), 20).toArray(), { code: 'timeout' });
     await assert.rejects(smallBody(silent(), 5, 20), { code: 'timeout' });
+    // A small one also when it never stops for long: memory is held for it.
+    const trickling = silent();
+    const drip = setInterval(() => trickling.push('x'), 5);
+    await assert.rejects(smallBody(trickling, 1 << 20, 60), {
+      code: 'timeout',
+      message: /did not arrive within 0\.06 seconds; send it again/,
+    });
+    clearInterval(drip);
     for (const read of [(body: Readable) => wholeBody(body).toArray(), (body: Readable) => smallBody(body, 5)]) {
       const body = silent();
       const reading = read(body);

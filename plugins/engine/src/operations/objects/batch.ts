@@ -2,6 +2,7 @@
  * Many small objects in one body, one after another. Of each: the length of its description (4 bytes, big-endian), the
  * description in JSON, and its bytes.
  */
+import { isUtf8 } from 'node:buffer';
 import { SrvError, messageOf } from '@srv/kernel';
 
 export interface BatchedObject {
@@ -52,6 +53,8 @@ export function decodeBatch(body: Buffer): BatchedObject[] {
 }
 
 function readDescription(text: Buffer, number: number): Omit<BatchedObject, 'bytes'> & { readonly size: number } {
+  // A name with replaced characters is another one.
+  if (!isUtf8(text)) throw wrong(number, 'its description is not UTF-8');
   let description: unknown;
   try {
     description = JSON.parse(text.toString('utf8'));
