@@ -72,7 +72,12 @@ function announce(kernel: Kernel, flags: RunFlags): void {
     channelToPrimary().send({ kind: 'ready', url });
     return;
   }
-  describeLocally(kernel.services.find('configOrigin')?.local, url);
+  try {
+    describeLocally(kernel.services.find('configOrigin')?.local, url);
+  } catch (error) {
+    // The server serves all the same.
+    kernel.log.warn({ error: messageOf(error) }, 'the files for the programs on this machine cannot be written');
+  }
   greet(kernel, flags, url);
 }
 

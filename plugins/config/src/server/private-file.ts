@@ -27,6 +27,7 @@ import { temporaryBeside } from '@srv/lib-commands/temporary-name';
  */
 export function createPrivateFile(path: string, content: string): boolean {
   const target = followed(path);
+  if (existsSync(target)) return false;
   const temporary = writeTemporary(target, content);
   try {
     linkSync(temporary, target);
@@ -99,10 +100,13 @@ function writeTemporary(path: string, content: string): string {
   try {
     writeSync(descriptor, content);
     fsyncSync(descriptor);
+    // The mode given to open is narrowed by the umask.
+    chmodSync(temporary, 0o600);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   } finally {
     closeSync(descriptor);
   }
-  // The mode given to open is narrowed by the umask.
-  chmodSync(temporary, 0o600);
   return temporary;
 }
