@@ -20,7 +20,16 @@ async function open(kv: KvStore = new MemoryKvStore()) {
 }
 
 /** What the matrix says of an event, without the facts of the commit. */
-function facts({ runId: _, repository: __, storageNamespace: ___, storageId: ____, preRunId, commit, ...rest }: EventRecord): object {
+function facts({
+  runId: _,
+  repository: __,
+  storageNamespace: ___,
+  storageId: ____,
+  instanceUid: _____,
+  preRunId,
+  commit,
+  ...rest
+}: EventRecord): object {
   const message = commit?.message;
   return { ...rest, ...(preRunId === undefined ? {} : { linked: true }), ...(message === undefined ? {} : { message }) };
 }
