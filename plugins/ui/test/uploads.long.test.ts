@@ -40,9 +40,10 @@ describe('uploads in Chromium', { skip: needsChromium }, () => {
       .click();
   const closed = () => dialog().waitFor({ state: 'detached' });
   const paths = async () => (await stage.client.listObjects({ repository: 'lakes', ref: 'main' })).results.map(({ path }) => path);
-  /** Drops files, as from another program, on the first element that the selector finds. */
-  const drop = (selector: string, names: readonly string[]) =>
-    page.evaluate(
+  /** Drops files, as from another program, on the first element that the selector finds, once the page shows it. */
+  const drop = async (selector: string, names: readonly string[]) => {
+    await page.locator(selector).first().waitFor();
+    await page.evaluate(
       `{
         const data = new DataTransfer();
         for (const name of ${JSON.stringify(names)}) data.items.add(new File(['dropped ' + name], name, { type: 'text/plain' }));
@@ -51,6 +52,7 @@ describe('uploads in Chromium', { skip: needsChromium }, () => {
           target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
       }`,
     );
+  };
 
   it('a folder is sent with the folders in it', async () => {
     mkdirSync(join(folder, 'survey', 'north'), { recursive: true });
