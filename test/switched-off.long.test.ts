@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { serverAddress } from '@srv/cli/dist/src/srv/server-address.js';
 import { serverKernel } from '@srv/cli/dist/src/srv/server-kernel.js';
-import { serverUrl } from '@srv/cli/dist/src/srv/server-url.js';
 import { createClient } from '@srv/engine/client';
 import { spent } from '@srv/kernel/testing';
 import { launchServer, launchSrv, temporaryFolder, untilUp } from './programs.js';
@@ -98,7 +98,7 @@ function startKernel(home: string, env: Readonly<Record<string, string>>): Start
     await kernel.prepare();
     await kernel.configure();
     await spent('servers', () => kernel.start());
-    return serverUrl(kernel) ?? '';
+    return serverAddress(kernel)?.url ?? '';
   };
   return { up: begin(), end: () => kernel.stop() };
 }

@@ -1,9 +1,10 @@
 /** Programs in the data folder that call this release's, from whatever folder they are typed in. */
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { packageFolder } from '../places.js';
 import { shellWord } from './shell-word.js';
 import type { LocalSettings } from '@srv/config/contract';
+import type { ServerAddress } from './server-address.js';
 
 /** @returns where `cli` of an installation is. */
 export function launcherOf(folder: string): string {
@@ -11,26 +12,27 @@ export function launcherOf(folder: string): string {
 }
 
 /** Notes the address of the server for the programs of this machine, and rewrites the two that start them. */
-export function describeLocally(local: LocalSettings | undefined, url: string | undefined): void {
+export function describeLocally(local: LocalSettings | undefined, address: ServerAddress | undefined): void {
   if (!local) return;
-  if (url !== undefined) local.setEndpoint(url);
-  writeLaunchers(local);
+  if (address) local.setEndpoint(address.url);
+  writeLaunchers(local, address?.certificate?.file);
 }
 
 /** Rewrites `bin/cli` and `bin/srv` of an installation: Node.js or this package may have moved. */
-function writeLaunchers({ folder, cliFile }: Pick<LocalSettings, 'folder' | 'cliFile'>): void {
+function writeLaunchers({ folder, cliFile }: Pick<LocalSettings, 'folder' | 'cliFile'>, certificateFile: string | undefined): void {
   mkdirSync(join(folder, 'bin'), { recursive: true });
-  write(launcherOf(folder), 'cli.js', 'CLI_CONFIG_FILE', cliFile);
-  write(join(folder, 'bin', 'srv'), 'srv.js', 'SRV_DATABASE_LOCAL_PATH', join(folder, 'metadata'));
+  // A server that has a certificate of its own making is trusted without more ado.
+  const trusted = certificateFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: resolve(certificateFile) };
+  write(launcherOf(folder), 'cli.js', { CLI_CONFIG_FILE: cliFile, ...trusted });
+  write(join(folder, 'bin', 'srv'), 'srv.js', { SRV_DATABASE_LOCAL_PATH: join(folder, 'metadata') });
 }
 
-/** One that runs meanwhile sees the old file or the new one. */
-function write(file: string, program: string, variable: string, value: string): void {
+/** One that runs meanwhile sees the old file or the new one. @param variables those that the environment does not set. */
+function write(file: string, program: string, variables: Readonly<Record<string, string>>): void {
   const lines = [
     '#!/bin/sh',
     '# Written by "srv run" at each start.',
-    `[ -n "$${variable}" ] || ${variable}=${shellWord(value)}`,
-    `export ${variable}`,
+    ...Object.entries(variables).flatMap(([name, value]) => [`[ -n "$${name}" ] || ${name}=${shellWord(value)}`, `export ${name}`]),
     `exec ${shellWord(process.execPath)} ${shellWord(join(packageFolder, 'bin', program))} "$@"`,
   ];
   const fresh = `${file}.new`;

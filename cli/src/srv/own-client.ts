@@ -1,7 +1,8 @@
 /** Commands typed inside a booted kernel talk to that kernel. */
 import { createClient } from '@srv/engine/client';
 import { SrvError } from '@srv/kernel';
-import { serverUrl } from './server-url.js';
+import { trustOnly } from './own-certificate.js';
+import { serverAddress } from './server-address.js';
 import type { Client } from '@srv/engine/client';
 import type { Kernel, Permission, User } from '@srv/kernel';
 
@@ -48,10 +49,16 @@ export class OwnClient {
     const { username } = await this.#administrator(users);
     this.#opened ??= this.#kernel.hooks.ready.promise();
     await this.#opened;
-    const endpointUrl = serverUrl(this.#kernel);
-    if (endpointUrl === undefined)
+    const address = serverAddress(this.#kernel);
+    if (!address)
       throw new SrvError('plugin', 'commands need the API, and no enabled plugin listens; enable http and api');
-    this.#client ??= createClient({ endpointUrl, token: async () => (await users.issueToken(username)).token, userAgent: 'srv-repl' });
+    this.#client ??= createClient({
+      endpointUrl: address.url,
+      token: async () => (await users.issueToken(username)).token,
+      userAgent: 'srv-repl',
+      // Issued for the name by which others reach the server, perhaps by an authority that only they know.
+      ...(address.certificate && { tls: trustOnly(address.certificate.pem) }),
+    });
     return this.#client;
   }
 

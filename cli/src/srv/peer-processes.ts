@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
 import type { PeerProcesses } from '@srv/kernel';
+import type { ServerAddress } from './server-address.js';
 
 /** From a worker. */
 export type FromWorker =
-  | { readonly kind: 'ready'; readonly url: string | undefined }
+  | { readonly kind: 'ready'; readonly address: ServerAddress | undefined }
   /** It could not start, and ends. */
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'ask'; readonly id: number; readonly topic: string; readonly question: unknown }

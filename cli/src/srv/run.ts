@@ -10,8 +10,8 @@ import { failureReason } from './failure.js';
 import { describeLocally } from './launchers.js';
 import { untilOrphaned } from './orphaned.js';
 import { WorkerPeers, channelToPrimary, takeGroup, takePredecessor } from './peer-processes.js';
+import { serverAddress } from './server-address.js';
 import { serverKernel } from './server-kernel.js';
-import { serverUrl } from './server-url.js';
 import { requireShareableStores } from './shareable-stores.js';
 import { untilSignal } from './signals.js';
 import { keepRequestsYoung } from './young-requests.js';
@@ -67,18 +67,18 @@ async function start(kernel: Kernel, { workers }: RunFlags): Promise<void> {
 
 /** Says that the server serves. */
 function announce(kernel: Kernel, flags: RunFlags): void {
-  const url = serverUrl(kernel);
+  const address = serverAddress(kernel);
   if (cluster.worker) {
-    channelToPrimary().send({ kind: 'ready', url });
+    channelToPrimary().send({ kind: 'ready', address });
     return;
   }
   try {
-    describeLocally(kernel.services.find('configOrigin')?.local, url);
+    describeLocally(kernel.services.find('configOrigin')?.local, address);
   } catch (error) {
     // The server serves all the same.
     kernel.log.warn({ error: messageOf(error) }, 'the files for the programs on this machine cannot be written');
   }
-  greet(kernel, flags, url);
+  greet(kernel, flags, address?.url);
 }
 
 /** For the person who started the server. */

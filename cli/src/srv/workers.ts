@@ -30,8 +30,8 @@ export async function runWorkers(flags: RunFlags, count: number): Promise<void> 
   const crew = new Crew();
   try {
     const serving = Promise.all(Array.from({ length: count }, () => crew.hire())).then(([first]) => {
-      describeLocally(local, first?.url);
-      tell(banner({ version: version(), url: first?.url, quickstart: flags.quickstart === true, local }));
+      describeLocally(local, first?.address);
+      tell(banner({ version: version(), url: first?.address?.url, quickstart: flags.quickstart === true, local }));
       tell(`  Workers      ${crew.pids.join(' ')}\n\n`);
     });
     // The signal also ends a start that waits.

@@ -10,7 +10,10 @@ export interface LocalSettings {
   /** Of the first administrator; empty where the server creates none, in a database that others may share. */
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Writes the address the server really listens on to {@link cliFile}, where that exists. */
+  /**
+   * Writes the address the server really listens on to {@link cliFile}, where that exists. It stays as it is if its host is neither
+   * this machine nor that of `url`: someone wrote it who knows the server under that name.
+   */
   setEndpoint(url: string): void;
 }
 

@@ -46,6 +46,24 @@ test('the command-line configuration names the credentials and the address of th
   assert.equal(mode(made.cliFile), 0o600);
 });
 
+test('a host in cli.yaml that only its writer knows stays; one of this machine follows the server, localhost its port', () => {
+  const { local: made } = local(contextOf());
+  assert.ok(made);
+  const listens = (named: string, at: string): unknown => {
+    writeFileSync(made.cliFile, `server.endpoint_url: ${named} # ours\n`);
+    made.setEndpoint(at);
+    return parse(readFileSync(made.cliFile, 'utf8'));
+  };
+  const named = (url: string) => ({ 'server.endpoint_url': url });
+  assert.deepEqual(listens('https://lakes.example:8443', 'https://127.0.0.1:8443'), named('https://lakes.example:8443'));
+  assert.deepEqual(listens('https://10.0.0.7', 'https://127.0.0.1:8443'), named('https://10.0.0.7'));
+  assert.deepEqual(listens('http://10.0.0.7:8000', 'https://10.0.0.7:8443'), named('https://10.0.0.7:8443'));
+  assert.deepEqual(listens('http://127.0.0.1:8000', 'https://10.0.0.7:8443'), named('https://10.0.0.7:8443'));
+  assert.deepEqual(listens('http://localhost:8000', 'https://127.0.0.1:8443'), named('https://localhost:8443'));
+  assert.deepEqual(listens('http://localhost:8000', 'http://10.0.0.7:8000'), named('http://10.0.0.7:8000'));
+  assert.deepEqual(listens('lakes', 'http://127.0.0.1:8000'), named('http://127.0.0.1:8000'));
+});
+
 test('a shared database gets no credentials, which its server would not create; its own database still does, later', () => {
   const context = contextOf();
   const postgres = [{ key: 'database.type', raw: 'postgres', source: 'x' }];

@@ -10,6 +10,15 @@ export interface ListenerAddress {
   readonly port: number;
   /** For people and clients on this machine, without trailing slash: a wildcard host appears as `127.0.0.1`. */
   readonly url: string;
+  /** With TLS. */
+  readonly certificate?: ShownCertificate | undefined;
+}
+
+/** What clients are shown. */
+export interface ShownCertificate {
+  readonly file: string;
+  /** That of the server, and those after it in the file. */
+  readonly pem: string;
 }
 
 /** An error as an HTTP response shows it. */

@@ -7,7 +7,7 @@ import { isAfter } from '../files/event-types.js';
 import { select } from '../files/selection.js';
 import { errorList, execute, failureText, plannedHooks } from './execution.js';
 import { LiveRun, recordsOf } from './live-run.js';
-import { Semaphore } from './semaphore.js';
+import { Places } from './places.js';
 import type { Activity, EventDetails, EventRecord, Logger, ServiceRegistry } from '@srv/kernel';
 import type { Action, HookTypes } from '../files/action-file.js';
 import type { ActionSource, LoadedActions } from './action-source.js';
@@ -47,7 +47,7 @@ export class Runner {
   readonly #options: RunnerOptions;
   readonly #live = new Map<string, LiveRun>();
   readonly #stop = new AbortController();
-  readonly #semaphore: Semaphore;
+  readonly #places: Places;
   readonly #background = new Set<Promise<void>>();
   readonly #links = new Set<Promise<void>>();
   /** Runs recorded for `pre-` events that passed, oldest first. */
@@ -57,7 +57,7 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#semaphore = new Semaphore(options.concurrency);
+    this.#places = new Places(options.concurrency);
   }
 
   /**
@@ -176,7 +176,7 @@ export class Runner {
     const { meters, log } = this.#options;
     const { type, runId, repository } = live.event;
     meters.waiting(1);
-    const done = await this.#semaphore.acquire();
+    const done = await this.#places.take(repository);
     meters.waiting(-1);
     try {
       const failure = await this.#run(live, undefined, record => this.#persistently(runId, record));

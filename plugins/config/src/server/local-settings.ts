@@ -10,7 +10,7 @@ import { generateKeyPair, generateSecret, quickstartKeyPair } from './credential
 import { expandHome } from './file.js';
 import { createPrivateFile, replacePrivateFile } from './private-file.js';
 import { yamlEntries } from './yaml-entries.js';
-import { setYamlValue } from './yaml-value.js';
+import { setYamlValue, yamlValue } from './yaml-value.js';
 import type { ConfigEntry, SourceContext } from '@srv/kernel';
 import type { LocalSettings } from '../contract.js';
 import type { KeyPair } from './credentials.js';
@@ -139,8 +139,21 @@ function endpointOf(setting: Reader): string {
 function setEndpoint(file: string, url: string): void {
   if (!existsSync(file)) return;
   const document = parseDocument(readFileSync(file, 'utf8'));
-  if (setYamlValue(document, 'server.endpoint_url', url)) replacePrivateFile(file, String(document));
+  const endpoint = followed(yamlValue(document, 'server.endpoint_url'), new URL(url));
+  if (endpoint !== undefined && setYamlValue(document, 'server.endpoint_url', endpoint)) replacePrivateFile(file, String(document));
 }
+
+/** @returns `undefined`: the address that the file names stays, since it is of a host that only its writer knows. */
+function followed(named: unknown, url: URL): string | undefined {
+  if (typeof named !== 'string' || !URL.canParse(named)) return url.origin;
+  const { hostname } = new URL(named);
+  // A certificate may be for this name alone.
+  if (hostname === 'localhost' && loopback.has(url.hostname)) return `${url.protocol}//localhost:${url.port}`;
+  return loopback.has(hostname) || hostname === url.hostname ? url.origin : undefined;
+}
+
+/** Hosts that only this machine reaches. */
+const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 function writing<T>(folder: string, work: () => T): T {
   try {

@@ -1,4 +1,4 @@
-/** Sets single keys in the text of a configuration file: comments and everything else stay. */
+/** Reads and sets single keys in the text of a configuration file: comments and everything else stay. */
 
 import { SrvError } from '@srv/kernel';
 import { Scalar, YAMLMap, isAlias, isMap, isScalar } from 'yaml';
@@ -25,6 +25,14 @@ export function setYamlValue(document: Document, key: string, value: string): bo
   const { map, rest } = sectionFor(document, root, key);
   map.setIn(rest.split('.'), value);
   return true;
+}
+
+/** @returns what the file says of a key, however it is spelled there; `undefined` if it says nothing or no plain value. */
+export function yamlValue(document: Document, key: string): unknown {
+  const { contents } = document;
+  const node = isMap(contents) ? findPair(document, contents, key)?.value : undefined;
+  const resolved = isAlias(node) ? node.resolve(document) : node;
+  return isScalar(resolved) ? resolved.value : undefined;
 }
 
 function rootOf(document: Document): YAMLMap {

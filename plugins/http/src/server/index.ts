@@ -12,13 +12,13 @@ import { describe } from './errors.js';
 import { ExchangeLog } from './exchange-log.js';
 import { addHealthRoute } from './health.js';
 import { interceptRequests } from './intercept.js';
-import { createListener, listen } from './listener.js';
+import { createListener, listen, readKeyPair } from './listener.js';
 import { ApiMeter } from './meter.js';
 import { createServer } from './server.js';
 import type { Server } from '@hapi/hapi';
 import type { Hooks } from '@srv/kernel';
 import type {} from '@srv/logging/contract';
-import type { HttpService, ListenerAddress } from '../contract.js';
+import type { HttpService, ListenerAddress, ShownCertificate } from '../contract.js';
 import type { AnswerParts } from './answer-exchange.js';
 import type { Drain } from './drain.js';
 import type { Listener } from './listener.js';
@@ -33,13 +33,13 @@ export default definePlugin({
     let listener: Listener | undefined;
     let drain: Drain | undefined;
     let server: Server | undefined;
-    let tls = false;
+    let certificate: ShownCertificate | undefined;
 
     const address = (): ListenerAddress => {
       const bound = listener?.address();
       if (!bound || typeof bound === 'string') throw new SrvError('internal', 'the listener is not open yet; ask after the ready hook');
       const shown = wildcards.has(bound.address) ? '127.0.0.1' : bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-      return { host: bound.address, port: bound.port, url: `${tls ? 'https' : 'http'}://${shown}:${bound.port}` };
+      return { host: bound.address, port: bound.port, url: `${certificate ? 'https' : 'http'}://${shown}:${bound.port}`, certificate };
     };
     let answers: AnswerParts | undefined;
     const service: HttpService = {
@@ -65,19 +65,20 @@ export default definePlugin({
       const strictTransport = hstsMaxAge > 0 ? `max-age=${Math.ceil(hstsMaxAge / 1000)}` : undefined;
       const where = parseListenAddress(shown);
       if (!where) throw new SrvError('config', `listen_address: ${shown} is not <host>:<port>`);
-      tls = enabled;
-      listener = createListener(enabled ? { certFile, keyFile } : undefined);
+      const pair = enabled ? readKeyPair({ certFile, keyFile }) : undefined;
+      certificate = pair && { file: certFile, pem: pair.cert };
+      listener = createListener(pair);
       drain = createDrain(listener);
       const log = kernel.log;
       const exchanges = new ExchangeLog({
-        secure: tls,
+        secure: enabled,
         audit: kernel.services.find('audit') ?? ((describe, message) => log.debug(describe(), message)),
         count: activity => kernel.hooks.activity.call(activity),
         meter: new ApiMeter(kernel.services.find('metrics') ?? noopMetrics),
       });
       answers = { exchanges, log, listener };
       const direct = new DirectRoutes(answers);
-      server = createServer({ listener, tls, log, exchanges, lackingRoute: (method, path) => direct.lackingRoute(method, path) });
+      server = createServer({ listener, tls: enabled, log, exchanges, lackingRoute: (method, path) => direct.lackingRoute(method, path) });
       interceptRequests(
         listener,
         { proxies: new Proxies(trusted), strictTransport },

@@ -18,6 +18,12 @@ interface TlsFiles {
   readonly keyFile: string;
 }
 
+/** As PEM. */
+interface KeyPair extends TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** Headers of one request. */
 export const maxHeaders = 2000;
 
@@ -39,17 +45,21 @@ const http2Limits: SecureServerOptions = {
   settings: { maxConcurrentStreams: 250, maxHeaderListSize: 64 * 1024 },
 };
 
-/** @throws SrvError `config` when a file of `tls` cannot be read or is not a key pair. */
-export function createListener(tls?: TlsFiles): Listener {
+/** @throws SrvError `config` when a file cannot be read. */
+export function readKeyPair({ certFile, keyFile }: TlsFiles): KeyPair {
+  return { certFile, keyFile, cert: readPem(certFile, 'tls.cert_file'), key: readPem(keyFile, 'tls.key_file') };
+}
+
+/** @throws SrvError `config` when what `tls` names is not a key pair. */
+export function createListener(tls?: KeyPair): Listener {
   // The runtime drops what is beyond its limit in silence: one more than are taken shows that there were too many.
   const count = { maxHeadersCount: maxHeaders + 1 };
   if (!tls) return Object.assign(createServer(limits), count);
   try {
-    const pair = { cert: readPem(tls.certFile, 'tls.cert_file'), key: readPem(tls.keyFile, 'tls.key_file') };
+    const { cert, key } = tls;
     // Connections that stay with HTTP/1.1 take their limits from members of the server rather than from its options.
-    return Object.assign(createSecureServer({ ...http2Limits, ...pair }) as SecureServer, limits, count);
+    return Object.assign(createSecureServer({ ...http2Limits, cert, key }) as SecureServer, limits, count);
   } catch (error) {
-    if (error instanceof SrvError) throw error;
     throw new SrvError(
       'config',
       `tls.cert_file ${tls.certFile} and tls.key_file ${tls.keyFile} do not make a key pair: ${messageOf(error)}`,
@@ -58,9 +68,9 @@ export function createListener(tls?: TlsFiles): Listener {
   }
 }
 
-function readPem(file: string, key: string): Buffer {
+function readPem(file: string, key: string): string {
   try {
-    return readFileSync(file);
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw new SrvError('config', `${key}: cannot read ${file}: ${messageOf(error)}`, { cause: error });
   }

@@ -1,7 +1,7 @@
 /** Connections of a client that are kept. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { AgentOptions } from 'node:http';
+import type { AgentOptions } from 'node:https';
 
 /** Each is made when the first request needs it: loading TLS takes longer than a request. */
 export class Agents {

@@ -4,11 +4,13 @@ import { Readable } from 'node:stream';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { encodeHeaders } from '../operations/header-text.js';
 import { Agents } from './agents.js';
+import { certificateRemedy, isCertificateCode } from './certificates.js';
 import { ApiError } from './error.js';
 import { sendPlain } from './plain-http.js';
 import { buildRequest, parseEndpoint } from './request.js';
 import { RetryPolicy } from './retry.js';
 import type { IncomingMessage } from 'node:http';
+import type { ConnectionOptions } from 'node:tls';
 import type { Got, OptionsInit } from 'got';
 import type { CallInput, CallResult, Download, Upload } from '../operations/operation.js';
 import type { Operations } from '../operations/table.js';
@@ -33,6 +35,8 @@ export interface ClientOptions {
   readonly http2?: boolean;
   /** Connections kept open per host. Default: 100. */
   readonly maxFreeSockets?: number;
+  /** Such as which certificates are trusted. Default: those of the runtime. Not for `http2`. */
+  readonly tls?: Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'>;
 }
 
 export interface CallOptions {
@@ -125,7 +129,7 @@ class Transport {
     this.endpoint = parseEndpoint(options.endpointUrl);
     this.#options = options;
     this.#retries = new RetryPolicy(options.retries);
-    this.#agents = new Agents({ keepAlive: true, maxFreeSockets: options.maxFreeSockets ?? 100 });
+    this.#agents = new Agents({ keepAlive: true, maxFreeSockets: options.maxFreeSockets ?? 100, ...options.tls });
   }
 
   close(): void {
@@ -157,7 +161,8 @@ class Transport {
       if (known) throw known;
       const code = codeOf(error);
       const tries = attempt === 1 ? '1 attempt' : `${attempt} attempts`;
-      const message = `cannot reach ${this.endpoint.origin}: ${code ?? messageOf(error)} (${operation.operationId}, ${tries})`;
+      const remedy = isCertificateCode(code) ? `; ${certificateRemedy}` : '';
+      const message = `cannot reach ${this.endpoint.origin}: ${code ?? messageOf(error)} (${operation.operationId}, ${tries})${remedy}`;
       return { error: new SrvError('unavailable', message, { cause: error }), again: this.#retries.retriesFailure(code) };
     }
     const { status, headers, data } = answer;

@@ -1,5 +1,6 @@
 /** When a request is sent again, and after how long. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isCertificateCode } from './certificates.js';
 
 export interface RetryOptions {
   /** Default: true. */
@@ -15,7 +16,7 @@ export interface RetryOptions {
 /** Everything else is final: sending it again would not change the answer. */
 const retriedStatuses = new Set([429, 500, 503]);
 
-/** Not worth another try: the address or the certificate would be as wrong as before. */
+/** Not worth another try: the address would be as wrong as before. */
 const finalCodes = new Set([
   'ERR_ABORTED',
   'ABORT_ERR',
@@ -23,12 +24,6 @@ const finalCodes = new Set([
   'ERR_UNSUPPORTED_PROTOCOL',
   'ERR_INVALID_URL',
   'ERR_BODY_PARSE_FAILURE',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
 export class RetryPolicy {
@@ -47,7 +42,7 @@ export class RetryPolicy {
   }
 
   retriesFailure(code: string | undefined): boolean {
-    return code === undefined || !finalCodes.has(code);
+    return code === undefined || !(finalCodes.has(code) || isCertificateCode(code));
   }
 
   /**
