@@ -1,5 +1,5 @@
 /** `srv kv dump`. */
-import { createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SrvError } from '@srv/kernel';
@@ -28,9 +28,20 @@ export async function dump(context: ServerCommandContext, { sections, partitions
     const text = Readable.from(document(kv, wanted, () => count++));
     // Ends the text, not standard output, which others may still use.
     if (output === '-') await pipeline(text, process.stdout, { end: false });
-    else await pipeline(text, createWriteStream(output, { flags: 'wx', mode: 0o600, flush: true }));
+    else await writeWhole(text, output);
     return count;
   });
+}
+
+/** Into a file that did not exist, or not at all: half a dump looks like a whole one until it is loaded. */
+async function writeWhole(text: Readable, path: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await pipeline(text, file.createWriteStream({ flush: true }));
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
 }
 
 /** Each once. Those of the sections come first: a database without them is not set up. */

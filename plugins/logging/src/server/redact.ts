@@ -30,9 +30,18 @@ function withoutSecrets(url: string): string {
     .split('&')
     .map(pair => {
       const [name = '', ...value] = pair.split('=');
-      return isSecret(name.replaceAll('-', '_'), value.join('=')) ? `${name}=${mask}` : pair;
+      return isSecret(decoded(name).replaceAll('-', '_'), value.join('=')) ? `${name}=${mask}` : pair;
     });
   return url.slice(0, at) + pairs.join('&');
+}
+
+/** As servers read it; a name that they cannot read counts as that of a secret. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return 'secret';
+  }
 }
 
 function isSecret(name: string, value: unknown): boolean {
