@@ -89,7 +89,7 @@ export function createHooks() {
     describeEvent: new AsyncSeriesHook<[event: EventRecord, add: (details: EventDetails) => void]>(['event', 'add']),
     /** A branch is about to change: a tap may block that. Who: `branch-protection`, `pulls`; called by `engine`. */
     guardBranch: new AsyncSeriesHook<[change: BranchChange]>(['change']),
-    /** Removes what a plugin keeps about a repository outside of its partition; may be called again for the same repository. Who: `pulls`; called by `engine`. */
+    /** Removes what a plugin keeps about a repository outside of its partition; may be called again for the same repository. Who: `pulls`, `actions`, `engine`; called by `engine`. */
     repositoryDeleted: new AsyncSeriesHook<[repository: DeletedRepository]>(['repository']),
     /** Names the kinds of background tasks of a plugin, with the letters that their ids begin with. Who: `gc`; called by `engine`. */
     backgroundTask: new SyncHook<[define: (kind: string, idPrefix: string) => void]>(['define']),

@@ -8,14 +8,14 @@ import { createObjectReads } from './objects/object-reads.js';
 import { createObjectWrites } from './objects/object-writes.js';
 import { createPages } from './objects/pages.js';
 import { createRepositories } from './objects/repositories.js';
-import { MoveRecords } from './objects/storage-move/move-record.js';
 import { createStorageMoves } from './objects/storage-move/storage-moves.js';
 import { createSymlinks } from './objects/symlinks.js';
-import type { KvStore, Logger } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from './contract.js';
 import type { EngineHooks } from './hooks.js';
 import type { AddressProvider } from './objects/addresses.js';
+import type { MoveRecords } from './objects/storage-move/move-record.js';
 import type { Tasks } from './objects/tasks.js';
 import type { Refs } from './refs/service.js';
 import type { CommittedStore } from './tables/contract.js';
@@ -30,14 +30,13 @@ interface EngineOptions {
   readonly hooks: EngineHooks;
   /** `graveler.ensure_readable_root_namespace` */
   readonly checkRootNamespace: boolean;
-  readonly kv: KvStore;
+  readonly moves: MoveRecords;
   /** Milliseconds until every server has read a repository that changed. */
   readonly noticeMs: number;
 }
 
-export function createEngine({ kv, noticeMs, checkRootNamespace, ...parts }: EngineOptions): Engine {
+export function createEngine({ moves, noticeMs, checkRootNamespace, ...parts }: EngineOptions): Engine {
   const { refs, tables, block, tasks, log, addresses, hooks } = parts;
-  const moves = new MoveRecords(kv);
   const pages = createPages({ refs, tables, block });
   return {
     ...refs,

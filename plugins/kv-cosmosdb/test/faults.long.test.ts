@@ -94,6 +94,20 @@ test('faults of the service and refused credentials have their codes', async () 
   }
 });
 
+test('a container that is gone is not taken for a document that is missing', async () => {
+  const { front, state } = await scripted(Number.POSITIVE_INFINITY, refuse(404, { 'x-ms-substatus': '1003' }));
+  const store = await openAt(front.url);
+  await store.set('p', key, key);
+  const { predicate } = (await store.get('p', key)) ?? {};
+  assert.ok(predicate);
+  state.active = true;
+  const changes = ([absent, present, predicate] as const).map(condition => () => store.setIf('p', key, key, condition));
+  for (const call of [() => store.get('p', key), () => store.delete('p', key), () => store.set('p', key, key), ...changes])
+    await rejectsWith(call, 'unavailable', /^Cosmos DB container .*the database or the container is gone/);
+  await store.close();
+  await front.close();
+});
+
 test('a write whose answer is lost is not sent again; a read is', async () => {
   const { front, state } = await scripted(1, (_request, response) => response.destroy());
   const store = await openAt(front.url);

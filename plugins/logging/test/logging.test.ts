@@ -315,5 +315,8 @@ test('masks secrets in the query of a path, and leaves the rest of it as it is',
     `/a%20b?token=${token}&X-Amz-Signature=${signature}&continuation-token=x%3D&path=a?b&token&prefix=s=c&secret_access_key=`;
   assert.deepEqual(redact({ path: url('abc=', 'f00'), url: '/?token=a' }), { path: url('******', '******'), url: '/?token=a' });
   assert.deepEqual(redact({ path: '/?%74oken=abc&%6be%79=v&%zz=abc' }), { path: '/?%74oken=******&%6be%79=v&%zz=******' });
+  const fetched = (secret: string) => ({ path: `/api/v1/auth/get-token/mailboxes/${secret}` });
+  assert.deepEqual(redact(fetched('abc?x=y')), fetched('******?x=y'));
+  assert.deepEqual(redact(fetched('a%2Fbc')), fetched('******'));
   assert.deepEqual(redact({ path: '/token=abc' }), { path: '/token=abc' });
 });

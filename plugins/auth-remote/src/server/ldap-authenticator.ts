@@ -90,9 +90,10 @@ export class LdapAuthenticator implements Authenticator {
     // As the directory spells it: "Ann" and "ann" are one person there.
     const [, value] = Object.entries(entry).find(([key]) => key.toLowerCase() === attribute.toLowerCase()) ?? [];
     const values = [value].flat().map(String);
+    if (values.length === 0 || value === undefined) throw new Error(`the directory answers with an entry without ${attribute}`);
+    // Directories find more than they are asked for: without regard to accents, for example, or to spaces at the ends.
     const own = values.find(known => known.toLowerCase() === name.toLowerCase());
-    if (own === undefined) throw new Error(`the directory answers with an entry of another ${attribute}`);
-    return { dn: entry.dn, name: own };
+    return own === undefined ? undefined : { dn: entry.dn, name: own };
   }
 
   async #bind(client: Client, dn: string, password: string): Promise<boolean> {

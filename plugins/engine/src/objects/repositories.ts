@@ -79,7 +79,6 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
     },
     async deleteRepository(id, options = {}) {
       await refs.deleteRepository(id, options);
-      await moves.forget(id);
     },
     getRepositoryMetadata: async id => refs.getRepositoryMetadata(await repositoryOf(id)),
     async setRepositoryMetadata(id, metadata) {

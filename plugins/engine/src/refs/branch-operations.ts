@@ -113,20 +113,35 @@ export class BranchOperations {
     checkWritable(repository, options);
     if (id === repository.defaultBranch)
       throw new SrvError('forbidden', 'cannot delete repository default branch', { details: { branch: id } });
-    const { branches, events, cleaner, head, jumps, protection } = this.#options;
+    const { branches, events, cleaner, head, protection } = this.#options;
     const { value: branch } = await branches.read(repository, id);
     await protection.require({ repository, branch: id, actions: ['delete'] }, 'cannot delete protected branch');
     const facts = { sourceRef: branch.commitId, branch: id, ...nameOf(options) };
     const preRunId = await events.before(repository, 'pre-delete-branch', facts, { caller: options });
     await head.exclusively(repository, id, async () => {
-      const { value: last } = await branches.read(repository, id);
-      const { commitId: from, hidden } = last;
-      await options.confirm?.(last);
-      await jumps.add(repository, { branch: id, operation: 'delete', from, to: '', user: options.user ?? '', hidden });
+      const last = await this.#readyToDelete(repository, branch, options);
       await branches.remove(repository, id);
       await cleaner.drop(tokensOf(last));
     });
     events.after(repository, 'post-delete-branch', { preRunId, ...facts });
+  }
+
+  /** Notes the deletion, with the head that the branch really has at its end. @throws SrvError `not_found` for another of its name. */
+  async #readyToDelete(repository: Repository, branch: StoredBranch, options: BranchDeletion): Promise<StoredBranch> {
+    const { branches, jumps } = this.#options;
+    const { id } = branch;
+    for (let noted: string | undefined; ; ) {
+      const { value: last } = await branches.read(repository, id);
+      const { commitId: from, hidden } = last;
+      if (last.instanceUid !== branch.instanceUid)
+        throw new SrvError('not_found', `branch '${id}' was deleted and created again meanwhile: branch not found`, {
+          details: { branch: id },
+        });
+      if (from === noted) return last;
+      await options.confirm?.(last);
+      await jumps.add(repository, { branch: id, operation: 'delete', from, to: '', user: options.user ?? '', hidden });
+      noted = from;
+    }
   }
 
   /** Branches that no longer exist and can be restored, in order of names. */
@@ -196,26 +211,37 @@ export class BranchOperations {
   }
 
   async hardResetBranch(repository: Repository, id: string, ref: string, options: ChangeOptions = {}): Promise<void> {
-    const { head, jumps, pins, protection, resolver } = this.#options;
+    const { head, protection, resolver } = this.#options;
     checkBranchId(id);
     await protection.require({ repository, branch: id, actions: ['commit', 'staging_write'] }, 'protected branch');
     checkWritable(repository, options);
     try {
-      const { id: target } = await resolver.commit(repository, ref);
-      await pins.withPins(repository, { commits: [target] }, () =>
-        head.exclusively(repository, id, () =>
-          head.moveClean(repository, id, async ({ commitId: from, hidden }) => {
-            if (from !== target)
-              await jumps.add(repository, { branch: id, operation: 'reset', from, to: target, user: options.user ?? '', hidden });
-            return { commitId: target };
-          }),
-        ),
-      );
+      // What is wrong with the ref is said before the branch is waited for.
+      await resolver.commit(repository, ref);
+      await head.exclusively(repository, id, async () => {
+        while (!(await this.#movedTo(repository, id, ref, options)));
+      });
     } catch (error) {
       if (error instanceof SrvError && error.code === 'dirty_branch')
         throw new SrvError('dirty_branch', `${id}: ${dirtyBranch(id).message}`, { cause: error });
       throw error;
     }
+  }
+
+  /** @returns false: another server moved what `ref` refers to, such as this branch, in the meantime. */
+  async #movedTo(repository: Repository, id: string, ref: string, { user = '' }: ChangeOptions): Promise<boolean> {
+    const { head, jumps, pins, resolver } = this.#options;
+    const { id: target } = await resolver.commit(repository, ref);
+    let isTarget = true;
+    await pins.withPins(repository, { commits: [target] }, () =>
+      head.moveClean(repository, id, async ({ commitId: from, hidden }) => {
+        isTarget = (await resolver.commit(repository, ref)).id === target;
+        if (!isTarget) return { commitId: from };
+        if (from !== target) await jumps.add(repository, { branch: id, operation: 'reset', from, to: target, user, hidden });
+        return { commitId: target };
+      }),
+    );
+    return isTarget;
   }
 
   /** Also rows that repeat what is committed: one of a sealed partition may be an earlier try of a reset, which compaction did not see. */

@@ -103,18 +103,19 @@ export class Committing {
 
   /** The commit of everything sealed. */
   async #committed(repository: Repository, branch: StoredBranch, request: CommitRequest): Promise<NewCommit> {
+    const { head, commits } = this.#options;
     const { allowEmpty = false, sourceMetarange, expectedHead, date = new Date(), signal } = request;
     checkHead(branch, expectedHead);
-    const parent = branch.commitId === '' ? undefined : await this.#options.commits.get(repository, branch.commitId);
+    const parent = branch.commitId === '' ? undefined : await commits.get(repository, branch.commitId);
     const base = parent?.metarangeId ?? '';
     let metarangeId = base;
     if (sourceMetarange !== undefined) {
-      if (branch.sealedTokens.length > 0) throw dirtyBranch(branch.id);
+      if (await head.isDirty(repository, branch, branch.sealedTokens)) throw dirtyBranch(branch.id);
       metarangeId = sourceMetarange;
     } else {
       const changed = branch.sealedTokens.length > 0 && (await this.#applied(repository, branch, base, signal));
       if (!changed && !allowEmpty) {
-        await this.#options.head.forgetSealed(repository, branch);
+        await head.forgetSealed(repository, branch);
         throw noChanges('commit');
       }
       if (changed) metarangeId = changed;

@@ -223,8 +223,9 @@ export class HeadUpdate {
     await cleaner.drop(dropped);
   }
 
-  async isDirty(repository: Repository, branch: StoredBranch): Promise<boolean> {
-    return (await this.#state(repository, branch, tokensOf(branch))) === 'dirty';
+  /** Whether rows of a branch change anything: of all its partitions unless `tokens` names some. */
+  async isDirty(repository: Repository, branch: StoredBranch, tokens: readonly string[] = tokensOf(branch)): Promise<boolean> {
+    return (await this.#state(repository, branch, tokens)) === 'dirty';
   }
 
   async #state(repository: Repository, branch: StoredBranch, tokens: readonly string[]) {

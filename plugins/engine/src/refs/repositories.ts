@@ -99,7 +99,10 @@ export class Repositories {
     return repository;
   }
 
-  /** Marks the record, removes everything the repository owned, then the record. Called again it continues. */
+  /**
+   * Marks the record, removes everything the repository owned, then the record. Called again it continues. Of two that delete it at
+   * once the slower one leaves a new repository of its name alone.
+   */
   async delete(id: string, { force = false }: Forceable = {}): Promise<void> {
     checkRepositoryId(id);
     const { kv, cache, branches, cleaner } = this.#options;
@@ -112,10 +115,16 @@ export class Repositories {
     await cache.forget(id);
     const own = partitionOf(repository);
     for await (const branch of branches.scan(repository)) await cleaner.drop([branch.stagingToken, ...branch.sealedTokens]);
+    if (!(await this.#isThere(repository))) return;
     await this.#options.hooks.repositoryDeleted.promise(repository);
     await removeBelow(kv, own, Buffer.alloc(0));
-    await this.#records.remove(partition, id);
+    if (await this.#isThere(repository)) await this.#records.remove(partition, id);
     await cache.forget(id);
+  }
+
+  async #isThere(repository: Repository): Promise<boolean> {
+    const found = await this.#records.find(partition, repository.id);
+    return found?.value.instanceUid === repository.instanceUid;
   }
 
   /** The record as it is now. @throws SrvError `not_found` when it was deleted meanwhile. */

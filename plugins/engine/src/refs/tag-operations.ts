@@ -68,6 +68,8 @@ export class TagOperations {
     const { commitId } = await tags.get(repository, id);
     const facts = { sourceRef: commitId, tag: id, commitId, ...nameOf(options) };
     const preRunId = await events.before(repository, 'pre-delete-tag', facts, { caller: options });
+    if ((await tags.get(repository, id)).commitId !== commitId)
+      throw new SrvError('conflict', `tag ${id} was moved, or created again, while it was deleted; repeat the operation`);
     await tags.remove(repository, id);
     events.after(repository, 'post-delete-tag', { preRunId, ...facts });
   }

@@ -3,6 +3,7 @@ import { DailyCleaner, workThrough } from '@srv/lib-records';
 import { createEngine } from '../engine.js';
 import section from '../objects/config.js';
 import { ContinuedMoves } from '../objects/storage-move/continued-moves.js';
+import { MoveRecords } from '../objects/storage-move/move-record.js';
 import { Tasks } from '../objects/tasks.js';
 import refsSection from '../refs/config.js';
 import type { PluginKernel } from '@srv/kernel';
@@ -34,14 +35,16 @@ export function startObjects(kernel: PluginKernel, { refs, ...parts }: ObjectPar
   const log = kernel.log;
   const tasks = new Tasks({ kv: kernel.services.get('kv'), log, metrics: kernel.services.find('metrics') ?? noopMetrics });
   kernel.hooks.backgroundTask.call((kind, idPrefix) => tasks.define(kind, idPrefix));
+  const moves = new MoveRecords(kernel.services.get('kv'));
+  kernel.hooks.repositoryDeleted.tapPromise('engine', repository => moves.forget(repository));
   const engine = createEngine({
     refs,
+    moves,
     ...parts,
     block: kernel.services.get('block'),
     tasks,
     log,
     checkRootNamespace: values['graveler.ensure_readable_root_namespace'],
-    kv: kernel.services.get('kv'),
     noticeMs: cached['graveler.reposiory_cache.ttl'] + cached['graveler.reposiory_cache.jitter'],
   });
   const clean = async (repository: Repository): Promise<void> => {

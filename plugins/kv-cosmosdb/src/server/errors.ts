@@ -5,12 +5,16 @@ import type { ErrorCode } from '@srv/kernel';
 const reach = 'check database.cosmosdb.endpoint and the network';
 const credentials = 'check database.cosmosdb.key, or the credentials of the environment when it is not set';
 
+/** What the service adds to a status 404 when the container or the database is missing rather than the document. */
+export const ownerMissing = 1003;
+export const ownerMissingText = 'the database or the container is gone; a restart makes empty ones';
+
 /** By HTTP status. */
 const statuses: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   400: ['invalid', 'Cosmos DB refuses the request'],
   401: ['forbidden', credentials],
   403: ['forbidden', credentials],
-  404: ['unavailable', 'the database or the container is gone; a restart makes empty ones'],
+  404: ['unavailable', ownerMissingText],
   408: ['unavailable', 'try again later'],
   410: ['unavailable', 'try again later'],
   413: ['invalid', 'the entry is too large'],
@@ -49,6 +53,10 @@ export class RetriesExhausted extends Error {
 /** The HTTP status that the service answered with. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
+}
+
+export function isOwnerMissing(error: unknown): boolean {
+  return error instanceof Error && 'substatus' in error && error.substatus === ownerMissing;
 }
 
 /** Whether a request failed before the service could answer. */

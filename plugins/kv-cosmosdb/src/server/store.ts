@@ -1,13 +1,13 @@
 /** What is special about a Cosmos DB container as a key-value store. Predicates are the ETags of the documents. */
 
-import { absent, present } from '@srv/kernel';
+import { SrvError, absent, present } from '@srv/kernel';
 import { foreignPredicate } from '@srv/lib-stores/kv';
 import { decode } from './base32hex.js';
 import { documentOf, idOf, partitionKeyOf } from './document.js';
-import { explain, statusOf } from './errors.js';
+import { explain, isOwnerMissing, ownerMissing, ownerMissingText, statusOf } from './errors.js';
 import { scanPages } from './scan.js';
 import type { Container } from '@azure/cosmos';
-import type { Condition, KvEntry, KvValue, SrvError } from '@srv/kernel';
+import type { Condition, KvEntry, KvValue } from '@srv/kernel';
 import type { DriverScan, KvDriver } from '@srv/lib-stores/kv';
 import type { KvDocument } from './document.js';
 
@@ -38,7 +38,8 @@ export class CosmosdbDriver implements KvDriver {
   }
 
   async get(partition: string, key: Buffer, signal: AbortSignal | undefined): Promise<KvValue | undefined> {
-    const { resource: found } = await this.#item(partition, key).read<KvDocument>(abortable(signal));
+    const { resource: found, substatus } = await this.#item(partition, key).read<KvDocument>(abortable(signal));
+    if (substatus === ownerMissing) throw new SrvError('unavailable', `Cosmos DB ${this.#options.place}: ${ownerMissingText}`);
     return found && { value: decode(found.value), predicate: { kvPredicate: found._etag } };
   }
 
@@ -103,7 +104,7 @@ async function unless(no: readonly number[], answer: Promise<unknown>): Promise<
     await answer;
     return true;
   } catch (error) {
-    if (no.includes(statusOf(error) ?? 0)) return false;
+    if (no.includes(statusOf(error) ?? 0) && !isOwnerMissing(error)) return false;
     throw error;
   }
 }

@@ -19,12 +19,17 @@ function object(fields: Fields, depth: number): Fields {
 
 function shown(name: string, value: unknown, depth: number): unknown {
   if (isSecret(name, value)) return mask;
-  return name === 'path' && typeof value === 'string' && value.includes('?') ? withoutSecrets(value) : plain(value, depth + 1);
+  return name === 'path' && typeof value === 'string' ? withoutSecrets(value) : plain(value, depth + 1);
 }
 
+/** Where a terminal fetches its login: to know the address is enough. */
+const mailbox = /(?<=\/mailboxes\/)[^/?]+/;
+
 /** A URL with values of its query masked by their names: links in e-mails, for example, carry tokens. */
-function withoutSecrets(url: string): string {
+function withoutSecrets(path: string): string {
+  const url = path.replace(mailbox, mask);
   const at = url.indexOf('?') + 1;
+  if (at === 0) return url;
   const pairs = url
     .slice(at)
     .split('&')

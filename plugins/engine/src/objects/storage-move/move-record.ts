@@ -1,7 +1,7 @@
 /** Moves of repositories to other storage namespaces: one record for each repository that ever moved, JSON, key `moves/<id>`. */
 import { SrvError } from '@srv/kernel';
 import { Records } from '@srv/lib-records';
-import { repositoryPartition } from '../../refs/storage-epoch.js';
+import { repositoryPartition, repositoryRecords } from '../../refs/storage-epoch.js';
 import type { KvStore } from '@srv/kernel';
 import type { Repository } from '../../refs/contract.js';
 import type { StorageMove, StoragePlace } from '../contract.js';
@@ -47,8 +47,10 @@ export function decodeMove(bytes: Buffer): MoveRecord {
 
 export class MoveRecords {
   readonly #records: Records<MoveRecord>;
+  readonly #repositories: Records<Repository>;
 
   constructor(kv: KvStore) {
+    this.#repositories = repositoryRecords(kv);
     this.#records = new Records(kv, { prefix: movePrefix.slice(0, -1), what: 'move', encode: encodeMove, decode: decodeMove });
   }
 
@@ -58,8 +60,13 @@ export class MoveRecords {
 
   /** Repositories as they will be at the end of their moves, of moves that have not ended. */
   async *targets(): AsyncGenerator<Repository> {
-    for await (const { repository: id, instanceUid, to, phase, startedAt } of this.all())
-      if (!hasEnded(phase)) yield { id, instanceUid, ...to, defaultBranch: '', creationDate: startedAt, state: 'active', readOnly: false };
+    for await (const { repository: id, instanceUid, to, phase, startedAt } of this.all()) {
+      if (hasEnded(phase)) continue;
+      // A server that ended as it deleted the repository may have left the record.
+      const owner = await this.#repositories.find(repositoryPartition, id);
+      if (owner?.value.instanceUid !== instanceUid) continue;
+      yield { id, instanceUid, ...to, defaultBranch: '', creationDate: startedAt, state: 'active', readOnly: false };
+    }
   }
 
   async find({ id, instanceUid }: Repository): Promise<MoveRecord | undefined> {
@@ -67,9 +74,10 @@ export class MoveRecords {
     return found?.value.instanceUid === instanceUid ? found.value : undefined;
   }
 
-  /** @param repository id. */
-  async forget(repository: string): Promise<void> {
-    if (await this.#records.find(repositoryPartition, repository)) await this.#records.remove(repositoryPartition, repository);
+  /** Of a repository that is being deleted. */
+  async forget(repository: Pick<Repository, 'id' | 'instanceUid'>): Promise<void> {
+    const found = await this.#records.find(repositoryPartition, repository.id);
+    if (found?.value.instanceUid === repository.instanceUid) await this.#records.remove(repositoryPartition, repository.id);
   }
 
   /** @param change asked again when the record has changed meanwhile. @returns what is stored now. */
