@@ -11,6 +11,7 @@ export * from './kernel.js';
 export * from './manifest.js';
 export { availableTypes, kernelConfig, openConfigured } from './open.js';
 export { setMember } from './own-member.js';
+export { Pace } from './pace.js';
 export * from './plugin.js';
 export * from './services.js';
 export { deadline, guardHook, noSuch, tappedKeys } from './taps.js';

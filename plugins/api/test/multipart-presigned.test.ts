@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ApiError } from '@srv/engine/client';
+import { SrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import { signatures } from './support/signing-store.js';
 import { startWholeServer } from './support/whole-server.js';
@@ -58,6 +59,27 @@ describe('uploads in parts by signed URLs', () => {
     assert.equal(Buffer.concat(await stream.toArray()).toString(), 'abc234');
     const seen = await admin.statObject({ repository: 'lakes', ref: 'main', path: place.path });
     assert.deepEqual([seen.content_type, seen.metadata], ['text/plain', { k: 'v' }]);
+  });
+
+  it('completes again what was joined and could not be staged', async t => {
+    const { admin } = server;
+    const { upload_id: uploadId, physical_address } = await admin.createPresignMultipartUpload(place);
+    const etag = await writePart(physical_address, uploadId, 1, 'once');
+    const engine = server.kernel.services.get('engine');
+    const stage = engine.stageEntry.bind(engine);
+    let failures = 1;
+    t.mock.method(engine, 'stageEntry', async (...args: Parameters<typeof stage>) => {
+      if (failures-- > 0) throw new SrvError('unavailable', 'the database is away');
+      return stage(...args);
+    });
+    const upload = { ...place, uploadId, body: { physical_address, parts: [{ part_number: 1, etag }] } };
+    await assert.rejects(admin.completePresignMultipartUpload(upload), refused(503, /./));
+    const { checksum, size_bytes } = await admin.completePresignMultipartUpload(upload);
+    const { body } = await admin.getObject({ repository: 'lakes', ref: 'main', path: place.path });
+    assert.equal(Buffer.concat(await body.toArray()).toString(), 'once');
+    assert.deepEqual([checksum !== '', size_bytes, failures], [true, 4, -1]);
+    const other = { ...upload, uploadId: 'other', body: { ...upload.body, physical_address: `${physical_address}x` } };
+    await assert.rejects(admin.completePresignMultipartUpload(other), refused(400, /signature/));
   });
 
   it('signs a few at a time, so that other requests get their turn', async () => {

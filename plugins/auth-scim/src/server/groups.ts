@@ -94,7 +94,7 @@ export function scimGroups(parts: GroupParts) {
     async patch(id: string, body: unknown): Promise<Resource> {
       const group = await find(id);
       const seen = await present(group);
-      return change(group, readGroup(patched(seen, body)), readGroup(seen).members);
+      return change(group, readGroup(await patched(seen, body)), readGroup(seen).members);
     },
     async delete(id: string): Promise<void> {
       const group = await find(id);

@@ -2,6 +2,7 @@
  * Patches of RFC 7644 (section 3.5.2) in the spellings of the large providers: `Add` for `add`, texts for booleans, values
  * without a path, members that are removed by value instead of by a filter.
  */
+import { Pace } from '@srv/kernel';
 import { attributeOf, parsePath, satisfies } from './filter.js';
 import { ScimError } from './scim-error.js';
 
@@ -13,15 +14,45 @@ const readOnly: readonly string[] = ['id', 'meta'];
 
 export type Resource = Record<string, unknown>;
 
-/** The resource after the operations of the body; the one given stays as it is. @throws ScimError 400. */
-export function patched(resource: Readonly<Resource>, body: unknown): Resource {
+/**
+ * The resource after the operations of the body; the one given stays as it is. Groups are large and patches long: others get their
+ * turn between operations. @throws ScimError 400.
+ */
+export async function patched(resource: Readonly<Resource>, body: unknown): Promise<Resource> {
   const operations = isRecord(body) ? (memberOf(body, 'operations') ?? []) : undefined;
   if (!Array.isArray(operations)) throw new ScimError(400, 'a patch needs a list of Operations', 'invalidSyntax');
   if (operations.length > mostOperations)
     throw new ScimError(400, `${operations.length} operations: at most ${mostOperations} are possible`, 'invalidValue');
   const result = structuredClone(resource) as Resource;
-  for (const operation of operations) apply(result, operation);
+  const pace = new Pace();
+  for (let at = 0; at < operations.length; ) {
+    await pace.rest();
+    const removed = membersRemoved(operations, at);
+    if (removed.length > 0) removeMembers(result, new Set(removed));
+    else apply(result, operations[at]);
+    at += Math.max(1, removed.length);
+  }
   return result;
+}
+
+/** Members that the operations from `at` on remove one by one, as some providers do it. */
+function membersRemoved(operations: readonly unknown[], at: number): readonly string[] {
+  const removed: string[] = [];
+  for (const operation of operations.slice(at)) {
+    const path = isRecord(operation) && String(memberOf(operation, 'op')).toLowerCase() === 'remove' && memberOf(operation, 'path');
+    const [, member] = /^members\[value eq "([^"\\]*)"\]$/i.exec(typeof path === 'string' ? path : '') ?? [];
+    if (member === undefined) break;
+    removed.push(member);
+  }
+  return removed;
+}
+
+function removeMembers(resource: Resource, removed: ReadonlySet<string>): void {
+  const members = listAt(resource, 'members');
+  resource['members'] = members.filter(item => {
+    const value = itemValue(item);
+    return typeof value !== 'string' || !removed.has(value);
+  });
 }
 
 function apply(resource: Resource, operation: unknown): void {

@@ -93,7 +93,7 @@ export function scimUsers({ auth, accounts, provisioning, attributes, holding, b
     async patch(id: string, body: unknown): Promise<Resource> {
       const account = await find(id);
       const seen = await present(account);
-      return change(account, readUser(patchedNames(seen, body)), readUser(seen));
+      return change(account, readUser(await patchedNames(seen, body)), readUser(seen));
     },
     async delete(id: string): Promise<void> {
       await find(id);
@@ -112,8 +112,8 @@ export function scimUsers({ auth, accounts, provisioning, attributes, holding, b
 const existsAlready = (name: string): ScimError => new ScimError(409, `user ${name} exists already`, 'uniqueness');
 
 /** A new part of the name changes the shown name, unless that is given, too. */
-function patchedNames(resource: Resource, body: unknown): Resource {
-  const result = patched(resource, body);
+async function patchedNames(resource: Resource, body: unknown): Promise<Resource> {
+  const result = await patched(resource, body);
   // Both are the same text here: what removes one removes the other.
   if (result['displayName'] === undefined && JSON.stringify(result['name']) === JSON.stringify(resource['name']))
     return { ...result, name: {} };

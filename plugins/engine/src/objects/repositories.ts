@@ -1,8 +1,8 @@
 /** Repositories and their metadata. */
 
-import { SrvError, isSrvError } from '@srv/kernel';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { checkWritable, pageSize } from '@srv/lib-records';
-import { namespaceOf } from '@srv/lib-stores/block';
+import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { checkNamespaceForm, checkOverlap, checkStorageId, claimNamespace } from './namespace-check.js';
 import { createRepositoryPlaces } from './repository-places.js';
 import type { Logger } from '@srv/kernel';
@@ -16,7 +16,7 @@ import type { MoveRecords } from './storage-move/move-record.js';
 
 interface RepositoriesOptions {
   readonly refs: Refs;
-  readonly moves: Pick<MoveRecords, 'all' | 'targets' | 'forget'>;
+  readonly moves: Pick<MoveRecords, 'all' | 'targets'>;
   readonly tables: Pick<CommittedStore, 'folderForNew'>;
   readonly block: BlockStore;
   readonly log: Logger;
@@ -41,6 +41,19 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
     }
   }
 
+  /** Marks a namespace as taken, so that the same creation can be repeated if it breaks off. @returns what ends that. */
+  async function claim(id: string, namespace: string): Promise<() => Promise<void>> {
+    for (const taken of [refs.repositories(''), moves.targets()]) await checkOverlap(block, namespace, taken);
+    const prefix = await tables.folderForNew();
+    const reservation = { name: `${prefix}/new-${id}`, content: id };
+    await claimNamespace(namespace, { block, log, prefix, checkRoot: checkRootNamespace, reservation });
+    const pointer = { namespace, identifier: reservation.name, identifierType: identifierType.relative };
+    return () =>
+      block
+        .remove(pointer)
+        .catch((error: unknown) => log.warn({ repository: id, error: messageOf(error) }, 'the reservation of its namespace cannot be removed'));
+  }
+
   return {
     ...createRepositoryPlaces({ refs, moves, block }),
     async createRepository({ id, storageNamespace, storageId = '', readOnly = false, bare = false, ...request }) {
@@ -48,12 +61,8 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
       checkStorageId(block, storageId);
       const namespace = namespaceOf({ storageId, storageNamespace });
       checkNamespaceForm(block, namespace);
-      if (!bare && !readOnly) {
-        for (const taken of [refs.repositories(''), moves.targets()]) await checkOverlap(block, namespace, taken);
-        const prefix = await tables.folderForNew();
-        await claimNamespace(namespace, { block, log, prefix, checkRoot: checkRootNamespace });
-      }
-      return refs.addRepository({
+      const release = bare || readOnly ? undefined : await claim(id, namespace);
+      const created = await refs.addRepository({
         id,
         storageNamespace,
         storageId,
@@ -61,6 +70,8 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
         bare,
         defaultBranch: request.defaultBranch || defaultBranch,
       });
+      await release?.();
+      return created;
     },
     getRepository: repositoryOf,
     async listRepositories({ amount, ...request } = {}) {

@@ -1,6 +1,6 @@
 /** Large objects in parts that clients write to the block store themselves, by URLs this server signs. */
 
-import { SrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import {
   all,
   branchId,
@@ -29,7 +29,7 @@ import { inSlices } from './objects/in-slices.js';
 import { presentEntry } from './present.js';
 import { objectStats } from './wire.js';
 import type { OperationContext, Out } from '@srv/lib-api';
-import type { BlockStore, ByteRange, ObjectPointer } from '@srv/lib-stores/block';
+import type { BlockStore, ByteRange, CompletedUpload, ObjectPointer, UploadedPart } from '@srv/lib-stores/block';
 import type { Repository } from '../refs/contract.js';
 import type { SignedTarget } from './objects/address.js';
 
@@ -99,6 +99,18 @@ export async function partSource(
   return { source: { namespace, identifier: entry.address, identifierType: entry.addressType }, range };
 }
 
+/** Completes an upload. One that is not known any more has been joined before, if its object is there: it may only have lacked its entry. */
+async function joined(block: BlockStore, pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload> {
+  try {
+    return await block.completeMultipart(pointer, uploadId, parts);
+  } catch (error) {
+    // The address was given out for this upload alone.
+    const found = isSrvError(error, 'not_found') ? await block.properties(pointer).catch(() => undefined) : undefined;
+    if (!found) throw error;
+    return found;
+  }
+}
+
 export const multipartOperations = {
   createPresignMultipartUpload: operation({
     operationId: 'createPresignMultipartUpload',
@@ -162,7 +174,7 @@ export const multipartOperations = {
       if (body.parts.length === 0) throw new SrvError('invalid', 'parts are required');
       await services.get('engine').checkWrite(target.repository, branch, path, { condition });
       const parts = body.parts.map(part => ({ partNumber: part.part_number, etag: part.etag.replaceAll('"', '') }));
-      const { etag, size, lastModified } = await services.get('block').completeMultipart(target.pointer, uploadId, parts);
+      const { etag, size, lastModified } = await joined(services.get('block'), target.pointer, uploadId, parts);
       const entry = await services.get('engine').stageEntry(target.repository, branch, path, {
         address: identifier,
         addressType: identifierType.relative,

@@ -58,20 +58,19 @@ export class CommitRecords {
   async log(repository: Repository, ref: string, request: LogRequest = {}): Promise<Page<Commit>> {
     const { committed, commits, resolver } = this.#options;
     const start = await resolver.commit(repository, ref);
-    const get = (id: string): Promise<Commit> => commits.get(repository, id);
-    return logPage(repository, start, request, { committed, get, resolve: r => resolver.commit(repository, r) });
+    return logPage(repository, start, request, { committed, get: commits.walk(repository), resolve: r => resolver.commit(repository, r) });
   }
 
   async lastCommits(repository: Repository, ref: string, request: LastCommitsRequest): Promise<LastCommits> {
     const { committed, commits, resolver } = this.#options;
     const start = await resolver.commit(repository, ref);
-    return lastCommits(repository, start, request, { committed, get: id => commits.get(repository, id) });
+    return lastCommits(repository, start, request, { committed, get: commits.walk(repository) });
   }
 
   async findMergeBase(repository: Repository, source: string, destination: string): Promise<MergeBase> {
     const { commits, resolver } = this.#options;
     const [from, into] = await Promise.all([resolver.commit(repository, source), resolver.commit(repository, destination)]);
-    const base = await findMergeBase(from, into, id => commits.get(repository, id));
+    const base = await findMergeBase(from, into, commits.walk(repository));
     if (!base) throw new SrvError('invalid', `no merge base: ${source} and ${destination} share no commit`);
     return { sourceCommitId: from.id, destinationCommitId: into.id, baseCommitId: base.id };
   }

@@ -1,6 +1,6 @@
 /** Commit records: immutable, named by their content. */
 
-import { SrvError } from '@srv/kernel';
+import { Pace, SrvError } from '@srv/kernel';
 import { Records, partitionOf } from '@srv/lib-records';
 import { commitId, commitVersion, decodeCommit, encodeCommit } from './messages/index.js';
 import type { KvRecord, KvStore } from '@srv/kernel';
@@ -63,6 +63,15 @@ export class Commits {
         async () => (await this.#batcher.read(`commit ${key}`, () => this.#records.get(partitionOf(repository), id))).value,
       )
     );
+  }
+
+  /** {@link get} for a walk over history: memory may answer thousands of reads, one after another. */
+  walk(repository: Repository): (id: string) => Promise<Commit> {
+    const pace = new Pace();
+    return async id => {
+      await pace.rest();
+      return this.get(repository, id);
+    };
   }
 
   async find(repository: Repository, id: string): Promise<Commit | undefined> {

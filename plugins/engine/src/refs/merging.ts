@@ -104,7 +104,7 @@ export class Merging {
     const { commits } = this.#options;
     const { strategy = 'none', squash = false, force = false, allowEmpty = false } = request;
     const into = await commits.get(repository, head);
-    const base = await findMergeBase(from, into, id => commits.get(repository, id));
+    const base = await findMergeBase(from, into, commits.walk(repository));
     if (!base) throw new SrvError('invalid', `no merge base: ${source} and ${destination} share no commit`);
     if (from.metarangeId === base.metarangeId && !allowEmpty && !force) throw noChanges(`update branch ${destination}`);
     const sides = { destination: into.metarangeId, source: from.metarangeId, base: base.metarangeId };

@@ -90,7 +90,7 @@ export class RecordDifferences {
   ): AsyncGenerator<KeyDifference> {
     const { resolver, commits } = this.#options;
     const [into, from] = await Promise.all([resolver.commit(repository, left), resolver.commit(repository, right)]);
-    const base = await findMergeBase(from, into, id => commits.get(repository, id));
+    const base = await findMergeBase(from, into, commits.walk(repository));
     if (!base) throw new SrvError('invalid', `no merge base: ${left} and ${right} share no commit`);
     yield* this.#committed(repository, into.metarangeId, from.metarangeId, base.metarangeId, request);
   }

@@ -61,9 +61,10 @@ export class Resolver {
 
   async #walk(repository: Repository, from: string, steps: readonly Step[], ref: string): Promise<string> {
     let id = from;
+    const read = this.#commits.walk(repository);
     for (const { kind, count } of steps) {
       for (let i = 0; i < (kind === 'ancestor' ? count : Math.min(count, 1)); i++) {
-        const { parents } = await this.#commits.get(repository, id);
+        const { parents } = await read(id);
         const parent = parents[kind === 'ancestor' ? 0 : count - 1];
         if (parent === undefined) {
           if (kind === 'ancestor') throw new SrvError('not_found', `ref ${ref}: not found: it goes back past the first commit`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { isSrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import { MemoryKvStore, runCount } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
 import fc from 'fast-check';
@@ -181,6 +181,23 @@ describe('repositories', () => {
       page.results.map(r => r.id),
       ['two'],
     );
+  });
+
+  it('are created by a repetition after a creation that broke off, in the same namespace', async t => {
+    const { engine, kernel } = await openEngine(t);
+    const kv = kernel.services.get('kv');
+    const setIf = kv.setIf.bind(kv);
+    let failures = 1;
+    t.mock.method(kv, 'setIf', async (...args: Parameters<typeof setIf>) => {
+      if (args[1].toString() === 'repos/repo' && failures-- > 0) throw new SrvError('unavailable', 'the database is away');
+      return setIf(...args);
+    });
+    const create = (id: string) => engine.createRepository({ id, storageNamespace: 'mem://bucket/repo' });
+    await assert.rejects(create('repo'), fails('unavailable', /away/));
+    await assert.rejects(create('other'), fails('invalid', /storage namespace already in use$/));
+    await create('repo');
+    await engine.deleteRepository('repo');
+    await assert.rejects(create('repo'), fails('invalid', /storage namespace already in use$/));
   });
 });
 

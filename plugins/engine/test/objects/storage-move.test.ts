@@ -386,6 +386,31 @@ describe('a move', () => {
     await rejectsWith(() => sound.abortStorageMove('repo'), 'not_found');
   });
 
+  it('keeps no place from others once its repository is deleted, even if a server left its record', async t => {
+    const world = await World.open(t);
+    const block = copying(world.block, () => Promise.reject(new Error('the store is down')));
+    const { engine } = await world.server(world.kv, block);
+    await filled(engine);
+    await engine.startStorageMove('repo', target);
+    assert.equal((await ended(engine)).phase, 'copying');
+    const key = Buffer.from('moves/repo');
+    const record = await world.kv.get('graveler', key);
+    assert.ok(record);
+    const remove = world.kv.delete.bind(world.kv);
+    let failures = 1;
+    t.mock.method(world.kv, 'delete', async (...args: Parameters<typeof remove>) => {
+      if (args[1].equals(key) && failures-- > 0) throw new SrvError('unavailable', 'the database is away');
+      return remove(...args);
+    });
+    await rejectsWith(() => engine.deleteRepository('repo'), 'unavailable');
+    await engine.deleteRepository('repo');
+    assert.equal(await world.kv.get('graveler', key), undefined);
+    const create = (id: string) => engine.createRepository({ id, storageNamespace: `${next}/${id}`, storageId: 'two' });
+    await create('second');
+    await world.kv.set('graveler', key, record.value);
+    await create('third');
+  });
+
   it('whose source is away leaves the repository where it is, and continues when that is back', async t => {
     for (const away of ['from the beginning', 'before the switch']) {
       const world = await World.open(t);
