@@ -6,8 +6,10 @@ import { createObjectCopies } from './objects/object-copy.js';
 import { createObjectDeletes } from './objects/object-deletes.js';
 import { createObjectReads } from './objects/object-reads.js';
 import { createObjectWrites } from './objects/object-writes.js';
+import { pinningOwners } from './objects/owner-pins.js';
 import { createPages } from './objects/pages.js';
 import { createRepositories } from './objects/repositories.js';
+import { createRepositoryPlaces } from './objects/repository-places.js';
 import { createStorageMoves } from './objects/storage-move/storage-moves.js';
 import { createSymlinks } from './objects/symlinks.js';
 import type { Logger } from '@srv/kernel';
@@ -35,8 +37,16 @@ interface EngineOptions {
   readonly noticeMs: number;
 }
 
+<<<<<<< HEAD
 export function createEngine({ moves, noticeMs, checkRootNamespace, ...parts }: EngineOptions): Engine {
   const { refs, tables, block, tasks, log, addresses, hooks } = parts;
+=======
+export function createEngine({ kv, noticeMs, checkRootNamespace, ...parts }: EngineOptions): Engine {
+  const { tables, block, tasks, log, addresses, hooks } = parts;
+  const moves = new MoveRecords(kv);
+  const { repositoriesTouching } = createRepositoryPlaces({ refs: parts.refs, moves, block });
+  const refs = { ...parts.refs, withPins: pinningOwners(parts.refs, repositoriesTouching) };
+>>>>>>> b2e27338 (engine, gc: an address of another repository is pinned there; the collector reads uncommitted entries of other repositories again when their branch has moved)
   const pages = createPages({ refs, tables, block });
   return {
     ...refs,

@@ -7,12 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import blockMem from '@srv/block-mem/plugin';
 import engineConfig from '@srv/engine/config';
 import engine from '@srv/engine/plugin';
+import { decodeBranch, encodeBranch } from '@srv/engine/refs/messages';
 import { MemoryKvStore, createTestKernel } from '@srv/kernel/testing';
+import { partitionOf } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 import type { Engine } from '@srv/engine/contract';
-import type { Kernel, KvStore } from '@srv/kernel';
+import type { Kernel, KvEntry, KvStore, ScanOptions } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { GarbageCollection, Run, RunRequest } from '../src/contract.js';
 
@@ -130,4 +132,47 @@ export async function collect(gc: GarbageCollection, repository: string, request
 /** Whether the bytes of an address relative to the repository's namespace are there. */
 export function exists({ block }: Pick<OpenEngine, 'block'>, repository: string, address: string): Promise<boolean> {
   return block.exists({ namespace: `mem://bucket/${repository}`, identifier: address, identifierType: identifierType.relative });
+}
+
+/** Can do something once between two pages of a scan. */
+export class PagedKv extends MemoryKvStore {
+  #partition = '';
+  #work: (() => Promise<void>) | undefined;
+
+  /** @param work done after the first page of the partition. */
+  afterPage(partition: string, work: () => Promise<void>): void {
+    this.#partition = partition;
+    this.#work = work;
+  }
+
+  /** Whether what was to be done is still to do. */
+  get isWaiting(): boolean {
+    return this.#work !== undefined;
+  }
+
+  override async *scan(partition: string, options?: ScanOptions): AsyncGenerator<readonly KvEntry[]> {
+    for await (const page of super.scan(partition, options)) {
+      yield page;
+      const work = partition === this.#partition ? this.#work : undefined;
+      if (!work) continue;
+      this.#work = undefined;
+      await work();
+    }
+  }
+}
+
+/** As after a compaction: all rows of a branch lie in a new partition, and the one they were in is empty. */
+export async function gatherStaged({ kv, catalog }: OpenEngine, id: string, branchId: string): Promise<void> {
+  const [own, record] = [partitionOf(await catalog.getRepository(id)), Buffer.from(`branches/${branchId}`)];
+  const stored = await kv.get(own, record);
+  const branch = decodeBranch(stored?.value ?? Buffer.of());
+  const [gathered, fresh] = [`${branch.stagingToken}-gathered`, `${branch.stagingToken}-fresh`];
+  const keys: Buffer[] = [];
+  for await (const page of kv.scan(branch.stagingToken))
+    for (const { key, value } of page) {
+      await kv.set(gathered, key, value);
+      keys.push(key);
+    }
+  await kv.set(own, record, encodeBranch({ ...branch, stagingToken: fresh, sealedTokens: [gathered, ...branch.sealedTokens] }));
+  for (const key of keys) await kv.delete(branch.stagingToken, key);
 }

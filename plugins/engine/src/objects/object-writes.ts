@@ -9,21 +9,15 @@ import { copyPrefix } from './prefix-copy.js';
 import { readSmall } from './small-body.js';
 import { isMet, preconditionFailed } from './write-condition.js';
 import type { Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
-import type { Repository, StoredValue } from '../refs/contract.js';
+import type { StoredValue } from '../refs/contract.js';
 import type { AddressProvider } from './addresses.js';
-import type { Entry, StageRequest } from './contract.js';
+import type { StageRequest } from './contract.js';
 import type { ObjectStores } from './object-reads.js';
 
 interface ObjectWritesOptions extends ObjectStores {
   readonly log: Logger;
   readonly addresses: AddressProvider;
-}
-
-/** What addresses of a repository's own objects begin with. */
-function addressRoot(block: BlockStore, repository: Repository): string {
-  return block.resolve(pointerOf(repository, { address: 'x', addressType: identifierType.relative })).slice(0, -1);
 }
 
 export function createObjectWrites({ refs, block, log, addresses }: ObjectWritesOptions) {
@@ -62,10 +56,10 @@ export function createObjectWrites({ refs, block, log, addresses }: ObjectWrites
     async stageEntry(repository, branch, path, request: StageRequest) {
       const { address, addressType, size, etag, contentType = defaultContentType, metadata = {}, lastModified = new Date() } = request;
       const record = { address, addressType, size, etag, contentType, metadata, lastModified };
-      // What lies in the namespace may be old, and in no branch's sight.
-      const inside = block.resolve(pointerOf(repository, record)).startsWith(addressRoot(block, repository));
-      const stage = (): Promise<Entry> => staging.stage({ repository, branch, path, record }, request);
-      return inside ? refs.withPins(repository, { addresses: [address] }, stage) : stage();
+      // An address that no store has is refused before it is staged.
+      block.resolve(pointerOf(repository, record));
+      // What lies in this namespace or in that of another repository may be old, and in no branch's sight.
+      return refs.withPins(repository, { addresses: [address] }, () => staging.stage({ repository, branch, path, record }, request));
     },
     async setObjectMetadata(id, branch, path, metadata, { condition, ...options } = {}) {
       const change = ({ data }: StoredValue): StoredValue => {

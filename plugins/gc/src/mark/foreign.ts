@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
 import { RangeLists } from './range-lists.js';
-import { branchesOf, commitsOf, gather } from './repository-state.js';
-import { partitionsOf, stagedEntries } from './staged.js';
+import { commitsOf } from './repository-state.js';
+import { stagedOf } from './uncommitted.js';
 import type { Repository } from '@srv/engine/contract';
 import type { MarkContext, MarkRequest } from './context.js';
 
@@ -43,7 +43,9 @@ async function listsOf(
   context: MarkContext,
   keep: (addresses: readonly string[]) => Promise<void>,
 ): Promise<string[]> {
-  await stagedOf(other, context, keep);
+  // An operation that moves an address past the walk has pinned it here, too; these pins are read later.
+  for await (const rows of stagedOf(other, { kv: context.kv, signal }))
+    await keep(rows.flatMap(({ entry }) => (entry?.addressType === identifierType.full ? [entry.address] : [])));
   const lists = new RangeLists(other, join(context.cacheDir, repository.instanceUid, 'foreign', other.instanceUid), context);
   const metaranges = new Set([...(await commitsOf(context.kv, other)).values()].map(commit => commit.metarangeId));
   metaranges.delete('');
@@ -59,11 +61,4 @@ async function isActive({ id, instanceUid }: Repository, { engine }: MarkContext
     throw error;
   });
   return found?.instanceUid === instanceUid && found.state === 'active';
-}
-
-async function stagedOf(other: Repository, { kv }: MarkContext, keep: (addresses: readonly string[]) => Promise<void>): Promise<void> {
-  for (const branch of await gather(branchesOf(kv, other)))
-    for (const partition of partitionsOf(branch))
-      for await (const rows of stagedEntries(kv, partition))
-        await keep(rows.flatMap(({ entry }) => (entry?.addressType === identifierType.full ? [entry.address] : [])));
 }
