@@ -7,7 +7,7 @@ import { MemoryKvStore } from '@srv/kernel/testing';
 import { partitionOf, xidSeconds } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { addRepository, addressesBelow, contentAt, daysAgo, openEngine, putText } from './fixture.js';
+import { PagedKv, addRepository, addressesBelow, contentAt, daysAgo, gatherStaged, openEngine, putText } from './fixture.js';
 import { compressors } from './gzip.js';
 import type { KvEntry, ScanOptions } from '@srv/kernel';
 import type { OpenEngine } from './fixture.js';
@@ -96,20 +96,20 @@ describe('preparation for foreign collectors', () => {
   });
 
   /** All pages of a preparation. */
-  async function pages(id: string): Promise<{ location: string; count: number; locations: string[] }> {
+  async function pages(id: string, { gc } = engine): Promise<{ location: string; count: number; locations: string[] }> {
     const locations: string[] = [];
     for (let token: string | undefined; ; ) {
-      const page = await engine.gc.prepareUncommitted(id, token);
+      const page = await gc.prepareUncommitted(id, token);
       locations.push(page.location);
       token = page.continuationToken;
       if (token === undefined) return { location: page.location, count: locations.length, locations };
     }
   }
 
-  async function rowsAt(location: string): Promise<Record<string, unknown>[]> {
+  async function rowsAt(location: string, { block } = engine): Promise<Record<string, unknown>[]> {
     const rows: Record<string, unknown>[] = [];
-    for (const address of await addressesBelow(engine.block, location)) {
-      const bytes = await contentAt(engine.block, address);
+    for (const address of await addressesBelow(block, location)) {
+      const bytes = await contentAt(block, address);
       const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
       rows.push(...(await parquetReadObjects({ file, compressors })));
     }
@@ -194,6 +194,23 @@ describe('preparation for foreign collectors', () => {
       (await rowsAt(page.location)).map(row => row['physical_address']),
       [address],
     );
+  });
+
+  it('lists what is gathered in a new partition while it is read, in one page or several', async t => {
+    for (const interval of ['1h', '1ns']) {
+      const paged = new PagedKv();
+      const own = await openEngine({ kv: paged, config: { 'ugc.prepare_interval': interval } });
+      t.after(() => own.stop());
+      const id = await addRepository(own, 'gathered');
+      // More than a page of the database has.
+      const addresses = await Promise.all(Array.from({ length: 150 }, (_, i) => putText(own, id, 'main', `${i}`)));
+      const { stagingToken } = await own.catalog.getBranch(id, 'main');
+      paged.afterPage(stagingToken, () => gatherStaged(own, id, 'main'));
+      const { location } = await pages(id, own);
+      assert.equal(paged.isWaiting, false);
+      const listed = new Set((await rowsAt(location, own)).map(row => String(row['physical_address'])));
+      assert.deepEqual([...listed].toSorted(), addresses.toSorted(), interval);
+    }
   });
 
   it('refuses a token that is not its own', async () => {

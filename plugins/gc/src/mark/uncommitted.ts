@@ -31,29 +31,35 @@ export async function* stagedOf(repository: Repository, request: StagedRequest):
   for (const branch of await gather(branchesOf(request.kv, repository))) yield* stagedOn(repository, branch, request);
 }
 
-/**
- * Every row of every partition of a branch. When the branch has moved meanwhile, a partition may have been emptied
- * under the scan: then it is looked at again. What moved on is in a commit that the run sees as new.
- */
+/** Every row of every partition of a branch. What moved on meanwhile is in a commit that the run sees as new. */
 async function* stagedOn(
   repository: Repository,
   first: Branch,
   { kv, signal, start }: StagedRequest,
 ): AsyncGenerator<readonly StagedEntry[]> {
-  let branch: Branch | undefined = first;
-  for (let look = 0; branch; look++) {
-    throwIfAborted(signal);
-    if (look === maxLooks)
-      throw new SrvError('too_many_tries', `branch ${first.id} moved ${maxLooks} times while it was read; start the run again`);
-    for (const partition of partitionsOf(branch))
+  for await (const branch of looksAt(kv, repository, first))
+    for (const partition of partitionsOf(branch)) {
+      throwIfAborted(signal);
       for await (const rows of stagedEntries(kv, partition, start)) {
         throwIfAborted(signal);
         yield rows;
       }
-    const now: Branch | undefined = await branchOf(kv, repository, branch.id);
+    }
+}
+
+/**
+ * A branch, to be read each time it is yielded: again as long as it has moved meanwhile, since a partition may have been
+ * emptied under a scan.
+ */
+export async function* looksAt(kv: KvStore, repository: Repository, first: Branch): AsyncGenerator<Branch> {
+  let branch = first;
+  for (let look = 0; look < maxLooks; look++) {
+    yield branch;
+    const now = await branchOf(kv, repository, branch.id);
     if (!now || stateOf(now) === stateOf(branch)) return;
     branch = now;
   }
+  throw new SrvError('too_many_tries', `branch ${first.id} moved ${maxLooks} times while it was read; start the run again`);
 }
 
 function stateOf({ commitId, stagingToken, sealedTokens }: Branch): string {

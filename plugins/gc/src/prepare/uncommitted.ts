@@ -8,6 +8,7 @@ import { checkWritable, descendingXid, partitionEpoch, xid } from '@srv/lib-reco
 import { identifierType, namespaceOf, storageRoots } from '@srv/lib-stores/block';
 import { branchOf, branchesOf } from '../mark/repository-state.js';
 import { partitionsOf, stagedEntries } from '../mark/staged.js';
+import { looksAt } from '../mark/uncommitted.js';
 import { ParquetFile } from './parquet-file.js';
 import { folderUri, retentionFile } from './places.js';
 import { decodeMark, encodeMark } from './token.js';
@@ -101,7 +102,17 @@ class UncommittedPage {
     await this.#file?.close();
   }
 
-  async #branch(branch: Branch, mark: Mark | undefined): Promise<End> {
+  async #branch(first: Branch, mark: Mark | undefined): Promise<End> {
+    let from = mark;
+    for await (const branch of looksAt(this.#sources.kv, this.#repository, first)) {
+      const end = await this.#partitions(branch, from);
+      if (end) return end;
+      from = undefined;
+    }
+    return undefined;
+  }
+
+  async #partitions(branch: Branch, mark: Mark | undefined): Promise<End> {
     const all = partitionsOf(branch);
     // A branch whose partitions have changed since the page before is read again from the beginning.
     const at = mark ? all.indexOf(mark.partition) : -1;
