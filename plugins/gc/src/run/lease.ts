@@ -102,7 +102,8 @@ export class Lease {
     const { kv, watch, isUnfinished } = options;
     const { state, predicate } = await readLease(kv, repository);
     if (!watch.isFree(repository, state)) return { heldBy: state.run };
-    if (state.owner !== '' && state.run !== run && (await isUnfinished(state.run))) return { heldBy: state.run };
+    // Also of a lease that was released: the work that did so may have found it with a dead owner.
+    if (state.run !== '' && state.run !== run && (await isUnfinished(state.run))) return { heldBy: state.run };
     const mine = { owner: watch.newOwner(), run, epoch: state.epoch + 1, beat: 0, deleting: false };
     const bytes = Buffer.from(JSON.stringify(mine));
     // Reads that began before the write no longer count, whatever its outcome.
