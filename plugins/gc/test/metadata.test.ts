@@ -1,11 +1,14 @@
 /** What runs collect in addition to objects: metadata files, old reports, abandoned uploads. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { pin } from '@srv/engine/refs/pins';
 import { encodeValue } from '@srv/engine/tables/format';
+import { MemoryKvStore } from '@srv/kernel/testing';
+import { partitionOf } from '@srv/lib-records';
 import { identifierType } from '@srv/lib-stores/block';
+import { namedByRecords } from '../src/metadata/named-files.js';
 import { collectorOn, ofSurvivor, shortTimes } from './collectors.js';
 import { addressesBelow, ageless, collect, daysAgo, ended, openEngine } from './fixture.js';
 import type { TestContext } from 'node:test';
@@ -119,6 +122,17 @@ describe('metadata files', () => {
     assert.deepEqual([restored.results.length, results.length], [1, 2]);
   });
 
+  it('of a dump stay, also of a commit whose message is a long row of digits', async t => {
+    const engine = await open(t);
+    await engine.catalog.putObject('repo', 'main', 'a', Buffer.from('a'));
+    await engine.catalog.commit('repo', 'main', { ...commit, message: '0123456789abcdef'.repeat(16_384) });
+    await engine.catalog.dumpRefs('repo');
+    const before = await filesIn(engine);
+    const run = await collect(engine.gc, 'repo');
+    assert.deepEqual([run.error, run.metadataFiles], [undefined, 0]);
+    assert.deepEqual(await filesIn(engine), before);
+  });
+
   it('that are named again after they were set aside are read there, and go back', async t => {
     const engine = await open(t);
     await commitOf(engine, 'a');
@@ -167,6 +181,53 @@ describe('metadata files', () => {
     const run = await collect(fresh.gc, 'repo');
     assert.match(run.error ?? '', /metadata/);
     assert.deepEqual(await filesIn(engine), before);
+  });
+});
+
+describe('names in records', () => {
+  const repository: Repository = {
+    id: 'repo',
+    instanceUid: 'uid',
+    storageNamespace: 'mem://bucket/repo',
+    storageId: '',
+    defaultBranch: 'main',
+    creationDate: new Date(0),
+    state: 'active',
+    readOnly: false,
+  };
+
+  /** Files that a record names, the texts that were looked up, and how often others had their turn. */
+  async function read(record: string, files: readonly string[]) {
+    const kv = new MemoryKvStore();
+    await kv.set(partitionOf(repository), Buffer.from('key'), Buffer.from(record));
+    const asked: string[] = [];
+    let [turns, isDone] = [0, false];
+    const others = (async () => {
+      for (; !isDone; turns++) await setImmediate();
+    })();
+    const found = await namedByRecords(kv, repository, id => {
+      asked.push(id);
+      return files.includes(id);
+    });
+    isDone = true;
+    await others;
+    return { found: [...found], asked: asked.length, turns };
+  }
+
+  it('are found wherever they are in a row of digits', async () => {
+    const digits = '0123456789abcdef'.repeat(5);
+    const files = [0, 1, 7, 16].map(at => digits.slice(at, at + 64));
+    // Those at 0 and 16 are the same.
+    assert.deepEqual(await read(`x${digits}x`, files).then(({ found, asked }) => [found, asked]), [files.slice(0, 3), 17]);
+    for (const [i, name] of files.entries()) assert.deepEqual((await read(`a${name}\n${digits.slice(0, 63)}F`, [name])).found, [name], `${i}`);
+    assert.deepEqual((await read(`${digits.slice(0, 63)}F${digits.slice(0, 63)}`, files)).asked, 0);
+  });
+
+  it('are looked up once for each place, and others have their turn meanwhile', async () => {
+    const record = 'f'.repeat(1 << 18);
+    const { found, asked, turns } = await read(record, ['f'.repeat(64)]);
+    assert.deepEqual([found, asked], [['f'.repeat(64)], record.length - 63]);
+    assert.ok(turns >= 10, `${turns} turns`);
   });
 });
 

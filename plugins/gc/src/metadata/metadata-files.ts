@@ -4,7 +4,7 @@ import { TableReader, decodeDescriptor, decodeValue, isTableId, userProperty } f
 import { isSrvError } from '@srv/kernel';
 import { namespaceOf, walkUri } from '@srv/lib-stores/block';
 import { inNamespace } from '../prepare/places.js';
-import { namesIn } from './named-files.js';
+import { NamedFiles } from './named-files.js';
 import type { Repository } from '@srv/engine/contract';
 import type { BlockStore } from '@srv/kernel';
 
@@ -37,12 +37,20 @@ export async function* filesIn(
 export interface FileFacts {
   /** Holds dumped references: only the file's owner knows whether they will be restored. */
   readonly isDump: boolean;
-  /** Ranges of a metarange, and whatever the records of a dump name. */
-  readonly names: readonly string[];
+  /** Ranges of a metarange, and files that the records of a dump name. */
+  readonly names: Iterable<string>;
 }
 
-/** @returns `undefined` for a file that is gone, or is not a table of this product. */
-export async function factsOf(repository: Repository, key: string, block: BlockStore): Promise<FileFacts | undefined> {
+/**
+ * @param isFile whether a file has an id.
+ * @returns `undefined` for a file that is gone, or is not a table of this product.
+ */
+export async function factsOf(
+  repository: Repository,
+  key: string,
+  block: BlockStore,
+  isFile: (id: string) => boolean,
+): Promise<FileFacts | undefined> {
   let bytes: Buffer;
   try {
     bytes = await buffer(await block.get(inNamespace(repository, key)));
@@ -55,12 +63,13 @@ export async function factsOf(repository: Repository, key: string, block: BlockS
     const type = reader.property(userProperty.type);
     const isDump = (reader.property(userProperty.entity) ?? '') !== '';
     if (type !== 'ranges' && type !== 'metaranges') return undefined;
-    const names: string[] = [];
+    const named = new NamedFiles(isFile);
+    const names = named.found;
     if (type === 'metaranges' || isDump) {
       const cursor = reader.cursor();
       for (cursor.first(); cursor.valid; cursor.next())
-        if (type === 'metaranges') names.push(decodeDescriptor(cursor.value).id);
-        else names.push(...namesIn(decodeValue(cursor.value).data));
+        if (type === 'metaranges') names.add(decodeDescriptor(cursor.value).id);
+        else await named.addFrom(decodeValue(cursor.value).data);
     }
     return { isDump, names };
   } catch (error) {

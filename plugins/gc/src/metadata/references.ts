@@ -38,6 +38,7 @@ export class MetadataReferences {
   /** Files at their place, and those set aside. */
   readonly files = new Map<string, MetadataFile>();
   readonly aside = new Map<string, MetadataFile>();
+  readonly #isFile = (id: string): boolean => this.files.has(id) || this.aside.has(id);
   readonly #kept = new Set<string>();
   /** Commits whose ranges are known. */
   readonly #metaranges = new Set<string>();
@@ -77,8 +78,8 @@ export class MetadataReferences {
     const { kv, committed } = this.#sources;
     const metaranges = new Set([...(await commitsOf(kv, repository)).values()].map(commit => commit.metarangeId));
     const fresh: string[] = [];
-    for (const id of await namedByRecords(kv, repository)) if (!this.#kept.has(id)) fresh.push(id);
-    fresh.push(...(await namedByManifest(repository, this.#sources)));
+    for (const id of await namedByRecords(kv, repository, this.#isFile)) if (!this.#kept.has(id)) fresh.push(id);
+    for (const id of await namedByManifest(repository, this.#sources, this.#isFile)) fresh.push(id);
     const unknown = [...metaranges].filter(id => id !== '' && !this.#metaranges.has(id));
     await inParallel(unknown, indexesAtOnce, async id => {
       throwIfAborted(signal);
@@ -122,7 +123,7 @@ export class MetadataReferences {
     throwIfAborted(signal);
     const places = [...(this.files.has(id) ? [folder] : []), ...(this.aside.has(id) ? [`${folder}/${setAsideFolder}`] : [])];
     for (const place of places) {
-      const facts = await factsOf(repository, `${place}/${id}`, this.#sources.block);
+      const facts = await factsOf(repository, `${place}/${id}`, this.#sources.block, this.#isFile);
       if (facts) return facts;
     }
     return undefined;
