@@ -8,6 +8,7 @@ import type { Repository } from '@srv/engine/contract';
 import type { KvStore } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { LeaseTimes } from '../src/run/lease.js';
+import type { RangeIds } from '../src/worker/range-file.js';
 import type { Sorting } from '../src/worker/sorter.js';
 import type { MergeSource, WorkerAnswer } from '../src/worker/work.js';
 import type { OpenEngine } from './fixture.js';
@@ -25,10 +26,10 @@ const timeoutMs = 600_000;
 
 /** Sorts in this thread: lists of tests are short, and threads take longer to start than to sort them. */
 class InlineSorter implements Sorting {
-  async range(bytes: Buffer, name: string, count: number, path: string): Promise<void> {
+  async range(bytes: Buffer, name: string, count: number, path: string, lists: RangeIds): Promise<void> {
     const copy = new ArrayBuffer(bytes.length);
     Buffer.from(copy).set(bytes);
-    check(answer({ kind: 'range', bytes: copy, name, count, path }));
+    check(answer({ kind: 'range', bytes: copy, name, count, path, lists }));
   }
 
   async merge(sources: readonly MergeSource[], path: string): Promise<void> {

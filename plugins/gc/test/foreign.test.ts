@@ -1,8 +1,10 @@
-/** Objects that only another repository shows, uncommitted, stay whatever happens to it while it is read. */
+/** Objects that only another repository shows: they stay whatever happens to it while it is read. And the lists of what others show. */
 import assert from 'node:assert/strict';
+import { cp, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { identifierType } from '@srv/lib-stores/block';
-import { PagedKv, addRepository, ageless, collect, exists, gatherStaged, openEngine, putText } from './fixture.js';
+import { PagedKv, addRepository, ageless, collect, daysAgo, exists, gatherStaged, openEngine, putText } from './fixture.js';
 import type { TestContext } from 'node:test';
 import type { OpenEngine } from './fixture.js';
 
@@ -67,5 +69,62 @@ describe('a shallow copy in another repository', () => {
     await engine.catalog.deleteObject('reader', 'main', 'z/x');
     await collect(engine.gc, 'owner');
     assert.equal(await exists(engine, 'owner', engine.address), false);
+  });
+});
+
+describe('lists on disk', () => {
+  const commit = { committer: 'tester', message: 'm' };
+  /** Of a range file. */
+  const [head, id] = [14, 24];
+
+  /** Bytes of each file below a folder, by its path there. */
+  async function filesBelow(folder: string): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
+    for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile()) found.set(path.slice(folder.length + 1), (await stat(path)).size);
+    }
+    return found;
+  }
+
+  async function folderOf({ catalog, folder }: OpenEngine, repository: string): Promise<string> {
+    return join(folder, 'gc', (await catalog.getRepository(repository)).instanceUid);
+  }
+
+  it('hold of other repositories only what is in the repository, and go with them', async t => {
+    const engine = await open(t);
+    await engine.catalog.commit('reader', 'main', commit);
+    await collect(engine.gc, 'owner');
+    const foreign = join(await folderOf(engine, 'owner'), 'foreign');
+    const [[path = '', size] = [], ...others] = await filesBelow(foreign);
+    assert.deepEqual([size, others], [head + id, []], 'one range, with one object of the owner');
+    // As earlier versions wrote it.
+    await collect(engine.gc, 'reader');
+    const whole = join(engine.folder, 'gc', path);
+    assert.equal((await stat(whole)).size, head + (fillers + 1) * id);
+    await cp(whole, join(foreign, path));
+    await collect(engine.gc, 'owner');
+    assert.deepEqual([...(await filesBelow(foreign))], [[path, head + id]]);
+    assert.equal(await exists(engine, 'owner', engine.address), true);
+    await engine.catalog.deleteRepository('reader');
+    await collect(engine.gc, 'owner');
+    assert.deepEqual(await readdir(foreign), []);
+    assert.equal(await exists(engine, 'owner', engine.address), false);
+  });
+
+  it('for explanations are those of the commits that stay', async t => {
+    const engine = await openEngine({ config: ageless });
+    t.after(() => engine.stop());
+    const repository = await addRepository(engine, 'explained');
+    await engine.gc.setRules(repository, { defaultRetentionDays: 1, branches: [] });
+    const explained = join(await folderOf(engine, repository), 'explain');
+    const addresses: string[] = [];
+    for (const days of [90, 80]) {
+      addresses.push(await putText(engine, repository, 'main', `x${days}`));
+      await engine.catalog.commit(repository, 'main', { ...commit, date: daysAgo(days) });
+      const { keptBy } = await engine.gc.explain(repository, addresses.at(-1) ?? '');
+      assert.match(keptBy.join(), /^commit [0-9a-f]+, branch main$/);
+      assert.deepEqual([...(await filesBelow(explained)).values()], [head + addresses.length * id]);
+    }
   });
 });

@@ -1,17 +1,19 @@
 /** What a server does unasked: schedule, quarantine, runs of dead servers; and the metrics it reports. */
 import assert from 'node:assert/strict';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, silentLogger, throwIfAborted } from '@srv/kernel';
 import { noopMetrics } from '@srv/kernel/metrics';
-import { partitionOf } from '@srv/lib-records';
+import { partitionOf, xid } from '@srv/lib-records';
 import { StoredRules } from '../src/rules/stored-rules.js';
 import { Maintenance } from '../src/server/maintenance.js';
 import { runMeter } from '../src/server/meters.js';
 import { RateLimiter } from '../src/sweep/rate-limiter.js';
 import { removeBatch } from '../src/sweep/remove-batch.js';
 import { collectorOn, mortal, ofSurvivor, patient, shortTimes, withoutBeats } from './collectors.js';
-import { ageless, collect, day, exists, openEngine } from './fixture.js';
+import { ageless, collect, day, daysAgo, exists, openEngine } from './fixture.js';
 import type { TestContext } from 'node:test';
 import type { Repository } from '@srv/engine/contract';
 import type { Metrics } from '@srv/kernel/metrics';
@@ -40,6 +42,7 @@ async function open(t: TestContext): Promise<Maintained> {
         rules: new StoredRules(block, versioning),
         lifecycle,
         log: silentLogger,
+        cacheDir: join(engine.folder, 'gc'),
         schedule,
         period: 60_000,
         stale: 30_000,
@@ -162,6 +165,19 @@ describe('maintenance', () => {
     assert.deepEqual(maintained, ['done']);
     assert.equal((await runsOf(engine, 'done')).length, 2, 'the scheduled run has begun');
     assert.equal((await engine.gc.getRun('done', run)).quarantineDays, 2);
+  });
+
+  it('removes the lists of repositories that do not exist, unless they were used within a day', async t => {
+    const engine = await open(t);
+    const { instanceUid } = await create(engine, 'present');
+    const cache = join(engine.folder, 'gc');
+    const [left, recent, used] = [xid(), xid(), xid()];
+    for (const name of [instanceUid, left, recent, used, 'other']) await mkdir(join(cache, name, 'runs', 'one'), { recursive: true });
+    for (const name of [instanceUid, left, used, 'other'])
+      for (const path of [name, join(name, 'runs'), ...(name === used ? [] : [join(name, 'runs', 'one')])])
+        await utimes(join(cache, path), daysAgo(2), daysAgo(2));
+    await engine.maintenance().round();
+    assert.deepEqual((await readdir(cache)).toSorted(), [instanceUid, recent, used, 'other'].toSorted());
   });
 
   it('frees the record of a run that only marked, so that it can go with the old reports', async t => {

@@ -1,7 +1,9 @@
 /** Objects of this repository that other repositories name by full address, such as after an import from its namespace. */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-stores/block';
+import { foldersIn } from '../cache-folders.js';
 import { RangeLists } from './range-lists.js';
 import { commitsOf } from './repository-state.js';
 import { stagedOf } from './uncommitted.js';
@@ -23,30 +25,35 @@ export async function foreignNames(
   context: MarkContext,
   keep: (addresses: readonly string[]) => Promise<void>,
 ): Promise<ForeignNames> {
+  const folder = join(context.cacheDir, repository.instanceUid, 'foreign');
   const files: string[] = [];
+  const others = new Set<string>();
   for await (const other of context.engine.repositories('')) {
     if (other.instanceUid === repository.instanceUid || other.state !== 'active') continue;
+    others.add(other.instanceUid);
     try {
-      files.push(...(await listsOf(other, repository, signal, context, keep)));
+      for (const file of await listsOf(other, { folder: join(folder, other.instanceUid), signal, keep }, context)) files.push(file);
     } catch (error) {
       // A repository that was deleted meanwhile names nothing.
       if (await isActive(other, context)) throw error;
     }
   }
+  for (const name of await foldersIn(folder)) if (!others.has(name)) await rm(join(folder, name), { recursive: true, force: true });
   return { files };
 }
 
-async function listsOf(
-  other: Repository,
-  repository: Repository,
-  signal: AbortSignal,
-  context: MarkContext,
-  keep: (addresses: readonly string[]) => Promise<void>,
-): Promise<string[]> {
+interface ListsRequest {
+  /** Of the lists. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly keep: (addresses: readonly string[]) => Promise<void>;
+}
+
+async function listsOf(other: Repository, { folder, signal, keep }: ListsRequest, context: MarkContext): Promise<string[]> {
   // An operation that moves an address past the walk has pinned it here, too; these pins are read later.
   for await (const rows of stagedOf(other, { kv: context.kv, signal }))
     await keep(rows.flatMap(({ entry }) => (entry?.addressType === identifierType.full ? [entry.address] : [])));
-  const lists = new RangeLists(other, join(context.cacheDir, repository.instanceUid, 'foreign', other.instanceUid), context);
+  const lists = new RangeLists(other, folder, context, 'foreign');
   const metaranges = new Set([...(await commitsOf(context.kv, other)).values()].map(commit => commit.metarangeId));
   metaranges.delete('');
   const ranges = await lists.rangesOf(metaranges, signal);

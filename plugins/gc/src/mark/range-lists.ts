@@ -8,6 +8,7 @@ import { makePrivateFolder } from '../private-folder.js';
 import { headBytes, listsIn } from '../worker/range-file.js';
 import { unreadableCommit } from './unreadable-commit.js';
 import type { CommittedStore, Repository } from '@srv/engine/contract';
+import type { RangeIds } from '../worker/range-file.js';
 import type { MarkContext } from './context.js';
 
 /** Ranges read at a time. */
@@ -17,8 +18,15 @@ export class RangeLists {
   readonly folder: string;
   readonly #context: Pick<MarkContext, 'committed' | 'kv' | 'sorter'>;
   readonly #repository: Repository;
+  readonly #ids: RangeIds;
 
-  constructor(repository: Repository, folder: string, context: Pick<MarkContext, 'committed' | 'kv' | 'sorter'>) {
+  constructor(
+    repository: Repository,
+    folder: string,
+    context: Pick<MarkContext, 'committed' | 'kv' | 'sorter'>,
+    ids: RangeIds = 'both',
+  ) {
+    this.#ids = ids;
     this.#repository = repository;
     this.#context = context;
     this.folder = folder;
@@ -66,10 +74,10 @@ export class RangeLists {
 
   async #prepareOne(range: string, count: number): Promise<void> {
     const path = this.pathOf(range);
-    if (await isWhole(path)) return;
+    if (await isWhole(path, this.#ids)) return;
     await makePrivateFolder(join(path, '..'));
     const bytes = await buffer((await this.#open(range)).body);
-    await this.#context.sorter.range(bytes, range, count, path);
+    await this.#context.sorter.range(bytes, range, count, path, this.#ids);
   }
 
   async #open(range: string): ReturnType<CommittedStore['open']> {
@@ -84,13 +92,15 @@ export class RangeLists {
   }
 }
 
-async function isWhole(path: string): Promise<boolean> {
+/** Files of earlier versions have more than is asked for: they are made again. */
+async function isWhole(path: string, ids: RangeIds): Promise<boolean> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return false;
   try {
     const head = Buffer.alloc(headBytes);
     await file.read(head, 0, headBytes, 0);
-    return listsIn(head, (await file.stat()).size) !== undefined;
+    const lists = listsIn(head, (await file.stat()).size);
+    return lists !== undefined && (ids === 'both' || lists.own.start === lists.own.end);
   } finally {
     await file.close();
   }

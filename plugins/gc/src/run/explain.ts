@@ -112,6 +112,7 @@ async function commitReasons(repository: Repository, id: string, context: MarkCo
     const named = [...branches, ...tags.filter(tag => tag.commitId === commit).map(tag => `tag ${tag.id}`)];
     reasons.push(`commit ${commit}${named.length > 0 ? `, ${named.join(', ')}` : ''}`);
   }
+  await lists.forgetOthers(holds);
   return shortened(reasons);
 }
 

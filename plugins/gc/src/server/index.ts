@@ -120,6 +120,7 @@ function start(kernel: PluginKernel): Running {
       records,
       collector,
       lifecycle,
+      cacheDir: collecting.cacheDir,
       schedule: values['gc.schedule'],
       period,
       stale: usualTimes.stale,

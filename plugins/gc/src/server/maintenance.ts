@@ -1,5 +1,6 @@
 /** What a server does regularly: resumes runs of dead servers, begins scheduled runs of the collector and of the lifecycle, empties quarantines. */
 import { isSrvError, messageOf } from '@srv/kernel';
+import { foldersIn, removeLeftFolders } from '../cache-folders.js';
 import { emptyQuarantine } from '../run/quarantine.js';
 import type { Engine, Repository } from '@srv/engine/contract';
 import type { Logger } from '@srv/kernel';
@@ -14,6 +15,8 @@ interface MaintenanceOptions extends QuarantineSources {
   readonly rules: StoredRules;
   readonly lifecycle: Pick<LifecycleRuns, 'maintain'>;
   readonly log: Logger;
+  /** `gc.cache_dir` */
+  readonly cacheDir: string;
   /** Milliseconds between two runs of a repository; 0: none are begun. */
   readonly schedule: number;
   /** Milliseconds between two rounds. */
@@ -66,10 +69,13 @@ export class Maintenance {
 
   /** Looks after every repository once. What fails is logged; the next round tries again. */
   async round(): Promise<void> {
-    const { engine, log } = this.#options;
+    const { engine, log, cacheDir } = this.#options;
+    // Read first: what appears later belongs to a repository that may not be listed.
+    const folders = new Set(await foldersIn(cacheDir));
     try {
       for await (const repository of engine.repositories('')) {
         if (this.#stopped) return;
+        folders.delete(repository.instanceUid);
         if (repository.state !== 'active' || repository.readOnly) continue;
         for (const [step, work] of this.#steps) {
           if (this.#stopped) return;
@@ -83,7 +89,11 @@ export class Maintenance {
       }
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'cannot list the repositories for garbage collection');
+      return;
     }
+    await removeLeftFolders(cacheDir, folders).catch((error: unknown) =>
+      log.warn({ path: cacheDir, error: messageOf(error) }, 'cannot remove the lists of deleted repositories; the next round tries again'),
+    );
   }
 
   async #startIfDue(repository: Repository): Promise<void> {

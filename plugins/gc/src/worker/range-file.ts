@@ -13,6 +13,9 @@ import { sortIds } from './sorted-ids.js';
 const magic = 'srvgc1';
 export const headBytes = magic.length + 8;
 
+/** Ids a range file is to hold: all, or only those named by full addresses, which is what other repositories need. */
+export type RangeIds = 'both' | 'foreign';
+
 /** Where the lists of a range file lie in it. */
 interface RangeLists {
   readonly own: { readonly start: number; readonly end: number };
@@ -31,9 +34,10 @@ export function listsIn(head: Buffer, size: number): RangeLists | undefined {
 /**
  * The file of a range, in parts.
  * @param count records the metarange says there are.
+ * @param lists `foreign`: the list of ids named by relative addresses is empty.
  * @throws SrvError `corrupt` when there are more or fewer: a part is never taken for all.
  */
-export function rangeFileOf(range: Buffer, name: string, count: number): readonly Buffer[] {
+export function rangeFileOf(range: Buffer, name: string, count: number, lists: RangeIds): readonly Buffer[] {
   const ids = new Ids();
   const foreign = new Ids();
   const reader = new TableReader({ name, size: range.length, read: (offset, length) => range.subarray(offset, offset + length) });
@@ -43,20 +47,21 @@ export function rangeFileOf(range: Buffer, name: string, count: number): readonl
     records++;
     const { address, type } = placeIn(decodeValue(cursor.value).data);
     const list = type === identifierType.full ? foreign : ids;
+    if (list === ids && lists === 'foreign') continue;
     if (!list.addPlain(address)) for (const id of objectsIn(address.toString('utf8'))) list.add(id);
   }
   if (records !== count) throw new SrvError('corrupt', `range ${name} has ${records} records, but its metarange says ${count}`);
-  const lists = [sortIds(ids.bytes), sortIds(foreign.bytes)] as const;
+  const sorted = [sortIds(ids.bytes), sortIds(foreign.bytes)] as const;
   const head = Buffer.alloc(headBytes);
   head.write(magic, 'latin1');
-  head.writeUInt32LE(lists[0].length / idBytes, magic.length);
-  head.writeUInt32LE(lists[1].length / idBytes, magic.length + 4);
-  return [head, ...lists];
+  head.writeUInt32LE(sorted[0].length / idBytes, magic.length);
+  head.writeUInt32LE(sorted[1].length / idBytes, magic.length + 4);
+  return [head, ...sorted];
 }
 
 /** Reads a range and writes its ids. @throws as {@link rangeFileOf}. */
-export function writeRangeFile(range: Buffer, name: string, count: number, path: string): void {
-  const parts = rangeFileOf(range, name, count);
+export function writeRangeFile(range: Buffer, name: string, count: number, path: string, lists: RangeIds): void {
+  const parts = rangeFileOf(range, name, count, lists);
   const descriptor = openSync(`${path}.new`, 'w');
   for (const part of parts) for (let at = 0; at < part.length; ) at += writeSync(descriptor, part, at);
   // The length of a list does not show that a power cut emptied it.

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { SrvError, messageOf } from '@srv/kernel';
 import { rangeFileOf } from './range-file.js';
 import { answer } from './work.js';
+import type { RangeIds } from './range-file.js';
 import type { MergeSource, WorkerAnswer, WorkerRequest } from './work.js';
 
 /** Lists, and bytes in them, that are sorted in a moment: a thread takes longer to start. */
@@ -25,7 +26,7 @@ interface Thread {
 /** The worker that reads ranges, sorts and merges for a run. */
 export interface Sorting {
   /** Writes the ids of a range. Takes the bytes away from the caller. */
-  range(bytes: Buffer, name: string, count: number, path: string): Promise<void>;
+  range(bytes: Buffer, name: string, count: number, path: string, lists: RangeIds): Promise<void>;
   /** Writes one list of several. @param lasts later runs use it: it is on the disk when this resolves. */
   merge(sources: readonly MergeSource[], path: string, options?: { readonly lasts: boolean }): Promise<void>;
   /** Sorts ids of 24 bytes each and writes them. */
@@ -44,14 +45,14 @@ export class Sorter implements Sorting {
     this.#size = size;
   }
 
-  async range(bytes: Buffer, name: string, count: number, path: string): Promise<void> {
+  async range(bytes: Buffer, name: string, count: number, path: string, lists: RangeIds): Promise<void> {
     if (bytes.length <= fewBytes) {
-      await writeFile(`${path}.new`, Buffer.concat(rangeFileOf(bytes, name, count)), { flush: true });
+      await writeFile(`${path}.new`, Buffer.concat(rangeFileOf(bytes, name, count, lists)), { flush: true });
       await rename(`${path}.new`, path);
       return;
     }
     const copy = exact(bytes);
-    await this.#run({ kind: 'range', bytes: copy, name, count, path }, [copy]);
+    await this.#run({ kind: 'range', bytes: copy, name, count, path, lists }, [copy]);
   }
 
   async merge(sources: readonly MergeSource[], path: string, { lasts }: { readonly lasts: boolean } = { lasts: false }): Promise<void> {

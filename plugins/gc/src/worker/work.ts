@@ -5,6 +5,7 @@ import { idBytes } from '../mark/object-id.js';
 import { headBytes, listsIn, writeRangeFile } from './range-file.js';
 import { IdReader, IdWriter, chunkIds, mergeIds, sortIds } from './sorted-ids.js';
 import type { ErrorCode } from '@srv/kernel/errors';
+import type { RangeIds } from './range-file.js';
 
 /** A list to be merged: a range file's own or foreign ids, or a plain sorted file. */
 export interface MergeSource {
@@ -13,7 +14,14 @@ export interface MergeSource {
 }
 
 export type WorkerRequest =
-  | { readonly kind: 'range'; readonly bytes: ArrayBuffer; readonly name: string; readonly count: number; readonly path: string }
+  | {
+      readonly kind: 'range';
+      readonly bytes: ArrayBuffer;
+      readonly name: string;
+      readonly count: number;
+      readonly path: string;
+      readonly lists: RangeIds;
+    }
   | { readonly kind: 'merge'; readonly sources: readonly MergeSource[]; readonly path: string; readonly lasts: boolean }
   | { readonly kind: 'sort'; readonly ids: ArrayBuffer; readonly path: string; readonly lasts: boolean };
 
@@ -23,7 +31,8 @@ export interface WorkerAnswer {
 
 export function answer(request: WorkerRequest): WorkerAnswer {
   try {
-    if (request.kind === 'range') writeRangeFile(Buffer.from(request.bytes), request.name, request.count, request.path);
+    if (request.kind === 'range')
+      writeRangeFile(Buffer.from(request.bytes), request.name, request.count, request.path, request.lists);
     else if (request.kind === 'merge') merge(request.sources, request.path, request.lasts);
     else writeSorted(Buffer.from(request.ids), request.path, request.lasts);
     return {};
