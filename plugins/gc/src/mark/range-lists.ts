@@ -20,12 +20,7 @@ export class RangeLists {
   readonly #repository: Repository;
   readonly #ids: RangeIds;
 
-  constructor(
-    repository: Repository,
-    folder: string,
-    context: Pick<MarkContext, 'committed' | 'kv' | 'sorter'>,
-    ids: RangeIds = 'both',
-  ) {
+  constructor(repository: Repository, folder: string, context: Pick<MarkContext, 'committed' | 'kv' | 'sorter'>, ids: RangeIds = 'both') {
     this.#ids = ids;
     this.#repository = repository;
     this.#context = context;

@@ -31,8 +31,7 @@ export interface WorkerAnswer {
 
 export function answer(request: WorkerRequest): WorkerAnswer {
   try {
-    if (request.kind === 'range')
-      writeRangeFile(Buffer.from(request.bytes), request.name, request.count, request.path, request.lists);
+    if (request.kind === 'range') writeRangeFile(Buffer.from(request.bytes), request.name, request.count, request.path, request.lists);
     else if (request.kind === 'merge') merge(request.sources, request.path, request.lasts);
     else writeSorted(Buffer.from(request.ids), request.path, request.lasts);
     return {};
