@@ -37,19 +37,14 @@ interface EngineOptions {
   readonly noticeMs: number;
 }
 
-<<<<<<< HEAD
 export function createEngine({ moves, noticeMs, checkRootNamespace, ...parts }: EngineOptions): Engine {
-  const { refs, tables, block, tasks, log, addresses, hooks } = parts;
-=======
-export function createEngine({ kv, noticeMs, checkRootNamespace, ...parts }: EngineOptions): Engine {
   const { tables, block, tasks, log, addresses, hooks } = parts;
-  const moves = new MoveRecords(kv);
-  const { repositoriesTouching } = createRepositoryPlaces({ refs: parts.refs, moves, block });
-  const refs = { ...parts.refs, withPins: pinningOwners(parts.refs, repositoriesTouching) };
->>>>>>> b2e27338 (engine, gc: an address of another repository is pinned there; the collector reads uncommitted entries of other repositories again when their branch has moved)
+  const places = createRepositoryPlaces({ refs: parts.refs, moves, block });
+  const refs = { ...parts.refs, withPins: pinningOwners(parts.refs, places.repositoriesTouching) };
   const pages = createPages({ refs, tables, block });
   return {
     ...refs,
+    ...places,
     ...createRepositories({ refs, moves, tables, block, log, checkRootNamespace }),
     ...createStorageMoves({ refs, tables, block, moves, tasks, log, noticeMs, checkRootNamespace }),
     ...createObjectReads({ refs, block }),

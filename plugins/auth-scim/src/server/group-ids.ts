@@ -11,7 +11,10 @@ interface Renaming {
   readonly to: string;
   /** Milliseconds since 1970: when it began, or another request took it up. */
   readonly since: number;
-  /** When the new group was created; absent before that is known. */
+  /** The same of its last sign of life; absent: there was none but the first. */
+  readonly alive?: number | undefined;
+  /** When the old group and the new one were created; absent before that is known. */
+  readonly old?: string | undefined;
   readonly created?: string | undefined;
   /** The new group has everything; the old one may be half deleted. */
   readonly isCopied?: boolean | undefined;

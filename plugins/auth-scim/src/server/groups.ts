@@ -64,7 +64,7 @@ export function scimGroups(parts: GroupParts) {
     const next = name === group.name ? group : await renames.rename(group, name);
     if (externalId !== group.externalId) await ids.change(next, { externalId });
     if (members && !(before && areEqual(members, before)))
-      await whileNamed(renames, next, () => setMembers(auth, next.name, members, before));
+      await whileNamed(renames, next, () => setMembers(auth, next.name, members, { before }));
     return present({ ...next, externalId });
   }
 

@@ -6,28 +6,37 @@ import { createHash, randomUUID } from 'node:crypto';
 import { absent, messageOf } from '@srv/kernel';
 import { ScimError } from './scim-error.js';
 import { scimPartition } from './scim-records.js';
-import type { KvStore, Logger } from '@srv/kernel';
+import type { KvStore, KvValue, Logger } from '@srv/kernel';
 
 /** Milliseconds after which a lock no longer counts: its server has ended. */
-const longestMs = 60_000;
+export const longestMs = 60_000;
 
 export function createNameLocks(kv: KvStore, log: Pick<Logger, 'warn'>) {
-  /** Runs `work` while no other request gives the name, in any case. @throws ScimError 409 where one does. */
-  return async function holding<T>(kind: 'user' | 'group', name: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` while no other request gives the name, in any case.
+   * @param work takes less than a minute, or calls `renew` within each. @throws ScimError 409 where another request gives it.
+   */
+  return async function holding<T>(kind: 'user' | 'group', name: string, work: (renew: () => Promise<void>) => Promise<T>): Promise<T> {
     // Names that are not acceptable come here, too, and may not fit into a key.
     const digest = createHash('sha256').update(name.toLowerCase()).digest('hex');
     const key = Buffer.from(`locks/${kind}/${digest}`, 'utf8');
-    const lock = Buffer.from(JSON.stringify({ id: randomUUID(), until: Date.now() + longestMs }), 'utf8');
-    const found = await kv.get(scimPartition, key);
-    const isHeld = found !== undefined && untilOf(found.value) > Date.now();
-    if (isHeld || !(await kv.setIf(scimPartition, key, lock, found?.predicate ?? absent)))
-      throw new ScimError(
-        409,
-        `${kind} ${name.slice(0, 200)} is being created or changed by another request: repeat this one`,
-        'uniqueness',
-      );
+    const id = randomUUID();
+    let lock = Buffer.alloc(0);
+    const take = async (found: KvValue | undefined): Promise<void> => {
+      const next = Buffer.from(JSON.stringify({ id, until: Date.now() + longestMs }), 'utf8');
+      if (!(await kv.setIf(scimPartition, key, next, found?.predicate ?? absent))) throw givenElsewhere(kind, name);
+      lock = next;
+    };
+    const present = await kv.get(scimPartition, key);
+    if (present && untilOf(present.value) > Date.now()) throw givenElsewhere(kind, name);
+    await take(present);
+    const renew = async (): Promise<void> => {
+      const held = await kv.get(scimPartition, key);
+      if (!held?.value.equals(lock)) throw givenElsewhere(kind, name);
+      await take(held);
+    };
     try {
-      return await work();
+      return await work(renew);
     } finally {
       // What `work` did has happened: a lock that stays ends soon.
       await release(kv, key, lock).catch((error: unknown) =>
@@ -35,6 +44,10 @@ export function createNameLocks(kv: KvStore, log: Pick<Logger, 'warn'>) {
       );
     }
   };
+}
+
+function givenElsewhere(kind: 'user' | 'group', name: string): ScimError {
+  return new ScimError(409, `${kind} ${name.slice(0, 200)} is being created or changed by another request: repeat this one`, 'uniqueness');
 }
 
 async function release(kv: KvStore, key: Buffer, lock: Buffer): Promise<void> {

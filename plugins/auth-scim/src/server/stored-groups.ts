@@ -21,16 +21,27 @@ export async function membersOf(auth: AuthService, name: string): Promise<string
   return found;
 }
 
-/** Makes `wanted` of the members that were there `before`; default: of those there are. */
+interface MemberChange {
+  /** Members to be changed; others that are there stay as they are. Default: those there are. */
+  readonly before?: ReadonlySet<string> | undefined;
+  /** Called between members. */
+  readonly alive?: () => Promise<void>;
+}
+
+/** Makes `wanted` the members of a group. */
 export async function setMembers(
   auth: AuthService,
   name: string,
   wanted: ReadonlySet<string>,
-  before?: ReadonlySet<string>,
+  { before, alive }: MemberChange = {},
 ): Promise<void> {
   const current = new Set(await membersOf(auth, name));
   const known = before ?? current;
-  for (const user of wanted) if (!known.has(user) && !current.has(user)) await auth.addMember(name, user);
+  for (const user of wanted) {
+    if (known.has(user) || current.has(user)) continue;
+    await alive?.();
+    await auth.addMember(name, user);
+  }
   for (const user of known) if (!wanted.has(user) && current.has(user)) await auth.removeMember(name, user);
 }
 
@@ -46,9 +57,9 @@ async function policiesOf(auth: AuthService, name: string): Promise<string[]> {
   return found;
 }
 
-/** Gives a group the members and the rights that another one has, and no others. */
-export async function copyGroup(auth: AuthService, from: string, to: string): Promise<void> {
-  await setMembers(auth, to, new Set(await membersOf(auth, from)));
+/** Gives a group the members and the rights that another one has, and no others. @param alive called between members. */
+export async function copyGroup(auth: AuthService, from: string, to: string, alive: () => Promise<void>): Promise<void> {
+  await setMembers(auth, to, new Set(await membersOf(auth, from)), { alive });
   if (auth.supports('policies')) {
     const [wanted, present] = [await policiesOf(auth, from), await policiesOf(auth, to)];
     for (const policy of wanted) if (!present.includes(policy)) await auth.attachToGroup(to, policy);

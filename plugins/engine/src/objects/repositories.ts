@@ -4,7 +4,6 @@ import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { checkWritable, pageSize } from '@srv/lib-records';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { checkNamespaceForm, checkOverlap, checkStorageId, claimNamespace } from './namespace-check.js';
-import { createRepositoryPlaces } from './repository-places.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
@@ -16,7 +15,7 @@ import type { MoveRecords } from './storage-move/move-record.js';
 
 interface RepositoriesOptions {
   readonly refs: Refs;
-  readonly moves: Pick<MoveRecords, 'all' | 'targets'>;
+  readonly moves: Pick<MoveRecords, 'targets'>;
   readonly tables: Pick<CommittedStore, 'folderForNew'>;
   readonly block: BlockStore;
   readonly log: Logger;
@@ -55,7 +54,6 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
   }
 
   return {
-    ...createRepositoryPlaces({ refs, moves, block }),
     async createRepository({ id, storageNamespace, storageId = '', readOnly = false, bare = false, ...request }) {
       await refuseExisting(refs, id);
       checkStorageId(block, storageId);
