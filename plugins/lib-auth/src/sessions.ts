@@ -38,9 +38,12 @@ export class Sessions {
   }
 
   /** @throws SrvError `unauthenticated` for a user who does not exist or is deactivated. */
-  async issue(username: string, { duration, accessKeyId, endsAt }: SessionOptions = {}): Promise<LoginToken> {
+  async issue(username: string, options: SessionOptions = {}): Promise<LoginToken> {
+    return this.#issueIn(await this.#readEpoch(username), username, options);
+  }
+
+  async #issueIn(epoch: number, username: string, { duration, accessKeyId, endsAt }: SessionOptions): Promise<LoginToken> {
     const { directory, secretKey, maxDuration, duration: usual } = this.#parts;
-    const epoch = await this.#epochOf(username);
     const user = await directory.findUser(username);
     if (!user) throw new SrvError('unauthenticated', 'error authenticating request');
     const now = Date.now();
@@ -60,7 +63,7 @@ export class Sessions {
   async userOf(token: string): Promise<User | undefined> {
     const { secretKey, directory } = this.#parts;
     const login = verifyLogin(token, secretKey, new Date());
-    if (!login || login.epoch !== (await this.#epochOf(login.username))) return undefined;
+    if (!login || login.epoch !== (await this.#epochOf(login.username, login.epoch))) return undefined;
     if (login.accessKeyId !== undefined && (await directory.findAccessKey(login.accessKeyId))?.username !== login.username)
       return undefined;
     const user = await directory.findUser(login.username);
@@ -73,7 +76,8 @@ export class Sessions {
   async renew(token: string): Promise<LoginToken | undefined> {
     const login = verifyLogin(token, this.#parts.secretKey, new Date());
     if (!login || !(await this.userOf(token))) return undefined;
-    return this.issue(login.username, { accessKeyId: login.accessKeyId, endsAt: endOf(login) });
+    // Of the same epoch: where it is not known yet that the session was ended, it must not begin again.
+    return this.#issueIn(login.epoch, login.username, { accessKeyId: login.accessKeyId, endsAt: endOf(login) });
   }
 
   /** Ends every session of the user. Also before its name may be given to another user. */
@@ -82,18 +86,24 @@ export class Sessions {
     const key = epochKey(username);
     for (let attempt = 0; attempt < 20; attempt++) {
       const found = await kv.get(partition, key);
-      const next = Buffer.from(String(readEpoch(found?.value) + 1), 'utf8');
+      const next = Buffer.from(String(epochIn(found?.value) + 1), 'utf8');
       if (await kv.setIf(partition, key, next, found?.predicate ?? absent)) return this.#epochs.forget(username);
     }
     throw new SrvError('too_many_tries', `sessions of user ${username} are being ended by others, too: try again`);
   }
 
-  async #epochOf(username: string): Promise<number> {
+  /** @param known the epoch of a token: an older one in the cache is outdated. */
+  async #epochOf(username: string, known: number): Promise<number> {
+    const load = async () => ({ epoch: await this.#readEpoch(username) });
+    const found = await this.#epochs.get(username, load);
+    if (found.epoch >= known) return found.epoch;
+    await this.#epochs.forget(username);
+    return (await this.#epochs.get(username, load)).epoch;
+  }
+
+  async #readEpoch(username: string): Promise<number> {
     const { kv, partition } = this.#parts;
-    const found = await this.#epochs.get(username, async () => ({
-      epoch: readEpoch((await kv.get(partition, epochKey(username)))?.value),
-    }));
-    return found?.epoch ?? 0;
+    return epochIn((await kv.get(partition, epochKey(username)))?.value);
   }
 }
 
@@ -104,6 +114,6 @@ function epochKey(username: string): Buffer {
   return Buffer.from(`sessionEpochs/${username.replaceAll('%', '%25').replaceAll('/', '%2F')}`, 'utf8');
 }
 
-function readEpoch(value: Buffer | undefined): number {
+function epochIn(value: Buffer | undefined): number {
   return value ? Number(value.toString('utf8')) : 0;
 }

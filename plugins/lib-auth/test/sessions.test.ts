@@ -65,6 +65,29 @@ describe('sessions', () => {
     assert.equal(await there.sessions.userOf(token), undefined);
   });
 
+  it('begun at a server that has not noticed yet that earlier ones were ended are valid, at every server', async () => {
+    const kv = new MemoryKvStore();
+    const [here, there, third] = [setUp({ kv }), setUp({ kv }), setUp({ kv })];
+    const old = (await there.sessions.issue('ann')).token;
+    for (const { sessions } of [there, third]) assert.equal((await sessions.userOf(old))?.username, 'ann');
+    await here.sessions.revoke('ann');
+    const { token } = await there.sessions.issue('ann');
+    for (const { sessions } of [here, there, third]) {
+      assert.equal((await sessions.userOf(token))?.username, 'ann');
+      assert.equal(await sessions.userOf(old), undefined);
+    }
+  });
+
+  it('that were ended do not begin again where a server that has not noticed it yet renews them', async () => {
+    const kv = new MemoryKvStore();
+    const [here, there] = [setUp({ kv }), setUp({ kv })];
+    const { token } = await here.sessions.issue('ann');
+    assert.equal((await there.sessions.userOf(token))?.username, 'ann');
+    await here.sessions.revoke('ann');
+    const renewed = (await there.sessions.renew(token))?.token ?? '';
+    assert.equal(await here.sessions.userOf(renewed), undefined);
+  });
+
   it('end with the access key they were made from', async () => {
     const { identity, keys } = setUp();
     const { token } = (await identity.logIn?.(pair)) ?? { token: '' };
