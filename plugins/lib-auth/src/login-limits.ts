@@ -16,18 +16,22 @@ const rules = {
 type Counted = keyof typeof rules;
 
 interface Failures {
+  /** Milliseconds since 1970: when the period began that `count` is of. */
+  readonly since: number;
   readonly count: number;
-  /** Milliseconds since the epoch. */
+  /** Of the period before. */
+  readonly before: number;
+  /** Milliseconds since 1970. */
   readonly waitUntil: number;
 }
 
 /** Addresses may be made up; the oldest are forgotten first. @bound names and addresses with failed logins */
 const mostRemembered = 20_000;
-/** Milliseconds after which failures no longer count. */
-const memory = 15 * 60_000;
+/** Milliseconds of a period: failures count in theirs, and less and less in the next one. */
+const period = 15 * 60_000;
 
 export class LoginLimits {
-  readonly #failures = new LRUCache<string, Failures>({ max: mostRemembered, ttl: memory });
+  readonly #failures = new LRUCache<string, Failures>({ max: mostRemembered, ttl: period });
   readonly #running = new RunningAttempts();
   readonly #now: () => number;
 
@@ -73,20 +77,37 @@ export class LoginLimits {
 
   failed(name: string, from: string | undefined): void {
     for (const [counted, key] of keysOf(name, from)) {
-      const count = (this.#failures.get(key)?.count ?? 0) + 1;
+      const failed = this.#countOf(key) + 1;
       const { free, longest } = rules[counted];
-      const wait = count < free ? 0 : Math.min(longest, 1000 * 2 ** Math.min(count - free, 16));
-      this.#failures.set(key, { count, waitUntil: this.#now() + wait });
+      const wait = failed < free ? 0 : Math.min(longest, 1000 * 2 ** Math.min(failed - free, 16));
+      const { since, count, before } = this.#periodsOf(key);
+      this.#failures.set(key, { since, count: count + 1, before, waitUntil: this.#now() + wait });
     }
   }
 
   /** The key by which no further attempt may run now. */
   #fullOf(keys: readonly [Counted, string][]): string | undefined {
     const full = keys.find(([counted, key]) => {
-      const room = rules[counted].free - (this.#failures.get(key)?.count ?? 0);
+      const room = rules[counted].free - this.#countOf(key);
       return this.#running.count(key) >= Math.max(1, room);
     });
     return full?.[1];
+  }
+
+  /** Failures that count now. */
+  #countOf(key: string): number {
+    const { since, count, before } = this.#periodsOf(key);
+    const passed = Math.max(0, this.#now() - since) / period;
+    return Math.floor(count + before * (1 - passed));
+  }
+
+  /** The failures of the present period and of the one before. */
+  #periodsOf(key: string): Omit<Failures, 'waitUntil'> {
+    const now = this.#now();
+    const { since, count, before } = this.#failures.get(key) ?? { since: now, count: 0, before: 0 };
+    const passed = Math.floor((now - since) / period);
+    if (passed < 1) return { since, count, before };
+    return passed === 1 ? { since: since + period, count: 0, before: count } : { since: now, count: 0, before: 0 };
   }
 
   /** The name is its caller's: what others tried under it from elsewhere still counts for them. */

@@ -111,6 +111,43 @@ describe('limits of login attempts', () => {
     assert.equal(refused('ann', '192.0.2.1'), true);
   });
 
+  it('forget the failures of an address that many users share, although more follow', () => {
+    const { clock, limits, refused } = setUp();
+    const minute = 60_000;
+    const from = '192.0.2.1';
+    for (let n = 0; n < 40 * 24; n++) {
+      limits.failed(`name ${n}`, from);
+      clock.now += (15 * minute) / 40;
+      assert.equal(refused('fresh', from), false, `${n + 1} failures`);
+    }
+  });
+
+  it('stay as long for an attacker who never pauses', () => {
+    const { clock, limits, refused } = setUp();
+    const waits: number[] = [];
+    for (let n = 0; n < 200; n++) {
+      limits.failed('ann', '192.0.2.1');
+      const before = clock.now;
+      while (refused('ann', '192.0.2.1')) clock.now += 1000;
+      waits.push(clock.now - before);
+    }
+    assert.deepEqual(new Set(waits.slice(12)), new Set([60_000]));
+  });
+
+  it('count all failures of the last minutes, whenever they began', () => {
+    const { clock, refused, fail } = setUp();
+    const from = () => '192.0.2.1';
+    fail(1, () => 'early', from);
+    clock.now += 15 * 60_000 - 1000;
+    fail(60, n => `name ${n}`, from);
+    clock.now += 2000;
+    assert.equal(refused('fresh', from()), true);
+    clock.now += 15 * 60_000;
+    assert.equal(refused('fresh', from()), false);
+    fail(49, n => `later ${n}`, from);
+    assert.equal(refused('fresh', from()), false);
+  });
+
   it('count parallel attempts like those one after the other', async () => {
     const { limits, clock } = setUp();
     const made: number[] = [];
@@ -129,7 +166,7 @@ describe('limits of login attempts', () => {
     clock.now += 1000;
     await atOnce(1000, () => '192.0.2.1');
     assert.deepEqual(made.splice(0), [0]);
-    clock.now += 15 * 60_000;
+    clock.now += 60_000;
     await atOnce(1000, n => `198.51.100.${n}`);
     assert.equal(made.length, 20 - 6);
   });
