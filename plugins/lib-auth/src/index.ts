@@ -1,5 +1,6 @@
 /** What plugins that know users are written with. */
 export * from './access-keys.js';
+export * from './end-logins.js';
 export * from './identity.js';
 export * from './installation-id.js';
 export * from './login-limits.js';

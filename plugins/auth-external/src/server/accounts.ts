@@ -1,6 +1,6 @@
 /** The `accounts` service over an external authorization service. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { checkNewName, purposeTokens } from '@srv/lib-auth';
+import { checkNewName, endLogins, purposeTokens } from '@srv/lib-auth';
 import { decodeUser, plainUser, secondsOf, wirePage, wireUser } from '@srv/lib-auth/authorization';
 import { createPrincipalService } from './principal-service.js';
 import type { Account, AccountService } from '@srv/auth/contract';
@@ -54,9 +54,8 @@ export function createRemoteAccounts({ service, directory, sessions, signIns, se
     },
     async setPassword(username, encryptedPassword) {
       const body = { encryptedPassword: base64(encryptedPassword) };
-      await service.send({ method: 'PUT', path: ['auth', 'users', username, 'password'], expect: 200, missing: 'user not found', body });
-      await sessions.revoke(username);
-      await signIns.forget();
+      const call = { method: 'PUT', path: ['auth', 'users', username, 'password'], expect: 200, missing: 'user not found', body } as const;
+      await endLogins({ sessions, signIns }, username, () => service.send(call));
     },
 
     revealKey: accessKeyId => directory.findAccessKey(accessKeyId),

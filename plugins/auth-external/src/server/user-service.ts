@@ -1,5 +1,5 @@
 /** Users and their access keys over an external authorization service. */
-import { checkNewName } from '@srv/lib-auth';
+import { checkNewName, endLogins } from '@srv/lib-auth';
 import {
   decodeCredential,
   decodeKey,
@@ -45,10 +45,10 @@ export function createUserService({ service, directory, sessions, signIns }: Use
       userOf(await service.read(wireUser, { method: 'GET', path: userPath(username), expect: 200, missing: noUser })),
     listUsers: request => readPage(service, { ...users, path: ['auth', 'users'] }, request),
     async deleteUser(username) {
-      await service.send({ method: 'DELETE', path: userPath(username), expect: 204, missing: noUser });
-      await directory.forgetUser(username);
-      await sessions.revoke(username);
-      await signIns.forget();
+      await endLogins({ sessions, signIns }, username, async () => {
+        await service.send({ method: 'DELETE', path: userPath(username), expect: 204, missing: noUser });
+        await directory.forgetUser(username);
+      });
     },
 
     async createCredential(username, key) {

@@ -1,6 +1,6 @@
 /** The `accounts` service over the built-in directory. */
 import { SrvError, absent } from '@srv/kernel';
-import { purposeTokens } from '@srv/lib-auth';
+import { endLogins, purposeTokens } from '@srv/lib-auth';
 import { recordsBelow } from '@srv/lib-records';
 import { authPartition, usedTokenKey } from './storage/keys.js';
 import { decodeUsedToken, encodeUsedToken } from './storage/records.js';
@@ -32,9 +32,9 @@ export function createAccountService({ kv, directory, sessions, signIns, mode, s
     createAccount: account => directory.createUser(account),
     setFriendlyName: (username, friendlyName) => directory.changeUser(username, { friendlyName }),
     async setPassword(username, encryptedPassword) {
-      await directory.changeUser(username, { encryptedPassword: Buffer.from(encryptedPassword, 'utf8') });
-      await sessions.revoke(username);
-      await signIns.forget();
+      await users.get(username);
+      const change = { encryptedPassword: Buffer.from(encryptedPassword, 'utf8') };
+      await endLogins({ sessions, signIns }, username, () => directory.changeUser(username, change));
     },
 
     revealKey: accessKeyId => directory.findAccessKey(accessKeyId),

@@ -3,7 +3,7 @@
 import { definePlugin } from '@srv/kernel';
 import { sharedCache } from '@srv/kernel/cache';
 import { noopMetrics } from '@srv/kernel/metrics';
-import { LoginLimits, Sessions, SignIns, administrators, createIdentity } from '@srv/lib-auth';
+import { LoginLimits, Sessions, SignIns, administrators, createIdentity, endLogins } from '@srv/lib-auth';
 import section from '../config.js';
 import operations from '../operations/index.js';
 import { createAccountService } from './accounts.js';
@@ -109,10 +109,10 @@ async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<I
   kernel.services.provide('auth', meter.measured(service));
   kernel.services.provide('provisioning', {
     async changeAccount(username, change) {
-      await directory.reassignUser(username, change);
-      if (!change.inactive) return;
-      await sessions.revoke(username);
-      await signIns.forget();
+      const reassign = () => directory.reassignUser(username, change);
+      if (!change.inactive) return reassign();
+      await directory.users.get(username);
+      await endLogins({ sessions, signIns }, username, reassign);
     },
   });
   kernel.services.provide('accounts', createAccountService({ kv, directory, sessions, signIns, mode, secretKey }));

@@ -1,5 +1,6 @@
 /** Users and their access keys, as the service `auth` shows them. */
 
+import { endLogins } from '@srv/lib-auth';
 import type { Sessions, SignIns } from '@srv/lib-auth';
 import type { AuthService } from '../contract.js';
 import type { Directory } from './directory/directory.js';
@@ -17,10 +18,9 @@ export function createUserService({ directory, sessions, signIns }: UserServiceP
     getUser: username => users.get(username),
     listUsers: page => users.page(page),
     async deleteUser(username) {
-      await directory.deleteUser(username);
+      await users.get(username);
       // The next user of that name must not inherit sessions.
-      await sessions.revoke(username);
-      await signIns.forget();
+      await endLogins({ sessions, signIns }, username, () => directory.deleteUser(username));
     },
 
     createCredential: (username, key) => directory.createCredential(username, key),

@@ -66,6 +66,8 @@ export class Directory implements UserDirectory {
    */
   async deleteUser(username: string): Promise<void> {
     const deletion = await this.users.beginDeletion(username);
+    // Unknown to requests from here on, also if the deletion stops halfway.
+    await this.#knownUsers.forget(username);
     const removed = await this.credentials.deleteAll(await this.users.place(username), deletion);
     try {
       await this.groups.forgetUser(username, deletion);
@@ -74,7 +76,6 @@ export class Directory implements UserDirectory {
     } finally {
       await Promise.all([
         ...removed.map(accessKeyId => this.#knownKeys.forget(accessKeyId)),
-        this.#knownUsers.forget(username),
         this.#knownPolicies.forget(username),
       ]);
     }

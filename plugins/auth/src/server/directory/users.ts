@@ -74,12 +74,13 @@ export class Users {
 
   async #update(username: string, facts: Partial<UserRecord>): Promise<void> {
     const { partition, slot } = await this.place(username);
-    await (partition === basicPartition ? this.#admin : this.#users)?.update(slot, record => ({ ...record, ...facts }));
+    await this.#tableOf(partition).update(slot, record => ({ ...record, ...facts }));
   }
 
-  /** The user as requests know it: deactivated ones are unknown. */
+  /** The user as requests know it: deactivated ones are unknown, and those whose deletion has begun. */
   async findActive(username: string): Promise<User | undefined> {
-    const record = await this.#record(username);
+    const { partition, slot } = await this.place(username);
+    const record = await this.#tableOf(partition).findKept(slot);
     return record && !record.inactive ? toUser(record) : undefined;
   }
 
@@ -110,8 +111,7 @@ export class Users {
     return {
       identity: async () => {
         const { partition, slot } = await this.place(username);
-        const table = partition === basicPartition ? this.#admin : this.#users;
-        return (table ?? this.#users).owner(slot, ({ createdAt }) => createdAt.getTime()).identity();
+        return this.#tableOf(partition).owner(slot, ({ createdAt }) => createdAt.getTime()).identity();
       },
       missing: () => this.#users.missing(username),
     };
@@ -147,7 +147,7 @@ export class Users {
   /** See {@link Table.beginDeletion}. @throws SrvError `not_found`, `too_many_tries`. */
   async beginDeletion(username: string): Promise<Deletion<UserRecord>> {
     const { partition, slot } = await this.place(username);
-    return ((partition === basicPartition ? this.#admin : undefined) ?? this.#users).beginDeletion(slot);
+    return this.#tableOf(partition).beginDeletion(slot);
   }
 
   /** Removes the record, then its entries, which without a record lead nowhere. */
@@ -159,6 +159,10 @@ export class Users {
   async place(username: string): Promise<UserLocation> {
     const admin = await this.#admin?.find(adminSlot);
     return admin?.username === username ? { partition: basicPartition, slot: adminSlot } : { partition: authPartition, slot: username };
+  }
+
+  #tableOf(partition: string): Table<UserRecord> {
+    return (partition === basicPartition ? this.#admin : undefined) ?? this.#users;
   }
 
   async page(request: AuthPageRequest = {}): Promise<AuthPage<User>> {

@@ -33,6 +33,12 @@ export class Table<T> {
     return found && this.#options.decode(found.value);
   }
 
+  /** The record, unless its deletion has begun. */
+  async findKept(name: string): Promise<T | undefined> {
+    const found = await this.#kv.get(this.#options.partition, this.#key(name));
+    return found && !isMarkedDeleted(found.value) ? this.#options.decode(found.value) : undefined;
+  }
+
   /** @throws SrvError `not_found`. */
   async get(name: string): Promise<T> {
     const found = await this.find(name);
