@@ -94,6 +94,28 @@ async function unlessThere(work: Promise<unknown>): Promise<void> {
   }
 }
 
+/** As {@link createAdministrator}, but a user of the name is what a setup left that stopped halfway: its access keys may be unknown. */
+async function createFirstAdministrator(
+  directory: Directory,
+  mode: AuthMode,
+  username: string,
+  key?: AccessKey,
+): Promise<CredentialWithSecret> {
+  try {
+    return await createAdministrator(directory, mode, username, key);
+  } catch (error) {
+    if (!isSrvError(error, 'not_unique') || !(await directory.users.find(username))) throw error;
+  }
+  if (!(await directory.findUser(username))) {
+    // Its removal stopped halfway, too.
+    await directory.deleteUser(username);
+    return createAdministrator(directory, mode, username, key);
+  }
+  await directory.deleteCredentials(username);
+  await joinAdministrators(directory, mode, username);
+  return directory.createCredential(username, key);
+}
+
 /** @throws SrvError `invalid` for an unacceptable request, `not_unique` when the installation is set up, or is being set up. */
 export async function setUp(
   directory: Directory,
@@ -106,7 +128,7 @@ export async function setUp(
   return installation.setUpAlone(async () => {
     await installation.writePreferences(preferences);
     await createPresets(directory, mode, true);
-    const created = await createAdministrator(directory, mode, username, key);
+    const created = await createFirstAdministrator(directory, mode, username, key);
     await installation.markInitialized();
     return created;
   });
