@@ -1,10 +1,13 @@
 /** The table of claims: both kinds of cookie, on whole servers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { definePlugin } from '@srv/kernel';
 import { signClaims, signLogin } from '@srv/lib-auth';
 import { claimedGroups, identify } from '@srv/lib-auth/claims';
 import { startSrv } from '@srv/test-servers';
+import { providerKeys } from '../src/server/provider-keys.js';
 import type { TestContext } from 'node:test';
+import type { Logger } from '@srv/kernel';
 import type { RunningSrv } from '@srv/test-servers';
 
 const secretKey = 'another secret for tests';
@@ -221,6 +224,39 @@ describe('rules of claims', () => {
 });
 
 describe('the configuration of a login', () => {
+  it('with more than one provider is warned of, with the keys: their user IDs are one space', async t => {
+    const claim = { 'auth.cookie_auth_verification.external_user_id_claim_name': 'uid' };
+    const jwt = { 'auth.jwt.jwks_url': 'https://id.example/keys', 'auth.jwt.issuer': 'https://id.example', 'auth.jwt.audience': 'srv' };
+    const oidc = {
+      'auth.oidc.issuer': 'https://id.example',
+      'auth.oidc.client_id': 'x',
+      'auth.oidc.callback_base_url': 'https://here',
+    };
+    const cases: [config: Record<string, unknown>, keys: readonly string[] | undefined][] = [
+      [claim, undefined],
+      [{ ...oidc, ...jwt }, undefined],
+      [{ ...oidc, ...jwt, 'auth.jwt.issuer': 'https://other.example' }, ['auth.oidc.issuer', 'auth.jwt.issuer']],
+      [{ ...jwt, ...claim }, ['auth.jwt.issuer', 'auth.cookie_auth_verification.external_user_id_claim_name']],
+    ];
+    for (const [config, keys] of cases) {
+      const warned: unknown[] = [];
+      const quiet = (): void => {};
+      const warn = (fields: object, message: string): void => {
+        if (message.startsWith('user IDs of all identity providers are one space')) warned.push(fields);
+      };
+      const log = { debug: quiet, info: quiet, warn, error: quiet, child: () => log } as unknown as Logger;
+      const recorder = definePlugin({
+        name: 'recorder',
+        apply: ({ hooks, services }) => hooks.configured.tapPromise('recorder', async () => services.provide('log', log)),
+      });
+      const srv = await startSrv({ plugins: ['auth-claims'], inline: [{ plugin: recorder }], config });
+      t.after(() => srv.stop());
+      assert.deepEqual(warned, keys === undefined ? [] : [{ keys }]);
+    }
+    const shown = [{ key: 'auth.saml.entry_point', value: 'https://idp.example' }];
+    assert.deepEqual(providerKeys({ ...jwt }, shown), ['auth.jwt.issuer', 'auth.saml.entry_point']);
+  });
+
   it('says what is missing or unsafe', async () => {
     const wrong: [Record<string, unknown>, RegExp][] = [
       [{ 'auth.oidc.issuer': 'https://id.example' }, /auth\.oidc\.client_id: missing required key/],

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { SrvError } from '@srv/kernel';
 import { scratchFolder } from '@srv/kernel/testing';
 import { ScriptedHttp, freePort, loopbackCertificate, startSrv } from '@srv/test-servers';
 import { startLdap } from '@srv/test-servers/ldap';
@@ -63,6 +64,8 @@ const accepting = ({ username, password }: Asked, response: ServerResponse): voi
   if (password === 'right') response.end(JSON.stringify(username === 'plain' ? {} : { external_user_identifier: `${username}@corp` }));
   else response.writeHead(401).end('{}');
 };
+
+const gone = new SrvError('unavailable', 'the database is gone');
 
 describe('a remote authenticator', () => {
   it('makes a user of its default group at the first login', async t => {
@@ -141,6 +144,21 @@ describe('a remote authenticator', () => {
     await srv.kernel.services.get('auth').createGroup('Nobodies');
     assert.equal((await logIn(srv, 'plain', 'right')).status, 200);
     assert.deepEqual(await groupsOf(srv, 'plain'), ['Nobodies']);
+  });
+
+  it('has users join their group at the next login when the first one failed halfway', async t => {
+    const service = await startService(t, accepting);
+    const srv = await start(t, service.url);
+    const kv = srv.kernel.services.get('kv');
+    const { setIf } = kv;
+    const member = t.mock.method(kv, 'setIf', (...args: Parameters<typeof kv.setIf>) =>
+      args[1].toString() === 'gUsers/Viewers/users/plain' ? Promise.reject(gone) : setIf.apply(kv, args),
+    );
+    const removal = t.mock.method(kv, 'delete', () => Promise.reject(gone));
+    assert.equal((await logIn(srv, 'plain', 'right')).status, 503);
+    for (const { mock } of [member, removal]) mock.restore();
+    assert.equal((await logIn(srv, 'plain', 'right')).status, 200);
+    assert.deepEqual(await groupsOf(srv, 'plain'), ['Viewers']);
   });
 
   it('makes one user of many first logins at once', async t => {

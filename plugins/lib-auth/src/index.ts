@@ -5,6 +5,7 @@ export * from './identity.js';
 export * from './installation-id.js';
 export * from './login-limits.js';
 export * from './names.js';
+export * from './pending-groups.js';
 export * from './policy/evaluate.js';
 export * from './policy/explain.js';
 export * from './policy/model.js';

@@ -1,6 +1,7 @@
 /** Login tokens that can be taken back: each user has an epoch, and ending its sessions begins a new one. */
 import { SrvError, absent } from '@srv/kernel';
 import { ExpiringCache } from '@srv/kernel/cache';
+import { keyPart } from './key-part.js';
 import { seconds, signLogin, verifyLogin } from './token.js';
 import type { KvStore, LoginToken, SessionLimits, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
@@ -109,9 +110,8 @@ export class Sessions {
 
 const endOf = ({ latestEnd }: Login): Date | undefined => (latestEnd === undefined ? undefined : new Date(latestEnd * 1000));
 
-/** Names from elsewhere may hold what separates parts of a key. */
 function epochKey(username: string): Buffer {
-  return Buffer.from(`sessionEpochs/${username.replaceAll('%', '%25').replaceAll('/', '%2F')}`, 'utf8');
+  return Buffer.from(`sessionEpochs/${keyPart(username)}`, 'utf8');
 }
 
 function epochIn(value: Buffer | undefined): number {

@@ -4,6 +4,7 @@ import { ClaimedUsers, identify } from '@srv/lib-auth/claims';
 import section from '../config.js';
 import operations from '../operations.js';
 import { oidcCookie, readClaims, samlCookie } from './claim-cookies.js';
+import { providerKeys } from './provider-keys.js';
 import { addClaimsLogout, addLoginRoutes } from './routes.js';
 import type { Server } from '@hapi/hapi';
 import type {} from '@srv/auth/contract';
@@ -29,7 +30,7 @@ export default definePlugin({
       services.provide('claims', { subjectOf: claims => subjectOf(claims, validate) });
       // Users of another kind have no accounts here.
       if (!auth || !accounts) return;
-      const parts = { auth, accounts, cache: services.get('identitySettings').cache, log: kernel.log };
+      const parts = { auth, accounts, kv: services.get('kv'), cache: services.get('identitySettings').cache, log: kernel.log };
       const oidc = { cookie: oidcCookie, users: new ClaimedUsers(oidcRules(config), parts) };
       const saml = { cookie: samlCookie, users: new ClaimedUsers(samlRules(config), parts) };
       sessions = config['auth.cookie_auth_verification.external_user_id_claim_name'] ? [oidc, saml] : [oidc];
@@ -47,6 +48,9 @@ export default definePlugin({
         });
         services.provide('jwtLogin', login);
       }
+      const keys = providerKeys(config, kernel.config.show());
+      if (keys.length > 1)
+        kernel.log.warn({ keys }, 'user IDs of all identity providers are one space: a provider can log in every user of the others');
       if (config['auth.oidc.issuer']) services.provide('loginLinks', { loginUrl: '/oidc/login', logoutUrl: '/oidc/logout' });
     });
     hooks.authenticate.for('headers').tapPromise('auth-claims', async credentials => {

@@ -21,8 +21,8 @@ export default definePlugin({
       const config = valuesOf(kernel);
       if (!config['auth.remote_authenticator.enabled']) return;
       const defaultGroup = config['auth.remote_authenticator.default_user_group'];
-      const [auth, accounts] = [services.get('auth'), services.get('accounts')];
-      signIn = new RemoteSignIn({ authenticator: await openAuthenticator(config), auth, accounts, defaultGroup, log });
+      const [auth, accounts, kv] = [services.get('auth'), services.get('accounts'), services.get('kv')];
+      signIn = new RemoteSignIn({ authenticator: await openAuthenticator(config), auth, accounts, kv, defaultGroup, log });
     });
   },
 });

@@ -1,7 +1,8 @@
 /** Users that a remote authenticator accepts; the first login creates them here. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { PendingGroups, checkNewName } from '@srv/lib-auth';
 import type { AccountService, AuthService } from '@srv/auth/contract';
-import type { AccessKey, Logger } from '@srv/kernel';
+import type { AccessKey, KvStore, Logger } from '@srv/kernel';
 import type { SignIn } from '@srv/lib-auth';
 import type { Authenticator } from './authenticator.js';
 
@@ -9,6 +10,7 @@ interface RemoteSignInParts {
   readonly authenticator: Authenticator;
   readonly auth: AuthService;
   readonly accounts: AccountService;
+  readonly kv: KvStore;
   readonly defaultGroup: string;
   readonly log: Logger;
 }
@@ -16,47 +18,63 @@ interface RemoteSignInParts {
 /** No user has a longer name. */
 const longestName = 256;
 const longestPassword = 1024;
+const source = 'remote_authenticator';
 
 export class RemoteSignIn implements SignIn {
   readonly name = 'remote authenticator';
   readonly asksForNames = true;
   readonly #parts: RemoteSignInParts;
+  readonly #pending: PendingGroups;
 
   constructor(parts: RemoteSignInParts) {
     this.#parts = parts;
+    this.#pending = new PendingGroups(parts.kv);
   }
 
   async signIn(pair: AccessKey): Promise<string | undefined> {
-    const { authenticator, accounts, log } = this.#parts;
+    const { authenticator, auth, accounts, log } = this.#parts;
     const { accessKeyId: given, secretAccessKey } = pair;
     if (given === '' || given.length > longestName || secretAccessKey.length > longestPassword) return undefined;
     const username = await authenticator.authenticate(pair);
     if (username === undefined) return undefined;
-    if (await accounts.findAccount(username)) return username;
     try {
-      await this.#create(username, given);
+      const account = (await accounts.findAccount(username)) ?? (await this.#create(username, given));
+      if (auth.supports('groups') && account.source === source)
+        await this.#pending.complete({ source, id: username }, groups => this.#join(username, groups));
+      return username;
     } catch (error) {
-      if (isSrvError(error, 'not_unique')) return username;
       if (!isSrvError(error, 'invalid')) throw error;
       log.warn({ user: username, error: messageOf(error) }, 'the name of a user of the remote authenticator is not valid here');
       return undefined;
     }
-    return username;
   }
 
   /** The group goes with the user: without one it would have no rights, for no visible reason. */
-  async #create(username: string, friendlyName: string): Promise<void> {
+  async #create(username: string, friendlyName: string): Promise<{ readonly source: string }> {
     const { auth, accounts, defaultGroup, log } = this.#parts;
     const group = auth.supports('groups') && defaultGroup !== '' ? defaultGroup : undefined;
     if (group !== undefined) await this.#needGroup(group);
-    await accounts.createAccount({ username, friendlyName, source: 'remote_authenticator' });
+    checkNewName('User', username);
+    await this.#pending.note({ source, id: username }, group === undefined ? [] : [group]);
     try {
-      if (group !== undefined) await auth.addMember(group, username);
+      await accounts.createAccount({ username, friendlyName, source });
     } catch (error) {
-      await auth.deleteUser(username);
-      throw error;
+      // Another request was faster.
+      const known = isSrvError(error, 'not_unique') ? await accounts.findAccount(username) : undefined;
+      if (!known) throw error;
+      return known;
     }
-    log.info({ user: username, group, source: 'remote_authenticator' }, 'user created at its first login');
+    log.info({ user: username, group, source }, 'user created at its first login');
+    return { source };
+  }
+
+  async #join(username: string, groups: readonly string[]): Promise<void> {
+    for (const group of groups) {
+      await this.#needGroup(group);
+      await this.#parts.auth.addMember(group, username).catch((error: unknown) => {
+        if (!isSrvError(error, 'not_unique')) throw error;
+      });
+    }
   }
 
   async #needGroup(group: string): Promise<void> {

@@ -34,7 +34,7 @@ export default definePlugin({
       const [auth, accounts, settings] = [services.get('auth'), services.get('accounts'), services.get('identitySettings')];
       const baseUrl = config['auth.saml.callback_base_url'] ?? '';
       const provider = new Provider(trustOf(config, baseUrl), config['auth.saml.installed_in']);
-      const users = new ClaimedUsers(rulesOf(config), { auth, accounts, cache: settings.cache, log });
+      const users = new ClaimedUsers(rulesOf(config), { auth, accounts, kv: services.get('kv'), cache: settings.cache, log });
       const login = createLogin({
         provider,
         users,

@@ -20,6 +20,7 @@ const decoders: readonly { readonly prefix: string; readonly decode: (value: Buf
   { prefix: 'uExternalPrincipals/', decode: describeIndex },
   { prefix: 'expiredTokens/', decode: decodeUsedToken },
   { prefix: 'sessionEpochs/', decode: describeText },
+  { prefix: 'pendingGroups/', decode: describeText },
   { prefix: terminalLoginPrefix, decode: describeText },
   { prefix: ownersComplete, decode: describeText },
   { prefix: 'installation_', decode: describeText },

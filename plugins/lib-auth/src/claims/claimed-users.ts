@@ -1,8 +1,10 @@
 /** From claims to users: found by their name elsewhere, created when they are new. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { ExpiringCache } from '@srv/kernel/cache';
+import { checkNewName } from '../names.js';
+import { PendingGroups } from '../pending-groups.js';
 import { claimedGroups, groupsIn, identify } from './claim-rules.js';
-import type { Logger, User } from '@srv/kernel';
+import type { KvStore, Logger, User } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { ClaimRules, Claims } from './claim-rules.js';
 
@@ -12,10 +14,15 @@ export interface ClaimedUsersOptions extends ClaimRules {
   readonly persistName: boolean;
 }
 
+interface ClaimedAccount {
+  readonly username: string;
+  readonly source: string;
+}
+
 /** What of the service `accounts` is needed. */
 interface ClaimedAccounts {
   knownUser(username: string): Promise<User | undefined>;
-  findByExternalId(externalId: string): Promise<{ readonly username: string } | undefined>;
+  findByExternalId(externalId: string): Promise<ClaimedAccount | undefined>;
   createAccount(account: {
     readonly username: string;
     readonly externalId: string;
@@ -40,6 +47,7 @@ interface ClaimedGroups {
 interface ClaimedUsersParts {
   readonly auth: ClaimedGroups;
   readonly accounts: ClaimedAccounts;
+  readonly kv: KvStore;
   readonly cache: CacheOptions;
   readonly log: Logger;
 }
@@ -47,12 +55,14 @@ interface ClaimedUsersParts {
 export class ClaimedUsers {
   readonly #options: ClaimedUsersOptions;
   readonly #parts: ClaimedUsersParts;
+  readonly #pending: PendingGroups;
   /** External ID → user. */
   readonly #names: ExpiringCache<{ readonly username: string }>;
 
   constructor(options: ClaimedUsersOptions, parts: ClaimedUsersParts) {
     this.#options = options;
     this.#parts = parts;
+    this.#pending = new PendingGroups(parts.kv);
     this.#names = new ExpiringCache(parts.cache);
   }
 
@@ -101,24 +111,29 @@ export class ClaimedUsers {
 
   async #nameOf(externalId: string, claims: Claims): Promise<string> {
     const found = await this.#names.get(externalId, async () => {
-      const known = await this.#parts.accounts.findByExternalId(externalId);
-      return { username: known?.username ?? (await this.#create(externalId, claims)) };
+      const { accounts, auth } = this.#parts;
+      const { username, source } = (await accounts.findByExternalId(externalId)) ?? (await this.#create(externalId, claims));
+      if (auth.supports('groups'))
+        await this.#pending.complete({ source, id: externalId }, groups => this.#join(username, groups));
+      return { username };
     });
     return found?.username ?? '';
   }
 
-  async #create(externalId: string, claims: Claims): Promise<string> {
+  async #create(externalId: string, claims: Claims): Promise<ClaimedAccount> {
     const { source, persistName } = this.#options;
     const { accounts, auth, log } = this.#parts;
     const { friendlyName, email } = identify(claims, this.#options);
     // Read before anything is created: claims that cannot be read create no user.
     const groups = groupsIn(claims, this.#options);
     try {
+      checkNewName('User', externalId);
+      if (auth.supports('groups')) await this.#pending.note({ source, id: externalId }, groups);
       const name = persistName && friendlyName ? { friendlyName } : {};
       await accounts.createAccount({ username: externalId, externalId, source, ...name, email: email || undefined });
     } catch (error) {
       const known = isSrvError(error, 'not_unique') ? await accounts.findByExternalId(externalId) : undefined;
-      if (known) return known.username;
+      if (known) return known;
       if (!isSrvError(error, 'not_unique', 'invalid')) throw error;
       // A user of that name exists whom the claims do not identify, or the name is not valid.
       log.warn(
@@ -128,18 +143,19 @@ export class ClaimedUsers {
       throw new SrvError('unauthenticated', 'error authenticating request', { cause: error });
     }
     log.info({ user: externalId, source, groups }, 'user created at its first login');
-    if (auth.supports('groups')) await this.#join(externalId, groups);
-    return externalId;
+    return { username: externalId, source };
   }
 
-  /** Only the administrator can add a missing group; the user logs in without it. */
+  /** Only the administrator can add a group that is missing, or cannot be: the user logs in without it. */
   async #join(username: string, groups: readonly string[]): Promise<void> {
     const { auth, log } = this.#parts;
     for (const group of groups) {
       try {
         await auth.addMember(group, username);
       } catch (error) {
-        if (!isSrvError(error, 'not_unique')) log.warn({ user: username, group, error: messageOf(error) }, 'user not added to a group');
+        if (isSrvError(error, 'not_unique')) continue;
+        if (!isSrvError(error, 'not_found', 'invalid')) throw error;
+        log.warn({ user: username, group, error: messageOf(error) }, 'user not added to a group');
       }
     }
   }
