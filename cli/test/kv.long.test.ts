@@ -80,6 +80,29 @@ describe('srv kv', () => {
     await server.remove();
   });
 
+  it('brings access keys of another program, which work from the next start on', async () => {
+    const [home, other] = [installation('internal'), installation('internal')];
+    const key = { id: 'AKIA2', secret: 'very-secret' };
+    await srvIn(home)(['setup', '--user-name', 'bob', '--access-key-id', key.id, '--secret-access-key', key.secret]);
+    const { entries, ...rest } = JSON.parse((await srvIn(home)(['kv', 'dump', '-o', '-'])).stdout) as { entries: { key: string }[] };
+    // Other programs do not write where a key leads to.
+    const file = join(home, 'other.json');
+    writeFileSync(file, JSON.stringify({ ...rest, entries: entries.filter(entry => !entry.key.startsWith('accessKeyOwners')) }));
+    const srv = srvIn(other);
+    await srv(['setup', '--user-name', 'ann', '--access-key-id', 'AKIA1', '--secret-access-key', 'very-secret']);
+    assert.match((await srv(['kv', 'load', file])).stderr, /^\d+ records written/);
+    const server = await startServer(other, ['-c', join(other, 'srv.yaml')]);
+    try {
+      const authorization = `Basic ${Buffer.from(`${key.id}:${key.secret}`).toString('base64')}`;
+      const response = await fetch(`${server.url}/api/v1/user`, { headers: { authorization } });
+      assert.equal(((await response.json()) as { user?: { id: string } }).user?.id, 'bob');
+    } finally {
+      server.signal('SIGINT');
+      await server.ended;
+    }
+    await server.remove();
+  });
+
   it('rejects files that are not dumps, and writes none of their records', async () => {
     const home = installation();
     const srv = srvIn(home);

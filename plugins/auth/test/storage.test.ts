@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MemoryKvStore, until } from '@srv/kernel/testing';
 import { equalSecrets, generateAccessKey } from '@srv/lib-auth';
 import { readMessage } from '@srv/lib-records';
 import fc from 'fast-check';
-import { credentialKey, membersPrefix, policyKey, userKey, userPoliciesPrefix } from '../src/server/storage/keys.js';
+import { credentialKey, membersPrefix, ownerKey, ownersComplete, policyKey, userKey, userPoliciesPrefix } from '../src/server/storage/keys.js';
 import {
   decodeCredential,
   decodeGroup,
@@ -17,6 +18,8 @@ import {
   encodeUser,
 } from '../src/server/storage/records.js';
 import { createSecretBox } from '../src/server/storage/secrets.js';
+import { startAuth } from './support/auth-server.js';
+import type { Kernel } from '@srv/kernel';
 import type { Policy } from '../src/contract.js';
 
 const time = new Date('2024-04-13T19:25:19.250Z');
@@ -115,6 +118,43 @@ describe('keys', () => {
     assert.equal(membersPrefix('G'), 'gUsers/G/users/');
     assert.equal(userPoliciesPrefix('bob'), 'uPolicies/bob/policies/');
     for (const bad of ['', 'a/b']) assert.throws(() => userKey(bad), { code: 'invalid', message: /validation error/ });
+  });
+});
+
+describe('access keys that another program wrote', () => {
+  const key = { accessKeyId: 'AKIAJOTHER', secretAccessKey: 'a secret' };
+  /** A database that was served here before, with a key as programs write it that make no ways back. */
+  async function databaseWithKey(): Promise<MemoryKvStore> {
+    const kv = new MemoryKvStore();
+    const auth = (await startAuth(kv)).services.get('auth');
+    await auth.createUser({ username: 'ann' });
+    await auth.createCredential('ann', key);
+    await kv.delete('auth', Buffer.from(ownerKey(key.accessKeyId)));
+    return kv;
+  }
+  const authenticate = async (kernel: Kernel) =>
+    (await kernel.services.get('identity').authenticate({ kind: 'basic', ...key }))?.username;
+
+  it('work after the next start', async () => {
+    const kernel = await startAuth(await databaseWithKey());
+    assert.equal(await until(() => authenticate(kernel)), 'ann');
+  });
+
+  it('work from the first request on where all were loaded', async () => {
+    const kv = await databaseWithKey();
+    await kv.delete('auth', Buffer.from(ownersComplete));
+    assert.equal(await authenticate(await startAuth(kv)), 'ann');
+  });
+
+  it('are no reason not to start or to stop', async t => {
+    const kv = await databaseWithKey();
+    const { setIf } = kv;
+    t.mock.method(kv, 'setIf', (...args: Parameters<MemoryKvStore['setIf']>) =>
+      args[1].toString().startsWith('accessKeyOwners/') ? Promise.reject(new Error('read only')) : setIf.apply(kv, args),
+    );
+    const kernel = await startAuth(kv);
+    assert.equal(await authenticate(kernel), undefined);
+    await kernel.stop();
   });
 });
 

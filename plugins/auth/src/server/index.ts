@@ -1,6 +1,6 @@
 /** The plugin: offers the built-in directory of users as the identity service. */
 
-import { definePlugin } from '@srv/kernel';
+import { definePlugin, messageOf } from '@srv/kernel';
 import { sharedCache } from '@srv/kernel/cache';
 import { noopMetrics } from '@srv/kernel/metrics';
 import { LoginLimits, Sessions, SignIns, administrators, createIdentity, endLogins } from '@srv/lib-auth';
@@ -21,6 +21,7 @@ import { createTerminalLogins } from './terminal-logins.js';
 import type { Identity, KvStore, PluginKernel } from '@srv/kernel';
 import type { CacheOptions } from '@srv/kernel/cache';
 import type { AuthMode, IdentitySettings } from '../contract.js';
+import type { Credentials } from './directory/credentials.js';
 
 type BuiltInMode = Exclude<AuthMode, 'external'>;
 /** Values of `auth.ui_config.rbac` that this plugin serves. */
@@ -86,7 +87,7 @@ async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<I
   const peers = kernel.services.find('peers');
   const cacheOf = (name: string): CacheOptions => sharedCache(cache, peers, name);
   const directory = new Directory({ kv, box: createSecretBox(secretKey), mode, cacheOf });
-  await directory.credentials.indexOwners();
+  await indexOwners(kernel, directory.credentials);
   const installation = new Installation(kv, mode);
   await createFirstUser(kernel, directory, installation, mode);
   if (mode !== 'none') await warnWithoutAdministrators(kernel, directory, installation);
@@ -117,6 +118,19 @@ async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<I
   });
   kernel.services.provide('accounts', createAccountService({ kv, directory, sessions, signIns, mode, secretKey }));
   return identity;
+}
+
+/** Finds the access keys that other programs wrote: before the first request where it was never done, else meanwhile. */
+async function indexOwners({ hooks, log }: PluginKernel, credentials: Credentials): Promise<void> {
+  const ended = new AbortController();
+  if (!(await credentials.hasOwners())) return credentials.indexOwners(ended.signal);
+  const indexing = credentials.indexOwners(ended.signal).catch((error: unknown) => {
+    log.warn({ error: messageOf(error) }, 'access keys that other programs wrote are not known before the next start');
+  });
+  hooks.stop.tapPromise('auth', async () => {
+    ended.abort();
+    await indexing;
+  });
 }
 
 /** `installation.*`: an administrator without a visit to the setup page. Used once, and only with an embedded database. */

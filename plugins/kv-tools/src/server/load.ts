@@ -19,6 +19,11 @@ export interface Loaded {
   readonly skipped: number;
 }
 
+/**
+ * Says that every access key has its way back to its user (plugin `auth`). What is loaded need not be so, since other programs
+ * make no ways back: without the mark, the next start adds them before it serves.
+ */
+const mark = { partition: 'auth', key: 'accessKeyOwners_complete' };
 /** Writes at a time: the store syncs them together. */
 const together = 128;
 
@@ -30,9 +35,11 @@ export async function load(context: ServerCommandContext, file: string, { strate
   return withStore(context, async (kv, kernel) => {
     const moved = repository === undefined ? undefined : await moveTo(repository, entries, kernel, kv);
     let written = 0;
+    let isMarked = true;
     const write = async (batch: readonly DumpEntry[]): Promise<void> => {
       const results = await Promise.all(batch.map(entry => put(kv, entry, strategy)));
       written += results.filter(Boolean).length;
+      if (batch.some(({ partition }, i) => partition === mark.partition && results[i])) isMarked = false;
     };
     let batch: DumpEntry[] = [];
     for await (const given of entries()) {
@@ -44,6 +51,7 @@ export async function load(context: ServerCommandContext, file: string, { strate
       batch = [];
     }
     await write(batch);
+    if (!isMarked) await kv.delete(mark.partition, Buffer.from(mark.key));
     return { written, skipped: total - written };
   });
 }

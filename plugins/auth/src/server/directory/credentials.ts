@@ -32,14 +32,22 @@ export class Credentials {
     this.#owners = new UniqueIndex(kv, async (_, target) => (await kv.get(authPartition, bytes(target))) !== undefined);
   }
 
-  /** Makes the way back complete for databases written by programs without it. Once done, an unknown key costs one read. */
-  async indexOwners(): Promise<void> {
-    if (await this.#kv.get(authPartition, bytes(ownersComplete))) return;
+  /** Whether each key had its way back once; programs without ways back may have added keys since. */
+  async hasOwners(): Promise<boolean> {
+    return (await this.#kv.get(authPartition, bytes(ownersComplete))) !== undefined;
+  }
+
+  /** Adds the ways back that are missing: of keys that programs without them wrote. An unknown key costs one read. */
+  async indexOwners(signal: AbortSignal): Promise<void> {
     for await (const { name } of recordsBelow(this.#kv, authPartition, 'uCredentials/')) {
+      if (signal.aborted) return;
       const accessKeyId = /^[^/]+\/credentials\/([^/]+)$/.exec(name)?.[1];
-      if (accessKeyId !== undefined) await this.#kv.set(authPartition, bytes(ownerKey(accessKeyId)), encodeIndex(`uCredentials/${name}`));
+      if (accessKeyId === undefined) continue;
+      const wayBack = bytes(ownerKey(accessKeyId));
+      if (await this.#kv.get(authPartition, wayBack)) continue;
+      await this.#kv.setIf(authPartition, wayBack, encodeIndex(`uCredentials/${name}`), absent);
     }
-    await this.#kv.set(authPartition, bytes(ownersComplete), bytes('true'));
+    await this.#kv.setIf(authPartition, bytes(ownersComplete), bytes('true'), absent);
   }
 
   /** @throws SrvError `not_unique` when the access key id is taken, by whomever. */
@@ -79,10 +87,14 @@ export class Credentials {
     await this.#owners.releasing(wayBack, target, () => this.#kv.delete(partition, bytes(target)));
   }
 
+  async *idsOf({ partition, slot }: UserLocation): AsyncGenerator<string> {
+    for await (const { name } of recordsBelow(this.#kv, partition, credentialsPrefix(slot))) yield name;
+  }
+
   /** @param deletion of the user. @returns access key ids. */
   async deleteAll(place: UserLocation, deletion: Deletion<unknown>): Promise<string[]> {
     const ids: string[] = [];
-    for await (const { name } of recordsBelow(this.#kv, place.partition, credentialsPrefix(place.slot))) ids.push(name);
+    for await (const id of this.idsOf(place)) ids.push(id);
     for await (const id of deletion.whileThere(ids)) await this.delete(place, id);
     return ids;
   }

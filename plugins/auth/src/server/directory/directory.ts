@@ -102,6 +102,11 @@ export class Directory implements UserDirectory {
     await this.#knownKeys.forget(accessKeyId);
   }
 
+  async deleteCredentials(username: string): Promise<void> {
+    for await (const accessKeyId of this.credentials.idsOf(await this.users.place(username)))
+      await this.deleteCredential(username, accessKeyId);
+  }
+
   /** @param facts what is stored of a user in addition to its name. */
   async changeUser(username: string, facts: Parameters<Users['change']>[1]): Promise<void> {
     await this.users.change(username, facts);
