@@ -21,9 +21,10 @@ export interface Loaded {
 
 /**
  * Says that every access key has its way back to its user (plugin `auth`). What is loaded need not be so, since other programs
- * make no ways back: without the mark, the next start adds them before it serves.
+ * make no ways back: the mark is not loaded, and without it the next start adds them before it serves.
  */
 const mark = { partition: 'auth', key: 'accessKeyOwners_complete' };
+const isMark = ({ partition, key }: DumpEntry): boolean => partition === mark.partition && key === mark.key;
 /** Writes at a time: the store syncs them together. */
 const together = 128;
 
@@ -31,7 +32,7 @@ const together = 128;
 export async function load(context: ServerCommandContext, file: string, { strategy, repository }: LoadOptions): Promise<Loaded> {
   const entries = await openDump(file);
   let total = 0;
-  for await (const _ of entries()) total++;
+  for await (const entry of entries()) if (!isMark(entry)) total++;
   return withStore(context, async (kv, kernel) => {
     const moved = repository === undefined ? undefined : await moveTo(repository, entries, kernel, kv);
     let written = 0;
@@ -44,7 +45,7 @@ export async function load(context: ServerCommandContext, file: string, { strate
     let batch: DumpEntry[] = [];
     for await (const given of entries()) {
       const entry = moved ? moved(given) : given;
-      if (!entry) continue;
+      if (!entry || isMark(entry)) continue;
       batch.push(entry);
       if (batch.length < together) continue;
       await write(batch);
