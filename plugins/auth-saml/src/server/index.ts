@@ -43,6 +43,7 @@ export default definePlugin({
         idAttribute: config['auth.saml.id_attribute'] || undefined,
         groupAttributes: config['auth.saml.initial_groups_attribute'],
         syncGroups: config['auth.saml.sync_groups'],
+        defaultGroups: config['auth.saml.default_initial_groups'],
         log,
       });
       // The framework is the listener's; its plugin is above this one.

@@ -21,6 +21,8 @@ interface LoginParts {
   /** Attributes that hold lists. */
   readonly groupAttributes: readonly string[];
   readonly syncGroups: boolean;
+  /** Groups of users for whom the provider sends no such attribute, as many do for users without groups. */
+  readonly defaultGroups: readonly string[];
   readonly log: Logger;
 }
 
@@ -33,10 +35,15 @@ const transient = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 /** Milliseconds; sessions that the provider limits are not shorter, so that there is one. */
 const shortestSession = 1000;
 
+function withGroups(claims: Claims, attributes: readonly string[], defaults: readonly string[]): Claims {
+  const [first = ''] = attributes;
+  return attributes.some(name => Object.hasOwn(claims, name)) ? claims : { ...claims, [first]: [...defaults] };
+}
+
 /** An XML name that cannot be guessed. */
 export const newRequestId = (): string => `_${randomBytes(20).toString('hex')}`;
 
-export function createLogin({ provider, users, auth, accounts, idAttribute, groupAttributes, syncGroups, log }: LoginParts) {
+export function createLogin({ provider, users, auth, accounts, idAttribute, groupAttributes, log, ...parts }: LoginParts) {
   return {
     /** @param encoded the form field `SAMLResponse`. @returns a ticket. @throws SrvError `unauthenticated`. */
     async accept(encoded: unknown): Promise<string> {
@@ -48,7 +55,7 @@ export function createLogin({ provider, users, auth, accounts, idAttribute, grou
       const used = `${expiresAt.toString(36).padStart(9, '0')}-saml-${createHash('sha256').update(id).digest('hex')}`;
       if (!(await accounts.claimToken(used, new Date(expiresAt)))) throw refused('the assertion was used before');
       const { username } = await users.userOf(claims);
-      if (syncGroups) await users.syncGroups(username, claims);
+      if (parts.syncGroups) await users.syncGroups(username, withGroups(claims, groupAttributes, parts.defaultGroups));
       return accounts.issuePurposeToken(purpose, JSON.stringify([inResponseTo, username, sessionEndsAt ?? 0]), ticketValidity);
     },
     /** @param requestId what this browser keeps. @throws SrvError `unauthenticated`. */
