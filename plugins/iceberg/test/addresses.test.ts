@@ -30,11 +30,13 @@ test('a file is the same one under its address in the gateway, in the store and 
       inStore,
       inGateway,
       inGateway.replace('s3:', 's3a:').replace('lake', 'origin'),
-      inStore.replace('/tables/', '//tables//'),
+      inStore.replace('/tables/', '//tables/'),
     ];
     for (const address of spellings) {
       assert.equal(filePath(repository, address), 'sales/eu/books_1-u', address);
       assert.equal(ownAddress(repository, address), inGateway);
+      // Of a file of another name in a store of objects.
+      assert.equal(ownAddress(repository, `${address}//data//x`), `${inGateway}//data//x`);
     }
     assert.deepEqual(
       spellings.map(address => isInStore(repository, address)),
@@ -50,7 +52,8 @@ test('a file of a table lies below its location, under either address, and not i
     for (const location of places)
       for (const other of places) {
         assert.ok(isFileOf(repository, location, `${other}/metadata/x.avro`), other);
-        for (const elsewhere of [other, `${other}2/x.avro`, `${other}/../x.avro`]) assert.ok(!isFileOf(repository, location, elsewhere));
+        assert.ok(isFileOf(repository, location, `${other}//metadata//x.avro`), other);
+        for (const elsewhere of [other, `${other}2/x.avro`, `${other}/../x.avro`, other.replace('sales', '/sales/x.avro')]) assert.ok(!isFileOf(repository, location, elsewhere));
       }
     assert.ok(!isFileOf(repository, places[1] ?? '', 's3://origin/.tables/sales/eu/books_1-u/x.avro'));
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runCount } from '@srv/kernel/testing';
 import { NameSet } from '../src/server/garbage/name-set.js';
+import { ReachedFiles } from '../src/server/garbage/reached-files.js';
 import { afterWrite, pointerPath } from './support/after-write.js';
 import { namespacePath, schema, startCatalog } from './support/server.js';
 import { TableData } from './support/table-data.js';
@@ -92,6 +93,33 @@ test('files in quarantine can be restored', async () => {
   });
   assert.equal(restored.status, 200, restored.body);
   assert.ok(await isThere(file));
+});
+
+test('files whose addresses have empty parts are read and stay, on stores that keep these and on folders', async () => {
+  const { location } = await filled('slashes');
+  const table = { ref: 'main', name: 'slashes' };
+  const spelled = `${location}//data//2.parquet`;
+  await data.write(spelled, Buffer.from('rows'));
+  await data.append(table, [spelled]);
+  await collect(server, 'lake');
+  assert.ok(await isThere(spelled));
+  await drop('slashes');
+
+  const repository = await server.engine.getRepository('lake');
+  const options = { repository, files: data.files, signal: new AbortController().signal, report: assert.fail };
+  const inStore = { ...repository, storageNamespace: 's3://bucket/lake' };
+  for (const [of, address] of [
+    [repository, 's3://lake/.tables/sales/books//data/f%20g'],
+    [inStore, 's3://bucket/lake/tables/sales/books//data/f%20g'],
+  ] as const) {
+    const reached = new ReachedFiles({ ...options, repository: of });
+    reached.keep(address);
+    const names = ['books//data/f%20g', 'books//data/f g', 'books/data/f g', 'books//data//f g'];
+    assert.deepEqual(
+      names.map(name => reached.has(`sales/${name}`)),
+      [true, true, true, false],
+    );
+  }
 });
 
 for (const [what, pick] of [

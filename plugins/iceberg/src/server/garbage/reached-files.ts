@@ -10,7 +10,7 @@ import { isObject, parseExact } from '../exact-json.js';
 import { eachEntry, entryStatus } from '../manifests/manifest.js';
 import { readManifestList } from '../manifests/manifest-list.js';
 import { unpackedDocument } from '../storage/packed.js';
-import { addressOf, filePath, maxFile, ownAddress } from '../storage/table-files.js';
+import { addressOf, exactPath, filePath, maxFile, ownAddress } from '../storage/table-files.js';
 import { NameSet } from './name-set.js';
 import type { Repository } from '@srv/engine/contract';
 import type { JsonObject } from '../exact-json.js';
@@ -50,11 +50,11 @@ export class ReachedFiles {
   }
 
   keep(address: string): void {
-    const path = filePath(this.#options.repository, address);
-    if (path === undefined) return;
-    this.#names.add(path);
-    // Programs that make addresses of names may encode them.
-    if (path.includes('%')) this.#names.add(decodedPath(path));
+    for (const path of this.#paths(address)) {
+      this.#names.add(path);
+      // Programs that make addresses of names may encode them.
+      if (path.includes('%')) this.#names.add(decodedPath(path));
+    }
   }
 
   /** Keeps all that a metadata file reaches. @param mayBeMissing when it does not exist, nothing is kept for it. */
@@ -154,14 +154,20 @@ export class ReachedFiles {
     const places = [...own].map(address => address.replace(/\/metadata\/[^/]*$/, '').replace(/\/[^/]*\.(json|avro)$/, ''));
     const fresh = new Set<string>();
     for (const place of [...places, ...named]) {
-      const path = typeof place === 'string' ? filePath(repository, place) : undefined;
-      if (path !== undefined && !this.#folders.has(`${path}/`)) fresh.add(`${path}/`);
+      for (const path of typeof place === 'string' ? this.#paths(place) : [])
+        if (!this.#folders.has(`${path}/`)) fresh.add(`${path}/`);
     }
     for (const folder of fresh) this.#folders.add(folder);
     if (fresh.size === 0) return;
     const folders = [...fresh].map(folder => addressOf(repository.id, folder)).join(', ');
     const reasons = new Set(unreadable.map(address => this.#unreadable.get(address)));
     report(`nothing of ${folders} was removed: ${[...reasons].join(', ')}`);
+  }
+
+  /** Where a file may be: a store of objects keeps empty parts of names, a folder drops them. */
+  #paths(address: string): ReadonlySet<string> {
+    const { repository } = this.#options;
+    return new Set([exactPath(repository, address), filePath(repository, address)].filter(path => path !== undefined));
   }
 
   #keepText(address: unknown): void {

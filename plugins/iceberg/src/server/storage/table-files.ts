@@ -59,27 +59,44 @@ const spellings: Readonly<Record<string, string>> = { s3a: 's3', s3n: 's3', abfs
  * whichever repository an address of the gateway names: where a storage namespace was copied, it is the one that it was copied from.
  */
 export function filePath(repository: Pick<Stored, 'storageNamespace'>, address: string): string | undefined {
+  return exactPath(repository, address)
+    ?.split('/')
+    .filter(part => part !== '')
+    .join('/');
+}
+
+/** As {@link filePath}, with the slashes of the address: stores and the gateway keep `a//b` and `a/b` apart. */
+export function exactPath(repository: Pick<Stored, 'storageNamespace'>, address: string): string | undefined {
   const inStore = pathInStore(repository, address);
   if (inStore !== undefined) return inStore;
-  const [scheme, , name, ...path] = partsOf(address) ?? [];
-  return scheme === 's3' && name === folderName ? path.join('/') : undefined;
+  const [scheme = '', ...parts] = partsOf(address) ?? [];
+  const bucket = parts.find(part => part !== '') ?? '';
+  return scheme === 's3' ? partsBelow([scheme, bucket, folderName], [scheme, ...parts])?.join('/') : undefined;
 }
 
 /** Path of a file whose address is that in the store. */
 function pathInStore(repository: Pick<Stored, 'storageNamespace'>, address: string): string | undefined {
   const folder = storeFolder(repository);
   const [base, parts] = [folder === undefined ? undefined : partsOf(folder), partsOf(address)];
-  return base?.every((part, index) => part === parts?.[index]) ? parts?.slice(base.length).join('/') : undefined;
+  return base && parts && partsBelow(base.filter(part => part !== ''), parts)?.join('/');
+}
+
+/** What follows the parts of a folder, in which empty ones do not count. */
+function partsBelow(folder: readonly string[], parts: readonly string[]): readonly string[] | undefined {
+  let next = 0;
+  for (const wanted of folder) {
+    while (parts[next] === '') next++;
+    if (parts[next] !== wanted) return undefined;
+    next++;
+  }
+  return parts.slice(next);
 }
 
 /** Scheme, bucket or account, and what slashes divide. */
 function partsOf(address: string): readonly string[] | undefined {
   const [scheme = '', ...rest] = address.split('://');
   if (rest.length === 0) return undefined;
-  const parts = rest
-    .join('://')
-    .split('/')
-    .filter(part => part !== '');
+  const parts = rest.join('://').split('/');
   const known = spellings[scheme] ?? scheme;
   if (known === 'abfss') parts[0] = (parts[0] ?? '').replace('.blob.', '.dfs.');
   return [known, ...parts];
@@ -87,7 +104,7 @@ function partsOf(address: string): readonly string[] | undefined {
 
 /** Address in the gateway of a file whose address may be that in the store, or name the repository that it was copied from. */
 export function ownAddress(repository: Stored, address: string): string {
-  const path = filePath(repository, address);
+  const path = exactPath(repository, address);
   return path === undefined ? address : addressOf(repository.id, path);
 }
 
@@ -98,7 +115,7 @@ export function isInStore(repository: Stored, location: string): boolean {
 
 /** Whether an address is that of a file in the folder of a table, in the gateway or in the store. @param location of the table. */
 export function isFileOf(repository: Stored, location: string, address: string): boolean {
-  const [folder, path] = [filePath(repository, location), filePath(repository, address)];
+  const [folder, path] = [exactPath(repository, location), exactPath(repository, address)];
   const isOwn = isInStore(repository, address) || address.startsWith(addressOf(repository.id, ''));
   if (!isOwn || folder === undefined || path === undefined) return false;
   return path.startsWith(`${folder}/`) && !path.split('/').some(part => part === '.' || part === '..');
@@ -191,7 +208,7 @@ export class TableFiles {
         'BadRequestException',
         `${address} is an address in another repository; if this one is a copy of it, rewrite its tables: cli iceberg rewrite srv://${repository.id}/<branch>`,
       );
-    if (folder === undefined || path === '' || path.split('/').some(part => part === '..' || part === '.' || part === ''))
+    if (folder === undefined || path === '' || path.endsWith('/') || path.split('/').some(part => part === '..' || part === '.'))
       throw new CatalogError(
         400,
         'BadRequestException',
