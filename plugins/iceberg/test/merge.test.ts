@@ -1,5 +1,7 @@
 /** Tables that both sides of a merge changed. */
 import assert from 'node:assert/strict';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { plainText } from '../src/server/exact-json.js';
@@ -284,6 +286,24 @@ test('snapshots of format version 3 get the next row ids', async () => {
   assert.equal(metadata['next-row-id'], 6);
   const first = (await data.manifests(last ?? assert.fail())).map(({ firstRowId }) => firstRowId);
   assert.equal(new Set(first).size, first.length);
+});
+
+test('a table that one side registered in another folder conflicts with snapshots and files of the other', async () => {
+  const { location, metadata } = await data.load(on('main'));
+  const folder = (of: string): string => join(server.home, 'block', 'lake', 'tables', of);
+  await cp(folder(metadata.location.slice('s3://lake/.tables/'.length)), folder(`moved-${name}`), { recursive: true });
+  const moved = location.replace(metadata.location, `s3://lake/.tables/moved-${name}`);
+  await data.write(moved, Buffer.from((await data.read(location)).toString().replaceAll(metadata.location, `s3://lake/.tables/moved-${name}`)));
+  const answer = await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/register`, {
+    body: { name, 'metadata-location': moved, overwrite: true },
+  });
+  assert.equal(answer.status, 200, answer.body);
+  await data.append(on(name), ['d1']);
+  await commitBoth();
+  const reason = /the files of the \S+ are at s3:\/\/\S+, those of the \S+ at s3:\/\/\S+; .*cli iceberg rewrite .*, commit, and merge again$/;
+  await conflicts(reason);
+  await conflicts(reason, () => merge('main', name));
+  assert.deepEqual(await preview(), ['conflict']);
 });
 
 test('a manifest that cannot be read is a conflict that names it', async () => {

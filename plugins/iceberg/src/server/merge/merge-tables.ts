@@ -40,6 +40,8 @@ export async function mergeTables({ base, destination, source }: TableSides, opt
   if (!isContinued && fresh.length > 0) clashes.push(...unrepeatable('destination', own), ...unrepeatable('source', fresh));
   if (!isContinued && fresh.length > 0 && destination['format-version'] !== source['format-version'])
     clashes.push(`the destination has format version ${destination['format-version']}, the source ${source['format-version']}`);
+  if (fresh.length > 0 || (members.location !== destination.location && destination.snapshots.length > 0))
+    clashes.push(...differentAddresses(destination, source));
   if (clashes.length > 0) throw new SrvError('conflict', clashes.join('; '));
 
   const table = structuredClone(members);
@@ -51,6 +53,15 @@ export async function mergeTables({ base, destination, source }: TableSides, opt
   table.refs = mergedRefs({ base, destination: { ...destination, refs: table.refs }, source }, table, replay.ids);
   forgetExpired(table, base, source);
   return { metadata: table, files: replay.files };
+}
+
+/** Clients get access to files below the location of a table: snapshots of one side are not read with the location of the other. */
+function differentAddresses({ location }: TableMetadata, source: TableMetadata): string[] {
+  if (location === source.location) return [];
+  const rewriting = 'cli iceberg rewrite srv://<repository>/<branch> --locations <gateway or store>';
+  return [
+    `the files of the destination are at ${location}, those of the source at ${source.location}; give both sides the same addresses (${rewriting}), commit, and merge again`,
+  ];
 }
 
 /** Whether the source's snapshots follow the destination's current one as they are. */

@@ -113,10 +113,13 @@ export function isInStore(repository: Stored, location: string): boolean {
   return pathInStore(repository, location) !== undefined;
 }
 
-/** Whether an address is that of a file in the folder of a table, in the gateway or in the store. @param location of the table. */
+/**
+ * Whether an address is that of a file in the folder of a table, of the same kind as the location of the table: clients get access
+ * to the gateway or to the store.
+ */
 export function isFileOf(repository: Stored, location: string, address: string): boolean {
   const [folder, path] = [exactPath(repository, location), exactPath(repository, address)];
-  const isOwn = isInStore(repository, address) || address.startsWith(addressOf(repository.id, ''));
+  const isOwn = isInStore(repository, location) ? isInStore(repository, address) : address.startsWith(addressOf(repository.id, ''));
   if (!isOwn || folder === undefined || path === undefined) return false;
   return path.startsWith(`${folder}/`) && !path.split('/').some(part => part === '.' || part === '..');
 }
