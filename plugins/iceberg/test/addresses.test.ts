@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filePath, isFileOf, isInStore, newLocation, ownAddress, storeFolder } from '../src/server/storage/table-files.js';
 
-const place = { repository: 'lake', ref: 'dev', namespace: ['sales', 'eu'], table: 'books 1' };
+const place = { repository: 'lake', ref: 'dev', namespace: ['sales', 'eu'], table: 'books_1' };
 const stores = {
   's3://bucket/some/repo': 's3://bucket/some/repo/tables/',
   's3://bucket/some/repo/': 's3://bucket/some/repo/tables/',
@@ -18,6 +18,14 @@ test('a store has a folder of table files as engines spell it, and a folder of t
     assert.equal(storeFolder({ storageNamespace }), undefined);
     assert.equal(newLocation(place, 'u', { id: 'lake', storageNamespace }, 'store'), 's3://lake/.tables/sales/eu/books_1-u');
   }
+});
+
+test('tables of different names have different folders, whichever UUID a client chooses', () => {
+  const parts = ['a', 'a_b', 'a.b', 'a b', 'a/b', 'a%b', 'ä_b', 'a__b', 'a\u{1f600}b', '_', '.', '..', '-', 'A'];
+  const names = parts.flatMap(one => parts.map(other => ({ repository: 'lake', ref: 'dev', namespace: [one], table: other })));
+  const folders = names.map(name => newLocation(name, 'u', { id: 'lake', storageNamespace: 'local://lake' }, 'gateway'));
+  assert.equal(new Set(folders).size, names.length);
+  for (const folder of folders) assert.match(folder, /^s3:\/\/lake\/\.tables(\/\w[^/\s]*|\/-[^/]*){2}$/);
 });
 
 test('a file is the same one under its address in the gateway, in the store and in the gateway of a copy', () => {

@@ -209,6 +209,44 @@ test('the key of a reader of one table reads, and does not write', async () => {
   assert.match(await nameOf(s3.send(new PutObjectCommand({ Bucket, Key: `${folder}data/r`, Body: 'x' }))), /^403/);
 });
 
+test('a name that looks like another one in an address, with the UUID of its table, opens no files of that', async () => {
+  const create = (token: string | undefined, namespace: string, name: string, uuid?: string) => {
+    const updates = [
+      ...(uuid === undefined ? [] : [{ action: 'assign-uuid', uuid }]),
+      { action: 'add-schema', schema },
+      { action: 'set-current-schema', 'schema-id': -1 },
+      { action: 'add-spec', spec: { 'spec-id': 0, fields: [] } },
+      { action: 'set-default-spec', 'spec-id': -1 },
+      { action: 'add-sort-order', 'sort-order': { 'order-id': 0, fields: [] } },
+      { action: 'set-default-sort-order', 'sort-order-id': -1 },
+    ];
+    const body = { requirements: [{ type: 'assert-create' }], updates };
+    return server.call('POST', `${namespacePath('lake', 'main', namespace)}/tables/${encodeURIComponent(name)}`, {
+      body,
+      ...(token === undefined ? {} : { token }),
+    });
+  };
+  await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'team_a'] } });
+  const mine = ['catalog:CreateNamespace', 'catalog:CreateTable', 'catalog:ReadTable', 'catalog:UpdateTable'];
+  const token = await addUser(server, 'evading', [
+    { action: mine, resource: 'arn:lakefs:catalog:::namespace/lake/team.a' },
+    { action: mine, resource: 'arn:lakefs:catalog:::table/lake/team.a/*' },
+  ]);
+  assert.equal((await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'team.a'] }, token })).status, 200);
+  const made = await create(undefined, 'team_a', 'books');
+  assert.equal(made.status, 200, made.body);
+  const { location, 'table-uuid': uuid } = (JSON.parse(made.body) as { metadata: { location: string; 'table-uuid': string } }).metadata;
+  const evading = await create(token, 'team.a', 'books', uuid);
+  assert.equal(evading.status, 200, evading.body);
+  const loaded = await server.call('GET', `${namespacePath('lake', 'main', 'team.a')}/tables/books`, { token });
+  const { config, metadata } = JSON.parse(loaded.body) as { config: Record<string, string>; metadata: Record<string, string> };
+  assert.equal(metadata['table-uuid'], uuid);
+  const key = (of: string): string => `${of.slice('s3://lake/'.length)}/metadata/x`;
+  const look = (Key: string): Promise<string> => nameOf(clientOf(config).send(new HeadObjectCommand({ Bucket, Key })));
+  assert.match(await look(key(metadata['location'] ?? '')), /^404/);
+  assert.match(await look(key(location)), /^403/);
+});
+
 test('keys end with the sessions of their user', async () => {
   const token = await addUser(server, 'leaving', [{ action: ['catalog:ReadTable'], resource: 'arn:lakefs:catalog:::table/lake/sales/*' }]);
   const { s3, folder } = await accessTo('books', token);

@@ -2,7 +2,7 @@
  * Files of tables. They lie in the storage namespace of the repository and have addresses without a ref,
  * `s3://<repository>/.tables/<path>`, which are valid on every branch; the S3 gateway serves them there.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { CatalogError } from '../errors.js';
@@ -30,14 +30,20 @@ export type Locations = 'gateway' | 'store';
 type Stored = Pick<Repository, 'id' | 'storageNamespace'>;
 
 /**
- * Where a new table has its files. Its name is for people; the UUID makes it unique.
+ * Where a new table has its files. Its name is for people. Clients may choose the UUID, so that tables of different names must have
+ * different folders: who may read one gets access to its folder.
  * @param locations `store` where the store has addresses that engines know.
  */
 export function newLocation({ namespace, table }: TablePlace, uuid: string, repository: Stored, locations: Locations): string {
-  const plain = [...namespace, table].map(part => part.replaceAll(/[^A-Za-z0-9_-]/g, '_'));
-  const path = `${plain.join('/')}-${uuid}`;
+  const path = `${[...namespace, table].map(folderPart).join('/')}-${uuid}`;
   const folder = locations === 'store' ? storeFolder(repository) : undefined;
   return folder === undefined ? addressOf(repository.id, path) : folder + path;
+}
+
+/** A part of a name as that of a folder; no other part has the same. The dot is in none that stays as it is. */
+function folderPart(part: string): string {
+  const plain = part.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+  return plain === part ? part : `${plain}.${createHash('sha256').update(part).digest('hex').slice(0, 16)}`;
 }
 
 /** Address of a path below the folder of table files. */
