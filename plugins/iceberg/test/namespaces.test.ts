@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sendRaw } from '@srv/lib-api/testing';
-import { childrenPrefix, tablePath } from '../src/server/names.js';
+import { childrenPrefix, namespacePath as namespaceRecord, tablePath } from '../src/server/names.js';
 import { Namespaces } from '../src/server/namespaces.js';
 import { addUser, logIn, namespacePath, schema, startCatalog } from './support/server.js';
 import type { CatalogServer } from './support/server.js';
@@ -107,6 +107,31 @@ test('namespaces are created, nested, listed by level and page, changed and drop
   for (const name of ['b', 'c d', 'ü.%/', 'e']) assert.equal(await statusOf('DELETE', namespacePath('lake', 'main', 'a', name)), 204);
   assert.equal(await statusOf('DELETE', namespacePath('lake', 'main', 'a')), 204);
   assert.equal(await statusOf('GET', namespacePath('lake', 'main', 'a')), 404);
+});
+
+test('without a page token a list is whole, with one it comes in pages', async () => {
+  const count = 1005;
+  const names = Array.from({ length: count }, (_, i) => String(10_000 + i));
+  const put = (path: string): Promise<unknown> => server.engine.putObject('lake', 'dev', path, Buffer.from('{}'));
+  await Promise.all(names.map(name => put(namespaceRecord(['many', name]))));
+  await put(namespaceRecord(['many']));
+  await Promise.all(names.map(table => put(tablePath({ namespace: ['many'], table }))));
+  const many = namespacePath('lake', 'dev', 'many');
+  for (const [list, member] of [
+    [`/namespaces?parent=${encodeURIComponent('lake\u001fdev\u001fmany')}&`, 'namespaces'],
+    [`${many}/tables?`, 'identifiers'],
+  ] as const) {
+    const ask = async (query: string): Promise<[number, string | null]> => {
+      const page = await bodyOf<Record<string, unknown[]> & { 'next-page-token': string | null }>('GET', list + query);
+      return [new Set(page[member]?.map(name => JSON.stringify(name))).size, page['next-page-token']];
+    };
+    assert.deepEqual(await ask(''), [count, null], list);
+    // An upper bound is one of pages, which this client does not ask for.
+    assert.deepEqual(await ask('pageSize=10'), [count, null], list);
+    const [first, token] = await ask('pageToken=');
+    assert.deepEqual([first, typeof token], [1000, 'string'], list);
+    assert.deepEqual(await ask(`pageToken=${encodeURIComponent(token ?? '')}`), [count - 1000, null], list);
+  }
 });
 
 test('a namespace that one side of a merge dropped and the other filled exists, with its content', async () => {

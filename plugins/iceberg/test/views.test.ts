@@ -71,7 +71,7 @@ test('a view is created, loaded, replaced, listed, renamed and dropped, as chang
   const { metadata } = await load('v');
   assert.deepEqual([metadata['current-version-id'], metadata.versions.length, metadata['version-log'].length], [1, 2, 3]);
   await create('w');
-  const { body } = await server.call('GET', `${sales}/views?pageSize=1`);
+  const { body } = await server.call('GET', `${sales}/views?pageSize=1&pageToken=`);
   assert.deepEqual(JSON.parse(body), { identifiers: [{ namespace: ['lake', 'main', 'sales'], name: 'v' }], 'next-page-token': 'v' });
   const named = (name: string) => ({ namespace: ['lake', 'main', 'sales'], name });
   assert.equal(await status('POST', '/views/rename', { source: named('v'), destination: named('w') }), 409);

@@ -14,7 +14,7 @@ import type { JsonObject } from './exact-json.js';
 import type { IdempotentRequests } from './idempotency.js';
 import type { Schema } from './metadata/model.js';
 import type { NamespacePlace, Scope, TablePlace } from './names.js';
-import type { Namespaces } from './namespaces.js';
+import type { NamePage, Namespaces } from './namespaces.js';
 import type { StoreAccess } from './store-access.js';
 import type { SystemTables } from './system/system-tables.js';
 import type { Tables } from './tables.js';
@@ -164,10 +164,26 @@ export function objectList(value: unknown, member: string): JsonObject[] {
 /** Names of a page at most, unless the caller asks for fewer. */
 const defaultPage = 1000;
 
-/** @throws CatalogError 400. */
-export function pageOf(query: URLSearchParams): { readonly after: string; readonly amount: number } {
+export interface PageAsked {
+  readonly after: string;
+  readonly amount: number;
+}
+
+/**
+ * The page of names that a caller asks for, or all of them for one that sends no `pageToken`, as the protocol demands.
+ * @param list lists one page. @throws CatalogError 400.
+ */
+export async function listed(query: URLSearchParams, list: (page: PageAsked) => Promise<NamePage>): Promise<NamePage> {
   const size = query.get('pageSize') ?? '';
   if (!/^\d{0,18}$/.test(size) || /^0+$/.test(size))
     throw new CatalogError(400, 'BadRequestException', `pageSize ${size} is not a number from 1 on`);
-  return { after: query.get('pageToken') ?? '', amount: Math.min(size === '' ? defaultPage : Number(size), defaultPage) };
+  const token = query.get('pageToken');
+  if (token !== null) return list({ after: token, amount: Math.min(size === '' ? defaultPage : Number(size), defaultPage) });
+  const names: (readonly string[])[] = [];
+  for (let after = ''; ; ) {
+    const page = await list({ after, amount: defaultPage });
+    for (const name of page.names) names.push(name);
+    if (page.next === undefined) return { names };
+    after = page.next;
+  }
 }

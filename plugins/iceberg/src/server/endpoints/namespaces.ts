@@ -2,13 +2,13 @@
 import { isSrvError } from '@srv/kernel';
 import { branchArn, repositoryArn } from '@srv/lib-api';
 import { empty, json } from '../answers.js';
-import { bodyOf, changed, nameList, namespaceOf, pageOf, textMap } from '../endpoint.js';
+import { bodyOf, changed, listed, nameList, namespaceOf, textMap } from '../endpoint.js';
 import { CatalogError, isCatalogError } from '../errors.js';
 import { checkParts, fullName, partsOf, relativeName } from '../names.js';
 import { onNamespace } from '../rights.js';
 import { namespacePlace } from '../storage/places.js';
 import { systemNamespace } from '../system/system-tables.js';
-import type { UserCall, UserEndpoint } from '../endpoint.js';
+import type { PageAsked, UserCall, UserEndpoint } from '../endpoint.js';
 import type { NamePage } from '../namespaces.js';
 
 const listNamespaces: UserEndpoint = {
@@ -19,13 +19,11 @@ const listNamespaces: UserEndpoint = {
     const { scope, query } = call;
     const parent = query.get('parent') ?? '';
     const full = fullName(scope, parent === '' ? [] : partsOf(encodeURIComponent(parent)));
-    const page = await below(call, full, pageOf(query));
+    const page = await listed(query, asked => below(call, full, asked));
     const namespaces = page.names.map(name => relativeName(scope, name));
     return json({ namespaces, 'next-page-token': page.next ?? null });
   },
 };
-
-type PageAsked = ReturnType<typeof pageOf>;
 
 /** Full names one level below. */
 async function below(call: UserCall, full: readonly string[], page: PageAsked): Promise<NamePage> {

@@ -6,10 +6,10 @@ import {
   changed,
   fieldedOf,
   identifierOf,
+  listed,
   nameOf,
   namespaceOf,
   objectList,
-  pageOf,
   schemaOf,
   tableOf,
   textMap,
@@ -37,7 +37,7 @@ const listTables: UserEndpoint = {
     const place = namespacePlace(full);
     await call.face.demand(onNamespace('ListTables', place));
     const system = call.systemTables.namesIn(place);
-    const page = await call.tables.list(place, pageOf(call.query)).catch((error: unknown): NamePage => {
+    const page = await listed(call.query, asked => call.tables.list(place, asked)).catch((error: unknown): NamePage => {
       if (system.length > 0 && isCatalogError(error) && error.status === 404) return { names: [] };
       throw error;
     });

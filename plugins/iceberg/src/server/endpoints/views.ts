@@ -1,6 +1,6 @@
 /** Calls about views. */
 import { empty, json } from '../answers.js';
-import { bodyOf, changed, identifierOf, namespaceOf, objectList, pageOf, partOf, schemaOf, textMap } from '../endpoint.js';
+import { bodyOf, changed, identifierOf, listed, namespaceOf, objectList, partOf, schemaOf, textMap } from '../endpoint.js';
 import { CatalogError } from '../errors.js';
 import { isObject } from '../exact-json.js';
 import { checkParts, fullName, partsOf, relativeName, shownView } from '../names.js';
@@ -22,7 +22,7 @@ const listViews: UserEndpoint = {
     if (full.length < 3) return json({ identifiers: [], 'next-page-token': null });
     const place = namespacePlace(full);
     await call.face.demand(onNamespace('ListViews', place));
-    const page = await call.views.list(place, pageOf(call.query));
+    const page = await listed(call.query, asked => call.views.list(place, asked));
     const namespace = relativeName(call.scope, full);
     const seen = await Promise.all(page.names.map(name => call.face.may(onView('ReadView', { ...place, view: name.at(-1) ?? '' }))));
     const identifiers = page.names.filter((_, i) => seen[i]).map(name => ({ namespace, name: name.at(-1) }));
