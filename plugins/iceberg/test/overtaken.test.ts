@@ -1,6 +1,7 @@
 /** Changes of tables and views that others overtake between their writes, also with a commit of the branch. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { SrvError } from '@srv/kernel';
 import { afterWrite, pointerPath } from './support/after-write.js';
 import { located, mainText, namespacePath, schema, snapshotText, startCatalog } from './support/server.js';
 import type { FaceResponse } from '@srv/lib-api/testing';
@@ -98,6 +99,45 @@ test('a table that is registered over another one, and changed at once, is answe
   const body = { name: 'replaced', 'metadata-location': address, overwrite: true };
   ok(await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/register`, { body }));
   assert.equal(await valueAt(place('replaced')), 'other');
+});
+
+test('a change that a fault stops is refused as long as it surely has not happened, and may have happened after that', async t => {
+  await create('faulty');
+  await createView('faulty_view');
+  const { engine, kernel } = server;
+  const block = kernel.services.get('block');
+  const away = (): never => {
+    throw new SrvError('unavailable', 'the database is away');
+  };
+  const put = engine.putObject.bind(engine);
+  const faults: Readonly<Record<string, () => unknown>> = {
+    'reading the pointer': () => t.mock.method(engine, 'getEntry', away),
+    'writing the metadata file': () => t.mock.method(block, 'put', away),
+    'checking the write of the pointer': () => t.mock.method(engine, 'checkWrite', away),
+    'a write of the pointer that did not begin': () =>
+      t.mock.method(engine, 'putObject', () => {
+        throw new SrvError('slow_down', 'busy', { details: { unwritten: true } });
+      }),
+  };
+  for (const path of [place('faulty'), place('faulty_view', 'main', 'views')]) {
+    for (const [what, fail] of Object.entries(faults)) {
+      fail();
+      const { status, body } = await server.call('POST', path, { body: set(what) });
+      t.mock.restoreAll();
+      const { error } = JSON.parse(body) as { error: { type: string; message: string } };
+      assert.deepEqual([status, error.type], [409, 'CommitFailedException'], `${path} ${what} ${body}`);
+      assert.match(error.message, /cannot be reached|Slow down/);
+      assert.equal(await valueAt(path), undefined, what);
+    }
+    t.mock.method(engine, 'putObject', async (...args: Parameters<typeof put>) => {
+      await put(...args);
+      away();
+    });
+    const { status, headers } = await server.call('POST', path, { body: set('written') });
+    t.mock.restoreAll();
+    assert.deepEqual([status, headers['retry-after']], [503, '1']);
+    assert.equal(await valueAt(path), 'written');
+  }
 });
 
 const rename = (from: string, to: string, kind: Kind = 'tables') =>

@@ -24,6 +24,8 @@ const change = (name: string, value: string, requirements: readonly object[] = [
   updates: [{ action: 'set-properties', updates: { n: value } }],
 });
 const transact = (changes: readonly object[]) => server.call('POST', '/transactions/commit', { body: { 'table-changes': changes } });
+const backendAway = 'a backend of the server cannot be reached, try again later';
+const refused = (message: string) => ({ error: { message, type: 'CommitFailedException', code: 409 } });
 const valueAt = async (name: string, ref = 'main'): Promise<string | undefined> => {
   const { body } = await server.call('GET', `${namespacePath('lake', ref, 'sales')}/tables/${name}`);
   return (JSON.parse(body) as { metadata: { properties: Record<string, string> } }).metadata.properties['n'];
@@ -64,10 +66,35 @@ test('a table whose change was written, but answered with an error, does not sta
     if (args[2] === pointer('b')) throw new SrvError('unavailable', 'the answer was lost');
     return entry;
   });
-  assert.equal((await transact([change('a', 'lost'), change('b', 'lost')])).status, 503);
+  const { status, body } = await transact([change('a', 'lost'), change('b', 'lost')]);
+  assert.deepEqual([status, JSON.parse(body)], [409, refused(backendAway)]);
   t.mock.restoreAll();
   for (const name of ['a', 'b']) assert.equal((await readObject(pointer(name)))['pending'], undefined, name);
   assert.deepEqual(await valuesAt(), before);
+});
+
+test('a change whose record was written, but neither answered nor found, is one that may have happened', async t => {
+  const { engine } = server;
+  const [put, check] = [engine.putObject.bind(engine), engine.checkWrite.bind(engine)];
+  let isAway = false;
+  const demandThere = (): void => {
+    if (isAway) throw new SrvError('unavailable', 'the database is away');
+  };
+  t.mock.method(engine, 'putObject', async (...args: Parameters<typeof put>) => {
+    const entry = await put(...args);
+    isAway = args[2].startsWith(transactions);
+    demandThere();
+    return entry;
+  });
+  t.mock.method(engine, 'checkWrite', async (...args: Parameters<typeof check>) => {
+    demandThere();
+    return check(...args);
+  });
+  const { status, body, headers } = await transact([change('a', 'happened'), change('b', 'happened')]);
+  t.mock.restoreAll();
+  assert.deepEqual([status, headers['retry-after']], [503, '1'], body);
+  assert.deepEqual((await valuesAt()).slice(0, 2), ['happened', 'happened']);
+  assert.equal((await transact(tables.map(name => change(name, 'plain')))).status, 204);
 });
 
 test('every commit of the branch has all tables of a change, or none', async () => {

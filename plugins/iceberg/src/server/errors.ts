@@ -1,5 +1,5 @@
 /** Refusals in the shape of the protocol. */
-import { isSrvError } from '@srv/kernel';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { HttpResponse, ShownError } from '@srv/http/contract';
 
 /** Names that clients recognise. */
@@ -49,17 +49,48 @@ const types: Readonly<Record<number, ErrorType>> = {
   503: 'ServiceUnavailableException',
 };
 
+/** Statuses after which clients repeat a request, if they learn when; seconds. */
+const retryAfter: ReadonlyMap<number, string> = new Map([
+  [429, '1'],
+  [503, '1'],
+]);
+
+/**
+ * Carries out what a commit does while it surely has not happened. What fails there is a refusal: clients take a 5xx as a commit
+ * that may have happened.
+ */
+export async function uncommitted<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw notCommitted(error);
+  }
+}
+
+/** The failure of a commit that surely has not happened. */
+export function notCommitted(error: unknown): unknown {
+  if (isCatalogError(error)) return error;
+  const { code, details } = isSrvError(error) ? error : { code: 'internal' as const, details: {} };
+  return new SrvError(code, messageOf(error), { cause: error, details: { ...details, notCommitted: true } });
+}
+
 /** The whole answer to a failed request. */
 export function errorAnswer(error: unknown, shown: ShownError): HttpResponse {
   // There 401 also stands for "you may not", which would make clients renew their tokens.
   const known =
     error instanceof CatalogError ? error : { status: isSrvError(error, 'denied') ? 403 : shown.status, message: shown.message };
-  const status = known.status === 412 ? 409 : known.status;
+  const status = known.status === 412 || isRefusedCommit(error, known.status) ? 409 : known.status;
   const type =
     error instanceof CatalogError ? error.type : (types[status] ?? (status >= 500 ? 'InternalServerError' : 'BadRequestException'));
+  const seconds = retryAfter.get(status);
   return {
     status,
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...(seconds === undefined ? {} : { 'Retry-After': seconds }) },
     body: `${JSON.stringify({ error: { message: known.message, type, code: status } })}\n`,
   };
+}
+
+/** Whether a fault is answered as a refusal. 501 does not make clients ask what has happened. @param status of the fault. */
+export function isRefusedCommit(error: unknown, status: number): boolean {
+  return isSrvError(error) && error.details['notCommitted'] === true && status >= 500 && status !== 501;
 }

@@ -1,9 +1,9 @@
 /** The plugin: takes requests to the catalog, and gives the S3 gateway its folder. What answers is loaded with the first request. */
-import { definePlugin } from '@srv/kernel';
+import { definePlugin, messageOf } from '@srv/kernel';
 import section from '../config.js';
 import icebergOperations from '../operations.js';
 import { claimed } from './claim.js';
-import { errorAnswer } from './errors.js';
+import { errorAnswer, isRefusedCommit } from './errors.js';
 import { tablesOf } from './event-tables.js';
 import { partition } from './idempotency.js';
 import { tableAt } from './names.js';
@@ -85,7 +85,10 @@ export default definePlugin({
       void services.get('http').serve(raw, {
         service: 'iceberg',
         handle: async exchange => (await whenOpen()).door.handle(exchange, path),
-        failed: errorAnswer,
+        failed(error, shown) {
+          if (isRefusedCommit(error, shown.status)) kernel.log.error({ error: messageOf(error) }, 'a commit was refused because of a fault');
+          return errorAnswer(error, shown);
+        },
       });
       return true;
     });

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '@srv/kernel';
 import { KeyedLock } from '@srv/lib-stores/block';
-import { CatalogError, isCatalogError } from './errors.js';
+import { CatalogError, isCatalogError, notCommitted, uncommitted } from './errors.js';
 import { isSame, plainText } from './exact-json.js';
 import { newMetadata } from './metadata/create.js';
 import { expiredSnapshots } from './metadata/expiry.js';
@@ -15,6 +15,7 @@ import { namesIn, shownName, tablePath, tablesPrefix, viewPath } from './names.j
 import { rewriteAddresses, withoutSlash } from './rewrite/rewrite-addresses.js';
 import { rewriteBranch } from './rewrite/rewrite-branch.js';
 import { abort, addPending, commitPending, finish, readPointer, settlePointer } from './storage/pointers.js';
+import { failedCommit } from './storage/records.js';
 import { isFileOf, newLocation } from './storage/table-files.js';
 import { hadMetadata } from './storage/written.js';
 import type { Engine, Page, PageRequest, Repository } from '@srv/engine/contract';
@@ -178,20 +179,23 @@ export class Tables {
    */
   async commit(change: TableChange): Promise<LoadedTable> {
     const { place } = change;
-    const records = await this.#openFor(change);
+    const records = await uncommitted(() => this.#openFor(change));
     return this.#turns.run(`${records.repository.instanceUid} ${place.ref} ${tablePath(place)}`, () => this.#commit(records, change));
   }
 
-  async #commit(records: RefRecords, { place, requirements, updates }: TableChange): Promise<LoadedTable> {
+  async #commit(records: RefRecords, change: TableChange): Promise<LoadedTable> {
+    const { place } = change;
     for (let attempt = 0; attempt < tries; attempt++) {
-      const pointer = await settlePointer(records, place);
-      const { location, metadata } = await this.#changed({ place, requirements, updates }, records, pointer);
+      const { pointer, location, metadata } = await uncommitted(async () => {
+        const found = await settlePointer(records, place);
+        return { pointer: found, ...(await this.#changed(change, records, found)) };
+      });
       const next = { 'table-uuid': metadata['table-uuid'], 'metadata-location': location };
       const condition = pointer ? { ifMatch: pointer.etag } : ({ ifAbsent: true } as const);
-      const outcome = await records.write(tablePath(place), next, condition);
+      const outcome = await records.write(tablePath(place), next, condition).catch(failedCommit);
       if (await this.#wasWritten(records, place, next, outcome)) return { location, metadata };
       // Only then: a commit of the branch may name it, too.
-      if (outcome === 'unwritten') await this.#files.remove(records.repository, location);
+      if (outcome === 'unwritten') await uncommitted(() => this.#files.remove(records.repository, location));
     }
     throw moved(place);
   }
@@ -204,8 +208,8 @@ export class Tables {
     if (paths.size !== changes.length) throw new CatalogError(400, 'BadRequestException', 'a table is named twice; join its changes');
     if (others.some(({ place }) => place.repository !== first.place.repository || place.ref !== first.place.ref))
       throw new CatalogError(400, 'BadRequestException', 'all tables of a transaction must be on the same branch');
-    for (const change of others) await this.#openFor(change);
-    const records = await this.#openFor(first);
+    for (const change of others) await uncommitted(() => this.#openFor(change));
+    const records = await uncommitted(() => this.#openFor(first));
     const transaction = randomUUID();
     const begun: TablePlace[] = [];
     try {
@@ -224,7 +228,7 @@ export class Tables {
       if (await abort(records, transaction)) {
         // The metadata files stay: a commit of the branch may name them.
         await this.#tidy(records, transaction, begun);
-        throw error;
+        throw notCommitted(error);
       }
     }
     await this.#tidy(records, transaction, begun);

@@ -8,8 +8,8 @@
  * Parts of a namespace are joined by dots; in them and in names of tables all characters but letters and digits of ASCII, `_`
  * and `-` are written `%XX`.
  */
-import { isSrvError } from '@srv/kernel';
-import { CatalogError } from '../errors.js';
+import { SrvError, isSrvError } from '@srv/kernel';
+import { CatalogError, notCommitted } from '../errors.js';
 import { isObject, parseExact, writeExact } from '../exact-json.js';
 import { catalogPrefix, tableAt } from '../names.js';
 import type { Engine, Page, PageRequest, Repository, WriteCondition } from '@srv/engine/contract';
@@ -63,14 +63,14 @@ export class RefRecords {
     return (await this.#engine.getEntry(this.repository, this.ref, path).catch(absent)) !== undefined;
   }
 
-  /** @throws CatalogError 400 for a ref that is not a branch. */
+  /** @throws CatalogError 400 for a ref that is not a branch. Other errors say in `details.unwritten` that nothing was written. */
   async write(path: string, value: JsonObject, condition?: WriteCondition): Promise<WriteOutcome> {
     const body = Buffer.from(writeExact(value));
     const request = { contentType: 'application/json', condition };
     try {
       await this.#engine.checkWrite(this.repository, this.ref, path, { condition });
     } catch (error) {
-      await this.#demandChanged(error);
+      await this.#demandChanged(error).catch(unwritten);
       return 'unwritten';
     }
     try {
@@ -78,7 +78,7 @@ export class RefRecords {
       return 'written';
     } catch (error) {
       await this.#demandChanged(error);
-      return isSrvError(error) && error.details['unwritten'] === true ? 'unwritten' : 'unsure';
+      return isUnwritten(error) ? 'unwritten' : 'unsure';
     }
   }
 
@@ -127,6 +127,20 @@ export class RefRecords {
     if (await this.#engine.getBranch(this.repository, this.ref).catch(absent)) return;
     throw new CatalogError(400, 'BadRequestException', `${this.ref} is not a branch; tables are changed on branches`, { cause: error });
   }
+}
+
+/** Of the pointer that a commit moves. @throws the failure of a write, as that of a commit that has not happened if nothing was written. */
+export function failedCommit(error: unknown): never {
+  throw isUnwritten(error) ? notCommitted(error) : error;
+}
+
+function isUnwritten(error: unknown): boolean {
+  return isSrvError(error) && error.details['unwritten'] === true;
+}
+
+function unwritten(error: unknown): never {
+  if (!isSrvError(error)) throw error;
+  throw new SrvError(error.code, error.message, { cause: error, details: { ...error.details, unwritten: true } });
 }
 
 function absent(error: unknown): undefined {

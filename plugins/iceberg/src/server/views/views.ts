@@ -1,8 +1,9 @@
 /** Views of refs: creating, loading, changing, moving and dropping them. */
 import { randomUUID } from 'node:crypto';
-import { CatalogError } from '../errors.js';
+import { CatalogError, uncommitted } from '../errors.js';
 import { isSame, plainText } from '../exact-json.js';
 import { namesIn, shownView, tablePath, viewPath, viewsPrefix } from '../names.js';
+import { failedCommit } from '../storage/records.js';
 import { newLocation } from '../storage/table-files.js';
 import { applyViewUpdates, newViewMetadata, viewMetadataFrom } from './view-metadata.js';
 import type { JsonObject } from '../exact-json.js';
@@ -76,20 +77,29 @@ export class Views {
 
   /** Changes a view. When others change it meanwhile and all requirements still hold, the change is made to what they left. */
   async commit(place: ViewPlace, requirements: readonly JsonObject[], updates: readonly JsonObject[]): Promise<LoadedView> {
-    const records = await this.#namespaces.openRef(place);
+    const records = await uncommitted(() => this.#namespaces.openRef(place));
     for (let attempt = 0; attempt < tries; attempt++) {
-      const { value, etag } = await this.#find(records, place);
-      const base = await this.#read(records, value['metadata-location']);
-      checkViewRequirements(base.metadata, requirements, place);
-      const metadata = applyViewUpdates(base.metadata, updates);
-      const location = await this.#files.writeDocument(records.repository, metadata.location, metadata, base.location);
+      const { etag, location, metadata } = await uncommitted(() => this.#changed(records, place, { requirements, updates }));
       const next = { 'view-uuid': metadata['view-uuid'], 'metadata-location': location };
-      const outcome = await records.write(viewPath(place), next, { ifMatch: etag });
+      const outcome = await records.write(viewPath(place), next, { ifMatch: etag }).catch(failedCommit);
       if (await wasWritten(records, place, next, outcome)) return { location, metadata };
       // Only then: a commit of the branch may name it, too.
-      if (outcome === 'unwritten') await this.#files.remove(records.repository, location);
+      if (outcome === 'unwritten') await uncommitted(() => this.#files.remove(records.repository, location));
     }
     throw moved(place);
+  }
+
+  /** Writes the next metadata file of a view. */
+  async #changed(
+    records: RefRecords,
+    place: ViewPlace,
+    { requirements, updates }: { readonly requirements: readonly JsonObject[]; readonly updates: readonly JsonObject[] },
+  ) {
+    const { value, etag } = await this.#find(records, place);
+    const base = await this.#read(records, value['metadata-location']);
+    checkViewRequirements(base.metadata, requirements, place);
+    const metadata = applyViewUpdates(base.metadata, updates);
+    return { etag, metadata, location: await this.#files.writeDocument(records.repository, metadata.location, metadata, base.location) };
   }
 
   async drop(place: ViewPlace): Promise<void> {
