@@ -1,13 +1,18 @@
 /** Tables that both sides of a merge changed. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { plainText } from '../src/server/exact-json.js';
 import { summaryOf } from '../src/server/merge/history.js';
+import { tablePath } from '../src/server/names.js';
+import { changedTables } from '../src/server/shown-table.js';
 import { namespacePath, schema, startCatalog } from './support/server.js';
 import { TableData } from './support/table-data.js';
+import type { Engine } from '@srv/engine/contract';
+import type { Tables } from '../src/server/tables.js';
 import type { CatalogServer } from './support/server.js';
 
 let server: CatalogServer;
@@ -317,4 +322,45 @@ test('a manifest that cannot be read is a conflict that names it', async () => {
   const identifier = `tables/${manifest?.path.slice('s3://lake/.tables/'.length)}`;
   await block.put({ namespace: repository.storageNamespace, identifier, identifierType: 1 }, Buffer.from('Obj\u0001nothing'));
   await conflicts(/s3:\/\/lake\/\.tables\/\S+-m0\.avro cannot be read: it ends within a value/);
+});
+
+test('beyond maxHeld: the manifests of a merge are made again when it is carried out', async t => {
+  const large = Array.from({ length: 9 }, () => randomBytes(1 << 19).toString('hex'));
+  await data.append(on('main'), ['m1']);
+  await data.append(on(name), large);
+  await commitBoth();
+  const { metadata } = await data.load(on(name));
+  const [manifest] = await data.manifests(metadata.snapshots.at(-1) ?? assert.fail());
+  const block = server.kernel.services.get('block');
+  const get = block.get.bind(block);
+  let reads = 0;
+  t.mock.method(block, 'get', (...args: Parameters<typeof get>) => {
+    if (manifest?.path.endsWith(args[0].identifier.slice('tables/'.length))) reads++;
+    return get(...args);
+  });
+  await merge();
+  t.mock.restoreAll();
+  assert.equal(reads, 2);
+  assert.deepEqual(await data.filesAt(on('main')), ['base', 'm1', ...large].sort());
+});
+
+test('a comparison of many tables reads a few at a time, and keeps their order', async () => {
+  const results = Array.from({ length: 20 }, (_, i) => ({ type: 'changed', path: tablePath({ namespace: ['sales'], table: `t${i}` }) }));
+  const engine = { diff: async () => ({ results, hasMore: false, nextOffset: '' }) } as unknown as Engine;
+  let [running, most] = [0, 0];
+  const tables = {
+    async load() {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      return { metadata: { snapshots: [] } };
+    },
+  } as unknown as Tables;
+  const compared = await changedTables(engine, tables, { repository: 'lake', left: 'main', right: 'dev', type: 'two_dot' });
+  assert.deepEqual(
+    compared.results.map(({ name }) => name),
+    results.map((_, i) => `t${i}`),
+  );
+  // Two sides of each.
+  assert.equal(most, 8);
 });

@@ -155,6 +155,25 @@ test('a table that was copied from elsewhere is registered with the addresses of
   assert.equal((await data.load(arrived)).metadata['table-uuid'], (parseExact(text) as JsonObject)['table-uuid']);
 });
 
+test('a metadata file that names another location is registered only with that of its folder', async () => {
+  const { location, metadata } = await data.load(books('main'));
+  const place = metadata.location;
+  const text = (await data.read(location)).toString('utf8');
+  const register = (name: string, address: string, rewrite = false) =>
+    run('iceberg register', [`srv://lake/main/sales.${name}`, address], { rewrite });
+  for (const [name, address, named] of [
+    ['elsewhere', 's3://lake/.tables/stolen/metadata/1.metadata.json', place],
+    ['slash', `${place}/metadata/00009-slash.metadata.json`, `${place}/`],
+  ] as const) {
+    await data.write(address, Buffer.from(text.replace(`"location":"${place}"`, `"location":"${named}"`)));
+    await assert.rejects(register(name, address), new RegExp(`${address} says that its table is at ${named}, .*register it with --rewrite`));
+  }
+  await register('slash', `${place}/metadata/00009-slash.metadata.json`, true);
+  const slash = { ref: 'main', name: 'slash' };
+  assert.equal((await data.load(slash)).metadata.location, place);
+  assert.deepEqual(await data.filesAt(slash), written);
+});
+
 test('a table with files outside of what was copied is not rewritten, and named', async () => {
   await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/tables`, { body: { name: 'far', schema } });
   await data.append({ ref: 'main', name: 'far' }, ['s3://elsewhere/1.parquet']);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runCount } from '@srv/kernel/testing';
+import { maxUpdates } from '../src/server/endpoint.js';
 import { TableFiles } from '../src/server/storage/table-files.js';
 import { located, mainText, namespacePath, schema, snapshotText, startCatalog } from './support/server.js';
 import type { FaceResponse } from '@srv/lib-api/testing';
@@ -262,4 +263,28 @@ test('commits of many clients to one table land once each, none is lost', async 
     [...names].sort(),
   );
   assert.equal(log.length, names.length);
+});
+
+test('beyond maxUpdates: a commit is refused with the limit, one that removes more snapshots is not', async () => {
+  await create('many');
+  const updates = Array.from({ length: maxUpdates }, (_, i) => set('n', String(i)));
+  assert.equal((await commit('many', updates)).status, 200);
+  const refused = await commit('many', [...updates, set('n', 'one more')]);
+  assert.deepEqual([refused.status, typeOf(refused)], [400, 'BadRequestException']);
+  assert.match(refused.body, /a commit has at most 1000 updates of a table or a view, not 1001; make several commits/);
+  assert.equal((await load('many')).metadata.properties['n'], String(maxUpdates - 1));
+  const change = { identifier: { namespace: ['lake', 'main', 'sales'], name: 'many' }, requirements: [], updates: [...updates, set('n', '')] };
+  assert.equal((await server.call('POST', '/transactions/commit', { body: { 'table-changes': [change] } })).status, 400);
+  assert.equal((await server.call('POST', `${sales()}/views/none`, { body: change })).status, 400);
+
+  assert.equal((await commit('many', [snapshotText('1', 1), snapshotText('2', 2), snapshotText('3', 3), mainText('3')])).status, 200);
+  const removals = Array.from({ length: 2 * maxUpdates }, (_, i) => ({ action: 'remove-snapshots', 'snapshot-ids': [i + 1] }));
+  const last = { action: 'remove-snapshots', 'snapshot-ids': [9] };
+  const removed = await commit('many', [...removals.filter((_, i) => i !== 2), set('n', 'expired'), last]);
+  const { metadata } = JSON.parse(removed.body) as { metadata: { snapshots: { 'snapshot-id': number }[]; properties: object } };
+  assert.deepEqual(
+    metadata.snapshots.map(snapshot => snapshot['snapshot-id']),
+    [3],
+  );
+  assert.equal((await load('many')).metadata.properties['n'], 'expired');
 });

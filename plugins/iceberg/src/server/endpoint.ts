@@ -161,6 +161,30 @@ export function objectList(value: unknown, member: string): JsonObject[] {
   return value;
 }
 
+/** Updates of a table or a view in one commit: each may be compared with all that is there. */
+export const maxUpdates = 1000;
+
+/**
+ * The updates of a commit. Removals of snapshots that follow each other are one, as engines send one for each of many snapshots.
+ * @throws CatalogError 400, also for too many.
+ */
+export function updatesOf(body: JsonObject): JsonObject[] {
+  const updates: JsonObject[] = [];
+  let removed: unknown[] = [];
+  for (const update of objectList(body['updates'], 'updates')) {
+    const ids = update['action'] === 'remove-snapshots' ? update['snapshot-ids'] : undefined;
+    const continues = Array.isArray(ids) && updates.at(-1)?.['snapshot-ids'] === removed;
+    if (!continues) {
+      removed = [];
+      updates.push(Array.isArray(ids) ? { ...update, 'snapshot-ids': removed } : update);
+    }
+    for (const id of Array.isArray(ids) ? ids : []) removed.push(id);
+  }
+  if (updates.length <= maxUpdates) return updates;
+  const reason = `a commit has at most ${maxUpdates} updates of a table or a view, not ${updates.length}; make several commits`;
+  throw new CatalogError(400, 'BadRequestException', reason);
+}
+
 /** Names of a page at most, unless the caller asks for fewer. */
 const defaultPage = 1000;
 

@@ -1,5 +1,6 @@
 /** Tables as the HTTP API shows them: integers of 64 bits are texts. */
 import { isSrvError } from '@srv/kernel';
+import { inParallel } from '@srv/lib-stores/block';
 import { CatalogError } from './errors.js';
 import { isObject, isSame, plainNumber, plainText } from './exact-json.js';
 import { catalogPrefix, tableAt } from './names.js';
@@ -65,6 +66,9 @@ function typeText(type: unknown): string {
   return `struct<${fields.map(field => `${plainText(field['name'])}: ${typeText(field['type'])}`).join(', ')}>`;
 }
 
+/** Each holds metadata files, and a conflict all that its merge would write. */
+const tablesAtOnce = 4;
+
 interface TableDiffRequest extends PageRequest {
   readonly repository: string;
   /** The destination of a merge. */
@@ -82,16 +86,18 @@ export async function changedTables(engine: Engine, tables: Tables, request: Tab
     after,
     amount,
   });
-  const changes = await Promise.all(
-    page.results.map(async item => {
-      const table = tableAt(item.path);
-      return table
-        ? [{ ...(await changeOf(tables, item, { repository, left, right, table })), ...(await reasonOf(engine, item, request)) }]
-        : [];
-    }),
-  );
+  const changes: Awaited<ReturnType<typeof changeAt>>[] = [];
+  await inParallel(page.results, tablesAtOnce, async (item, index) => {
+    changes[index] = await changeAt(item);
+  });
   const results = changes.flat();
   return { ...page, results } satisfies Page<(typeof results)[number]>;
+
+  async function changeAt(item: DiffItem) {
+    const table = tableAt(item.path);
+    if (!table) return [];
+    return [{ ...(await changeOf(tables, item, { repository, left, right, table })), ...(await reasonOf(engine, item, request)) }];
+  }
 }
 
 /** Why a merge would not resolve a conflict. */

@@ -143,7 +143,7 @@ export class Tables {
     if (to === address) throw new CatalogError(400, 'BadRequestException', `${address} is not in the folder metadata of a table`);
     const metadata = await this.#files.readMetadata(repository, address);
     const from = `${withoutSlash(metadata.location)}/`;
-    if (from === to) return address;
+    if (`${metadata.location}/` === to) return address;
     const files = this.#files;
     return (await rewriteAddresses(address, metadata, { repository, files, from, to })).location;
   }
@@ -164,6 +164,7 @@ export class Tables {
     { address, overwrite }: { readonly address: string; readonly overwrite: boolean },
   ): Promise<LoadedTable> {
     const metadata = await this.#files.readMetadata(records.repository, address);
+    demandOwnLocation(records.repository, metadata.location, address);
     const pointer = { 'table-uuid': metadata['table-uuid'], 'metadata-location': address };
     const old = await settlePointer(records, place);
     if (old && overwrite) {
@@ -355,6 +356,16 @@ export class Tables {
 async function takeBack(records: RefRecords, place: TablePlace, pointer: TablePointer): Promise<boolean> {
   const current = await settlePointer(records, place);
   return !current || (isSame(current.value, pointer) && records.remove(tablePath(place), current.etag));
+}
+
+/** @throws CatalogError 400 for a metadata file that is not below the location that it names: clients get access to what is there. */
+function demandOwnLocation(repository: Repository, location: string, address: string): void {
+  if (isFileOf(repository, location, address) && !location.endsWith('/')) return;
+  throw new CatalogError(
+    400,
+    'BadRequestException',
+    `${address} says that its table is at ${location}, which is not the folder that it is in; register it with --rewrite`,
+  );
 }
 
 /** @throws CatalogError 400 when a snapshot names a new list that those who read the table cannot read. */

@@ -13,6 +13,7 @@ import {
   schemaOf,
   tableOf,
   textMap,
+  updatesOf,
 } from '../endpoint.js';
 import { CatalogError, isCatalogError } from '../errors.js';
 import { fullName, partsOf, relativeName, shownName } from '../names.js';
@@ -145,7 +146,7 @@ const updateTable: UserEndpoint = {
     const requirements = objectList(body['requirements'], 'requirements');
     const creates = requirements.some(({ type }) => type === 'assert-create');
     await call.face.demand(onTable(creates ? 'CreateTable' : 'UpdateTable', place));
-    const table = await call.tables.commit({ place, requirements, updates: objectList(body['updates'], 'updates') });
+    const table = await call.tables.commit({ place, requirements, updates: updatesOf(body) });
     await changed(call, place, `${creates ? 'create' : 'change'} table ${shownName(place)}`);
     return committedAnswer(table);
   },
@@ -160,7 +161,7 @@ const commitTransaction: UserEndpoint = {
     const changes = objectList((await bodyOf(call))['table-changes'], 'table-changes').map(change => ({
       place: identifierOf(call, change, 'identifier'),
       requirements: objectList(change['requirements'], 'requirements'),
-      updates: objectList(change['updates'], 'updates'),
+      updates: updatesOf(change),
     }));
     for (const { place, requirements } of changes)
       await call.face.demand(onTable(requirements.some(({ type }) => type === 'assert-create') ? 'CreateTable' : 'UpdateTable', place));

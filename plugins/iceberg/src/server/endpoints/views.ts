@@ -1,6 +1,6 @@
 /** Calls about views. */
 import { empty, json } from '../answers.js';
-import { bodyOf, changed, identifierOf, listed, namespaceOf, objectList, partOf, schemaOf, textMap } from '../endpoint.js';
+import { bodyOf, changed, identifierOf, listed, namespaceOf, objectList, partOf, schemaOf, textMap, updatesOf } from '../endpoint.js';
 import { CatalogError } from '../errors.js';
 import { isObject } from '../exact-json.js';
 import { checkParts, fullName, partsOf, relativeName, shownView } from '../names.js';
@@ -83,7 +83,7 @@ const replaceView: UserEndpoint = {
     const body = await bodyOf(call);
     const place = viewOf(call);
     await call.face.demand(onView('UpdateView', place));
-    const view = await call.views.commit(place, objectList(body['requirements'], 'requirements'), objectList(body['updates'], 'updates'));
+    const view = await call.views.commit(place, objectList(body['requirements'], 'requirements'), updatesOf(body));
     await changed(call, place, `change view ${shownView(place)}`);
     return viewAnswer(view);
   },

@@ -9,6 +9,7 @@ import { ownAddress } from '../storage/table-files.js';
 import { mergeTables } from './merge-tables.js';
 import type { Engine, Entry, ObjectConflict, ObjectMerge, Repository } from '@srv/engine/contract';
 import type { TableMetadata } from '../metadata/model.js';
+import type { TablePlace } from '../names.js';
 import type { TableFiles } from '../storage/table-files.js';
 import type { MergedTable } from './merge-tables.js';
 
@@ -23,6 +24,9 @@ interface SideTable {
   readonly metadata: TableMetadata;
 }
 
+/** Bytes of new files that are held until the merge of all tables is carried out; a table with more is merged again then. */
+const maxHeld = 8 << 20;
+
 /** Bytes of the longest pointer. */
 const maxPointer = 1 << 20;
 
@@ -31,17 +35,32 @@ export async function mergeTableObjects(conflict: ObjectConflict, parts: Conflic
   const table = tableAt(conflict.path);
   if (!table) return undefined;
   const { repository } = conflict;
-  try {
+  return naming(table, async () => {
     const { destination, source, base } = await sidesOf(conflict, parts);
     const options = { read: (address: string) => parts.files.read(repository, address), now: Date.now() };
     const sides = { base: base.metadata, destination: destination.metadata, source: source.metadata };
-    const merged = await mergeTables(sides, options);
-    return { carryOut: () => store(repository, destination, merged, parts.files) };
+    const merge = (): Promise<MergedTable> => mergeTables(sides, options);
+    const merged = await merge();
+    const held = sizeOf(merged) > maxHeld ? undefined : merged;
+    return { carryOut: async () => store(repository, destination, held ?? (await naming(table, merge)), parts.files) };
+  });
+}
+
+/** @throws SrvError `conflict` that names the table, for what is a reason not to merge it. */
+async function naming<T>(table: Pick<TablePlace, 'namespace' | 'table'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     const isReason = error instanceof AvroError || isCatalogError(error) || isSrvError(error, 'conflict', 'invalid');
     if (!isReason) throw error;
     throw new SrvError('conflict', `table ${shownName(table)}: ${error.message}`, { cause: error });
   }
+}
+
+function sizeOf({ files }: MergedTable): number {
+  let bytes = 0;
+  for (const file of files.values()) bytes += file.length;
+  return bytes;
 }
 
 async function sidesOf({ repository, ...entries }: ObjectConflict, parts: ConflictParts) {
