@@ -232,10 +232,12 @@ test('a name that looks like another one in an address, with the UUID of its tab
     { action: mine, resource: 'arn:lakefs:catalog:::namespace/lake/team.a' },
     { action: mine, resource: 'arn:lakefs:catalog:::table/lake/team.a/*' },
   ]);
-  assert.equal((await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'team.a'] }, token })).status, 200);
+  const own = await server.call('POST', '/namespaces', { body: { namespace: ['lake', 'main', 'team.a'] }, token });
+  assert.equal(own.status, 200, own.body);
   const made = await create(undefined, 'team_a', 'books');
   assert.equal(made.status, 200, made.body);
-  const { location, 'table-uuid': uuid } = (JSON.parse(made.body) as { metadata: { location: string; 'table-uuid': string } }).metadata;
+  const victim = (JSON.parse(made.body) as { metadata: { location: string; 'table-uuid': string } }).metadata;
+  const { location, 'table-uuid': uuid } = victim;
   const evading = await create(token, 'team.a', 'books', uuid);
   assert.equal(evading.status, 200, evading.body);
   const loaded = await server.call('GET', `${namespacePath('lake', 'main', 'team.a')}/tables/books`, { token });

@@ -31,6 +31,7 @@ after(async () => {
   await store?.close();
 });
 
+const sales = namespacePath('lake', 'main', 'sales');
 const commit = (ref: string) => server.engine.commit('lake', ref, { ...by, message: ref });
 const folders = (): Record<string, string> => ({ gateway: 's3://lake/.tables/', store: `${store.namespace}/lake/tables/` });
 
@@ -41,7 +42,7 @@ async function append(ref: string, name: string, file: string): Promise<void> {
 
 /** A table with one file on main and on a branch of its name. */
 async function branched(name: string): Promise<void> {
-  const { status, body } = await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/tables`, { body: { name, schema } });
+  const { status, body } = await server.call('POST', `${sales}/tables`, { body: { name, schema } });
   assert.equal(status, 200, body);
   await append('main', name, 'base');
   await commit('main');
@@ -49,7 +50,8 @@ async function branched(name: string): Promise<void> {
 }
 
 async function rewrite(ref: string, locations: string): Promise<void> {
-  const { status, body } = await server.call('POST', `/api/v1/repositories/lake/branches/${ref}/iceberg/rewrite`, { body: { locations } });
+  const path = `/api/v1/repositories/lake/branches/${ref}/iceberg/rewrite`;
+  const { status, body } = await server.call('POST', path, { body: { locations } });
   assert.equal(status, 200, body);
   for (const { problem } of (JSON.parse(body) as { results: { problem?: string }[] }).results) assert.equal(problem, undefined);
   await commit(ref);
@@ -73,7 +75,7 @@ for (const [moved, name] of [
   ['destination', 'first'],
   ['source', 'second'],
 ] as const)
-  test(`where the addresses of the ${moved} were rewritten, what the other side appended is merged once that side is, too`, async () => {
+  test(`where the addresses of the ${moved} were rewritten, appends of the other side merge once that is, too`, async () => {
     await branched(name);
     const [rewritten, other] = moved === 'destination' ? ['main', name] : [name, 'main'];
     await rewrite(rewritten, 'store');
@@ -93,7 +95,7 @@ for (const [moved, name] of [
   });
 
 test('a table without snapshots takes the addresses that the source has', async () => {
-  await server.call('POST', `${namespacePath('lake', 'main', 'sales')}/tables`, { body: { name: 'bare', schema } });
+  await server.call('POST', `${sales}/tables`, { body: { name: 'bare', schema } });
   await commit('main');
   await server.engine.createBranch('lake', 'bare', 'main');
   await rewrite('bare', 'store');

@@ -112,13 +112,14 @@ test('namespaces are created, nested, listed by level and page, changed and drop
 test('without a page token a list is whole, with one it comes in pages', async () => {
   const count = 1005;
   const names = Array.from({ length: count }, (_, i) => String(10_000 + i));
-  const put = (path: string): Promise<unknown> => server.engine.putObject('lake', 'dev', path, Buffer.from('{}'));
+  await server.engine.createBranch('lake', 'long', 'main');
+  const put = (path: string): Promise<unknown> => server.engine.putObject('lake', 'long', path, Buffer.from('{}'));
   await Promise.all(names.map(name => put(namespaceRecord(['many', name]))));
   await put(namespaceRecord(['many']));
   await Promise.all(names.map(table => put(tablePath({ namespace: ['many'], table }))));
-  const many = namespacePath('lake', 'dev', 'many');
+  const many = namespacePath('lake', 'long', 'many');
   for (const [list, member] of [
-    [`/namespaces?parent=${encodeURIComponent('lake\u001fdev\u001fmany')}&`, 'namespaces'],
+    [`/namespaces?parent=${encodeURIComponent('lake\u001flong\u001fmany')}&`, 'namespaces'],
     [`${many}/tables?`, 'identifiers'],
   ] as const) {
     const ask = async (query: string): Promise<[number, string | null]> => {

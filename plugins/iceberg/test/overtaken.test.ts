@@ -101,7 +101,7 @@ test('a table that is registered over another one, and changed at once, is answe
   assert.equal(await valueAt(place('replaced')), 'other');
 });
 
-test('a change that a fault stops is refused as long as it surely has not happened, and may have happened after that', async t => {
+test('a change that a fault stops is refused while it surely has not happened, and may have happened after that', async t => {
   await create('faulty');
   await createView('faulty_view');
   const { engine, kernel } = server;

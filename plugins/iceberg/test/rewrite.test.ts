@@ -166,7 +166,8 @@ test('a metadata file that names another location is registered only with that o
     ['slash', `${place}/metadata/00009-slash.metadata.json`, `${place}/`],
   ] as const) {
     await data.write(address, Buffer.from(text.replace(`"location":"${place}"`, `"location":"${named}"`)));
-    await assert.rejects(register(name, address), new RegExp(`${address} says that its table is at ${named}, .*register it with --rewrite`));
+    const reason = new RegExp(`${address} says that its table is at ${named}, .*register it with --rewrite`);
+    await assert.rejects(register(name, address), reason);
   }
   await register('slash', `${place}/metadata/00009-slash.metadata.json`, true);
   const slash = { ref: 'main', name: 'slash' };

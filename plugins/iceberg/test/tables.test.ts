@@ -273,11 +273,13 @@ test('beyond maxUpdates: a commit is refused with the limit, one that removes mo
   assert.deepEqual([refused.status, typeOf(refused)], [400, 'BadRequestException']);
   assert.match(refused.body, /a commit has at most 1000 updates of a table or a view, not 1001; make several commits/);
   assert.equal((await load('many')).metadata.properties['n'], String(maxUpdates - 1));
-  const change = { identifier: { namespace: ['lake', 'main', 'sales'], name: 'many' }, requirements: [], updates: [...updates, set('n', '')] };
+  const identifier = { namespace: ['lake', 'main', 'sales'], name: 'many' };
+  const change = { identifier, requirements: [], updates: [...updates, set('n', '')] };
   assert.equal((await server.call('POST', '/transactions/commit', { body: { 'table-changes': [change] } })).status, 400);
   assert.equal((await server.call('POST', `${sales()}/views/none`, { body: change })).status, 400);
 
-  assert.equal((await commit('many', [snapshotText('1', 1), snapshotText('2', 2), snapshotText('3', 3), mainText('3')])).status, 200);
+  const snapshots = ['1', '2', '3'].map(id => snapshotText(id, Number(id)));
+  assert.equal((await commit('many', [...snapshots, mainText('3')])).status, 200);
   const removals = Array.from({ length: 2 * maxUpdates }, (_, i) => ({ action: 'remove-snapshots', 'snapshot-ids': [i + 1] }));
   const last = { action: 'remove-snapshots', 'snapshot-ids': [9] };
   const removed = await commit('many', [...removals.filter((_, i) => i !== 2), set('n', 'expired'), last]);

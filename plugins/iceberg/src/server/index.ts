@@ -86,7 +86,8 @@ export default definePlugin({
         service: 'iceberg',
         handle: async exchange => (await whenOpen()).door.handle(exchange, path),
         failed(error, shown) {
-          if (isRefusedCommit(error, shown.status)) kernel.log.error({ error: messageOf(error) }, 'a commit was refused because of a fault');
+          if (isRefusedCommit(error, shown.status))
+            kernel.log.error({ error: messageOf(error) }, 'a commit was refused because of a fault');
           return errorAnswer(error, shown);
         },
       });

@@ -96,7 +96,8 @@ export async function changedTables(engine: Engine, tables: Tables, request: Tab
   async function changeAt(item: DiffItem) {
     const table = tableAt(item.path);
     if (!table) return [];
-    return [{ ...(await changeOf(tables, item, { repository, left, right, table })), ...(await reasonOf(engine, item, request)) }];
+    const change = await changeOf(tables, item, { repository, left, right, table });
+    return [{ ...change, ...(await reasonOf(engine, item, request)) }];
   }
 }
 

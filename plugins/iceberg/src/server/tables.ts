@@ -358,7 +358,7 @@ async function takeBack(records: RefRecords, place: TablePlace, pointer: TablePo
   return !current || (isSame(current.value, pointer) && records.remove(tablePath(place), current.etag));
 }
 
-/** @throws CatalogError 400 for a metadata file that is not below the location that it names: clients get access to what is there. */
+/** @throws CatalogError 400 for a metadata file that is not below the location that it names: clients get access to that. */
 function demandOwnLocation(repository: Repository, location: string, address: string): void {
   if (isFileOf(repository, location, address) && !location.endsWith('/')) return;
   throw new CatalogError(

@@ -55,13 +55,12 @@ export async function mergeTables({ base, destination, source }: TableSides, opt
   return { metadata: table, files: replay.files };
 }
 
-/** Clients get access to files below the location of a table: snapshots of one side are not read with the location of the other. */
+/** Clients get access to what is below the location of a table: with that of one side they read no snapshot of the other. */
 function differentAddresses({ location }: TableMetadata, source: TableMetadata): string[] {
   if (location === source.location) return [];
   const rewriting = 'cli iceberg rewrite srv://<repository>/<branch> --locations <gateway or store>';
-  return [
-    `the files of the destination are at ${location}, those of the source at ${source.location}; give both sides the same addresses (${rewriting}), commit, and merge again`,
-  ];
+  const sides = `the files of the destination are at ${location}, those of the source at ${source.location}`;
+  return [`${sides}; give both sides the same addresses (${rewriting}), commit, and merge again`];
 }
 
 /** Whether the source's snapshots follow the destination's current one as they are. */

@@ -63,7 +63,7 @@ export class RefRecords {
     return (await this.#engine.getEntry(this.repository, this.ref, path).catch(absent)) !== undefined;
   }
 
-  /** @throws CatalogError 400 for a ref that is not a branch. Other errors say in `details.unwritten` that nothing was written. */
+  /** @throws CatalogError 400 for a ref that is not a branch. Other errors say in `details.unwritten` if nothing was written. */
   async write(path: string, value: JsonObject, condition?: WriteCondition): Promise<WriteOutcome> {
     const body = Buffer.from(writeExact(value));
     const request = { contentType: 'application/json', condition };
@@ -129,7 +129,7 @@ export class RefRecords {
   }
 }
 
-/** Of the pointer that a commit moves. @throws the failure of a write, as that of a commit that has not happened if nothing was written. */
+/** @throws the failure of {@link RefRecords.write} as that of a commit: one that has not happened, if nothing was written. */
 export function failedCommit(error: unknown): never {
   throw isUnwritten(error) ? notCommitted(error) : error;
 }

@@ -30,8 +30,8 @@ export type Locations = 'gateway' | 'store';
 type Stored = Pick<Repository, 'id' | 'storageNamespace'>;
 
 /**
- * Where a new table has its files. Its name is for people. Clients may choose the UUID, so that tables of different names must have
- * different folders: who may read one gets access to its folder.
+ * Where a new table has its files. Its name is for people. Clients may choose the UUID, so tables of different names must have
+ * different folders: who may read a table gets access to its folder.
  * @param locations `store` where the store has addresses that engines know.
  */
 export function newLocation({ namespace, table }: TablePlace, uuid: string, repository: Stored, locations: Locations): string {
@@ -120,12 +120,14 @@ export function isInStore(repository: Stored, location: string): boolean {
 }
 
 /**
- * Whether an address is that of a file in the folder of a table, of the same kind as the location of the table: clients get access
- * to the gateway or to the store.
+ * Whether an address is that of a file in the folder of a table, and of the same kind as the location: clients get access to the
+ * gateway or to the store.
  */
 export function isFileOf(repository: Stored, location: string, address: string): boolean {
   const [folder, path] = [exactPath(repository, location), exactPath(repository, address)];
-  const isOwn = isInStore(repository, location) ? isInStore(repository, address) : address.startsWith(addressOf(repository.id, ''));
+  const isOwn = isInStore(repository, location)
+    ? isInStore(repository, address)
+    : address.startsWith(addressOf(repository.id, ''));
   if (!isOwn || folder === undefined || path === undefined) return false;
   return path.startsWith(`${folder}/`) && !path.split('/').some(part => part === '.' || part === '..');
 }

@@ -99,7 +99,8 @@ export class Views {
     const base = await this.#read(records, value['metadata-location']);
     checkViewRequirements(base.metadata, requirements, place);
     const metadata = applyViewUpdates(base.metadata, updates);
-    return { etag, metadata, location: await this.#files.writeDocument(records.repository, metadata.location, metadata, base.location) };
+    const location = await this.#files.writeDocument(records.repository, metadata.location, metadata, base.location);
+    return { etag, metadata, location };
   }
 
   async drop(place: ViewPlace): Promise<void> {
