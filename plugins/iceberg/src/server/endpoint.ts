@@ -161,8 +161,8 @@ export function objectList(value: unknown, member: string): JsonObject[] {
   return value;
 }
 
-/** Updates of a table or a view in one commit: each may be compared with all that is there. */
-export const maxUpdates = 1000;
+/** Each may be compared with all that is there. @bound updates of a table or a view in one commit */
+const maxUpdates = 1000;
 
 /**
  * The updates of a commit. Removals of snapshots that follow each other are one, as engines send one for each of many snapshots.

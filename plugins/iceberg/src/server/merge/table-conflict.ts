@@ -24,7 +24,7 @@ interface SideTable {
   readonly metadata: TableMetadata;
 }
 
-/** Bytes of new files that are held until the merge of all tables is carried out; a table with more is merged again then. */
+/** A table with more is merged again then. @bound bytes of new files of a table that are held until all tables are merged */
 const maxHeld = 8 << 20;
 
 /** Bytes of the longest pointer. */
