@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { run, startServer } from './programs.js';
 import type { RunningServer } from './programs.js';
 
-const fixture = (name: string): string => fileURLToPath(new URL(`../../../plugins/http/test/fixtures/test-only-${name}.pem`, import.meta.url));
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../../plugins/http/test/fixtures/test-only-${name}.pem`, import.meta.url));
 const tls = { SRV_TLS_ENABLED: 'true', SRV_TLS_CERT_FILE: fixture('cert'), SRV_TLS_KEY_FILE: fixture('key') };
 /** Not of a name by which anything here is reached. */
 const elsewhere = { SRV_TLS_CERT_FILE: fixture('elsewhere-cert'), SRV_TLS_KEY_FILE: fixture('elsewhere-key') };
@@ -30,7 +31,9 @@ describe('a server with a certificate of its own making', () => {
 
   test('the shell in it and the client that it writes trust it', async () => {
     assert.match(server.url, /^https:/);
-    const { code, stderr } = await run('srv', ['repl', '--local-settings', '-e', 'repo create srv://zoo local://zoo'], server.home, { env: tls });
+    const { code, stderr } = await run('srv', ['repl', '--local-settings', '-e', 'repo create srv://zoo local://zoo'], server.home, {
+      env: tls,
+    });
     assert.deepEqual([code, stderr], [0, 'attached to the running server\n']);
     assert.equal(await repositories(server.home), 'zoo\n');
   });
@@ -55,7 +58,9 @@ describe('a server with a certificate for another name', () => {
   after(() => server?.remove());
 
   test('the shell in it trusts it, and others are told what is wrong', async () => {
-    const { code, stdout } = await run('srv', ['repl', '--local-settings', '-e', 'identity'], server.home, { env: { ...tls, ...elsewhere } });
+    const { code, stdout } = await run('srv', ['repl', '--local-settings', '-e', 'identity'], server.home, {
+      env: { ...tls, ...elsewhere },
+    });
     assert.equal(code, 0);
     assert.match(stdout, /^User ID: +admin\n/);
     await assert.rejects(

@@ -50,8 +50,7 @@ export class OwnClient {
     this.#opened ??= this.#kernel.hooks.ready.promise();
     await this.#opened;
     const address = serverAddress(this.#kernel);
-    if (!address)
-      throw new SrvError('plugin', 'commands need the API, and no enabled plugin listens; enable http and api');
+    if (!address) throw new SrvError('plugin', 'commands need the API, and no enabled plugin listens; enable http and api');
     this.#client ??= createClient({
       endpointUrl: address.url,
       token: async () => (await users.issueToken(username)).token,

@@ -87,10 +87,7 @@ describe('places of hooks that nothing waits for', () => {
             }
             assert.ok(running.length <= 2 * count);
             for (const other of waiting)
-              assert.ok(
-                running.length >= (running.includes(other) ? count : 2 * count),
-                `${other} waits while ${running.join()} run`,
-              );
+              assert.ok(running.length >= (running.includes(other) ? count : 2 * count), `${other} waits while ${running.join()} run`);
           }
         },
       ),

@@ -15,7 +15,8 @@ async function start(kv: KvStore) {
   const { services, log } = kernel;
   const [auth, accounts] = [services.get('auth'), services.get('accounts')];
   for (const id of ['Developers', 'Viewers']) await auth.createGroup(id).catch(() => undefined);
-  const users = (source: string) => new ClaimedUsers({ ...rules, source }, { auth, accounts, kv, cache: { size: 0, ttl: 0, jitter: 0 }, log });
+  const users = (source: string) =>
+    new ClaimedUsers({ ...rules, source }, { auth, accounts, kv, cache: { size: 0, ttl: 0, jitter: 0 }, log });
   return { kernel, auth, accounts, users };
 }
 

@@ -4,7 +4,15 @@ import { MemoryKvStore, until } from '@srv/kernel/testing';
 import { equalSecrets, generateAccessKey } from '@srv/lib-auth';
 import { readMessage } from '@srv/lib-records';
 import fc from 'fast-check';
-import { credentialKey, membersPrefix, ownerKey, ownersComplete, policyKey, userKey, userPoliciesPrefix } from '../src/server/storage/keys.js';
+import {
+  credentialKey,
+  membersPrefix,
+  ownerKey,
+  ownersComplete,
+  policyKey,
+  userKey,
+  userPoliciesPrefix,
+} from '../src/server/storage/keys.js';
 import {
   decodeCredential,
   decodeGroup,
@@ -132,8 +140,7 @@ describe('access keys that another program wrote', () => {
     await kv.delete('auth', Buffer.from(ownerKey(key.accessKeyId)));
     return kv;
   }
-  const authenticate = async (kernel: Kernel) =>
-    (await kernel.services.get('identity').authenticate({ kind: 'basic', ...key }))?.username;
+  const authenticate = async (kernel: Kernel) => (await kernel.services.get('identity').authenticate({ kind: 'basic', ...key }))?.username;
 
   it('work after the next start', async () => {
     const kernel = await startAuth(await databaseWithKey());

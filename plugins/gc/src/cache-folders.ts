@@ -25,6 +25,13 @@ export async function removeLeftFolders(cacheDir: string, names: Iterable<string
 async function usedAt(folder: string): Promise<number> {
   const runs = join(folder, 'runs');
   const underWay = (await readdir(runs).catch(() => [])).map(run => join(runs, run));
-  const times = await Promise.all([folder, runs, ...underWay].map(path => stat(path).then(({ mtimeMs }) => mtimeMs, () => 0)));
+  const times = await Promise.all(
+    [folder, runs, ...underWay].map(path =>
+      stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  );
   return Math.max(...times);
 }

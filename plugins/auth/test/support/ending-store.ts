@@ -42,7 +42,10 @@ interface Halfway {
 }
 
 /** Has the server end at each write of `work` in turn, and calls `check` each time, before the next server starts. */
-export async function endingAtEachWrite(work: (kv: EndingStore) => Promise<() => Promise<unknown>>, check: (halfway: Halfway) => Promise<void>) {
+export async function endingAtEachWrite(
+  work: (kv: EndingStore) => Promise<() => Promise<unknown>>,
+  check: (halfway: Halfway) => Promise<void>,
+) {
   for (let writes = 0, isDone = false; !isDone; writes++) {
     const kv = new EndingStore();
     const begin = await work(kv);

@@ -50,7 +50,9 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
     return () =>
       block
         .remove(pointer)
-        .catch((error: unknown) => log.warn({ repository: id, error: messageOf(error) }, 'the reservation of its namespace cannot be removed'));
+        .catch((error: unknown) =>
+          log.warn({ repository: id, error: messageOf(error) }, 'the reservation of its namespace cannot be removed'),
+        );
   }
 
   return {

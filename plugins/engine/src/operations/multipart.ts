@@ -100,7 +100,12 @@ export async function partSource(
 }
 
 /** Completes an upload. One that is not known any more has been joined before, if its object is there: it may only have lacked its entry. */
-async function joined(block: BlockStore, pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload> {
+async function joined(
+  block: BlockStore,
+  pointer: ObjectPointer,
+  uploadId: string,
+  parts: readonly UploadedPart[],
+): Promise<CompletedUpload> {
   try {
     return await block.completeMultipart(pointer, uploadId, parts);
   } catch (error) {

@@ -58,7 +58,8 @@ describe('what has the name of something that was deleted', () => {
     await commitOf(fast.service, again, 'a');
     open();
     await first;
-    for (const { service } of [slow, fast]) assert.deepEqual(await contentsOf(service, await service.getRepository('repo'), 'main'), { a: 'a' });
+    for (const { service } of [slow, fast])
+      assert.deepEqual(await contentsOf(service, await service.getRepository('repo'), 'main'), { a: 'a' });
   });
 
   it('what plugins keep of the new repository stays, too', async t => {

@@ -113,8 +113,7 @@ export class ClaimedUsers {
     const found = await this.#names.get(externalId, async () => {
       const { accounts, auth } = this.#parts;
       const { username, source } = (await accounts.findByExternalId(externalId)) ?? (await this.#create(externalId, claims));
-      if (auth.supports('groups'))
-        await this.#pending.complete({ source, id: externalId }, groups => this.#join(username, groups));
+      if (auth.supports('groups')) await this.#pending.complete({ source, id: externalId }, groups => this.#join(username, groups));
       return { username };
     });
     return found?.username ?? '';

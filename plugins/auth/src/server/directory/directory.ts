@@ -74,10 +74,7 @@ export class Directory implements UserDirectory {
       await this.principals.forgetUser(username, deletion);
       await this.users.finishDeletion(deletion);
     } finally {
-      await Promise.all([
-        ...removed.map(accessKeyId => this.#knownKeys.forget(accessKeyId)),
-        this.#knownPolicies.forget(username),
-      ]);
+      await Promise.all([...removed.map(accessKeyId => this.#knownKeys.forget(accessKeyId)), this.#knownPolicies.forget(username)]);
     }
   }
 

@@ -111,7 +111,9 @@ export class Users {
     return {
       identity: async () => {
         const { partition, slot } = await this.place(username);
-        return this.#tableOf(partition).owner(slot, ({ createdAt }) => createdAt.getTime()).identity();
+        return this.#tableOf(partition)
+          .owner(slot, ({ createdAt }) => createdAt.getTime())
+          .identity();
       },
       missing: () => this.#users.missing(username),
     };

@@ -1,17 +1,6 @@
 /** Calls about views. */
 import { empty, json } from '../answers.js';
-import {
-  bodyOf,
-  changed,
-  identifierOf,
-  listed,
-  namespaceOf,
-  objectList,
-  partOf,
-  schemaOf,
-  textMap,
-  updatesOf,
-} from '../endpoint.js';
+import { bodyOf, changed, identifierOf, listed, namespaceOf, objectList, partOf, schemaOf, textMap, updatesOf } from '../endpoint.js';
 import { CatalogError } from '../errors.js';
 import { isObject } from '../exact-json.js';
 import { checkParts, fullName, partsOf, relativeName, shownView } from '../names.js';

@@ -154,8 +154,7 @@ export class ReachedFiles {
     const places = [...own].map(address => address.replace(/\/metadata\/[^/]*$/, '').replace(/\/[^/]*\.(json|avro)$/, ''));
     const fresh = new Set<string>();
     for (const place of [...places, ...named]) {
-      for (const path of typeof place === 'string' ? this.#paths(place) : [])
-        if (!this.#folders.has(`${path}/`)) fresh.add(`${path}/`);
+      for (const path of typeof place === 'string' ? this.#paths(place) : []) if (!this.#folders.has(`${path}/`)) fresh.add(`${path}/`);
     }
     for (const folder of fresh) this.#folders.add(folder);
     if (fresh.size === 0) return;

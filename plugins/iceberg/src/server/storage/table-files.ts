@@ -84,7 +84,14 @@ export function exactPath(repository: Pick<Stored, 'storageNamespace'>, address:
 function pathInStore(repository: Pick<Stored, 'storageNamespace'>, address: string): string | undefined {
   const folder = storeFolder(repository);
   const [base, parts] = [folder === undefined ? undefined : partsOf(folder), partsOf(address)];
-  return base && parts && partsBelow(base.filter(part => part !== ''), parts)?.join('/');
+  return (
+    base &&
+    parts &&
+    partsBelow(
+      base.filter(part => part !== ''),
+      parts,
+    )?.join('/')
+  );
 }
 
 /** What follows the parts of a folder, in which empty ones do not count. */
@@ -125,9 +132,7 @@ export function isInStore(repository: Stored, location: string): boolean {
  */
 export function isFileOf(repository: Stored, location: string, address: string): boolean {
   const [folder, path] = [exactPath(repository, location), exactPath(repository, address)];
-  const isOwn = isInStore(repository, location)
-    ? isInStore(repository, address)
-    : address.startsWith(addressOf(repository.id, ''));
+  const isOwn = isInStore(repository, location) ? isInStore(repository, address) : address.startsWith(addressOf(repository.id, ''));
   if (!isOwn || folder === undefined || path === undefined) return false;
   return path.startsWith(`${folder}/`) && !path.split('/').some(part => part === '.' || part === '..');
 }
