@@ -57,7 +57,7 @@ describe('a server with a certificate for another name', () => {
   });
   after(() => server?.remove());
 
-  test('the shell in it trusts it, and others are told what is wrong', async () => {
+  test('the shell in it trusts it, and others learn the reason why they do not', async () => {
     const { code, stdout } = await run('srv', ['repl', '--local-settings', '-e', 'identity'], server.home, {
       env: { ...tls, ...elsewhere },
     });

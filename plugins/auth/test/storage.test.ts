@@ -153,7 +153,7 @@ describe('access keys that another program wrote', () => {
     assert.equal(await authenticate(await startAuth(kv)), 'ann');
   });
 
-  it('are no reason not to start or to stop', async t => {
+  it('do not keep a server from starting or stopping', async t => {
     const kv = await databaseWithKey();
     const { setIf } = kv;
     t.mock.method(kv, 'setIf', (...args: Parameters<MemoryKvStore['setIf']>) =>

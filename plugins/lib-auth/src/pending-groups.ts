@@ -5,9 +5,9 @@
 import { keyPart } from './key-part.js';
 import type { KvStore } from '@srv/kernel';
 
-/** Whom a note is for. Users of the name that others vouch for are not meant. */
+/** Whom a note is for. Users of the name whom others authenticate are not meant. */
 interface Newcomer {
-  /** Who vouches for the user. */
+  /** Who authenticates the user. */
   readonly source: string;
   /** Name of the user there. */
   readonly id: string;

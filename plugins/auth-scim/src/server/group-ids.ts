@@ -11,7 +11,7 @@ interface Renaming {
   readonly to: string;
   /** Milliseconds since 1970: when it began, or another request took it up. */
   readonly since: number;
-  /** The same of its last sign of life; absent: there was none but the first. */
+  /** The same of its last sign of life; absent before the second. */
   readonly alive?: number | undefined;
   /** When the old group and the new one were created; absent before that is known. */
   readonly old?: string | undefined;

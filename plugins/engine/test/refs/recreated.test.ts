@@ -45,8 +45,8 @@ function gate() {
   };
 }
 
-describe('what has the name of something that was deleted', () => {
-  it('a repository survives the slower one of two deletions of the last', async t => {
+describe('a name that was deleted and is used again', () => {
+  it('of a repository: the new one survives the slower deletion of the last', async t => {
     const { slow, fast } = servers(t, storeOfPeers());
     await slow.service.addRepository(newRepository());
     const { reached, open, pass } = gate();
@@ -62,7 +62,7 @@ describe('what has the name of something that was deleted', () => {
       assert.deepEqual(await contentsOf(service, await service.getRepository('repo'), 'main'), { a: 'a' });
   });
 
-  it('what plugins keep of the new repository stays, too', async t => {
+  it('of a repository: plugins keep their data of the new one', async t => {
     const { slow, fast, kv } = servers(t, storeOfPeers());
     await slow.service.addRepository(newRepository());
     const { reached, open, pass } = gate();
@@ -88,7 +88,7 @@ describe('what has the name of something that was deleted', () => {
     assert.deepEqual(cleaned, []);
   });
 
-  it('a branch survives the slower one of two deletions of the last', async t => {
+  it('of a branch: the new one survives the slower deletion of the last', async t => {
     const { slow, fast } = servers(t, storeOfPeers());
     const repository = await slow.service.addRepository(newRepository());
     await slow.service.createBranch(repository, 'dev', 'main');
@@ -104,7 +104,7 @@ describe('what has the name of something that was deleted', () => {
     assert.deepEqual(await contentsOf(fast.service, repository, 'dev'), { a: 'a' });
   });
 
-  it('a tag survives the slower one of two deletions of the last', async t => {
+  it('of a tag: the new one survives the slower deletion of the last', async t => {
     const { slow, fast } = servers(t, storeOfPeers());
     const repository = await slow.service.addRepository(newRepository());
     await slow.service.createTag(repository, 'v1', 'main');
