@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { SrvError, silentLogger } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-stores/block';
 import { OwnedUpload, UploadLost } from '../src/server/uploads/owned-upload.js';
 import { UploadTracker } from '../src/server/uploads/tracker.js';
 import { s3Client } from './support/client.js';
@@ -117,7 +118,7 @@ describe('completing again', () => {
   let client: S3Client;
   const Bucket = 'repo';
   before(async () => {
-    server = await startServer();
+    server = await startServer({}, undefined, [], { '.files': 'files/' });
     client = s3Client(server);
     await createRepository(server, Bucket);
   });
@@ -191,6 +192,31 @@ describe('completing again', () => {
     const repeated = await client.send(new CompleteMultipartUploadCommand(once));
     assert.deepEqual([repeated.ETag, repeated.ChecksumCRC32, repeated.ChecksumType], [done.ETag, done.ChecksumCRC32, done.ChecksumType]);
     assert.notEqual(done.ChecksumCRC32, undefined);
+  });
+
+  test('after the server ended between the move into a folder and its record: the file that is there is the one', async t => {
+    const block = server.kernel.services.get('block');
+    const remove = block.remove.bind(block);
+    const endAfterRemoval = (): void => {
+      const mock = t.mock.method(block, 'remove', async (pointer: Parameters<typeof remove>[0]) => {
+        mock.mock.restore();
+        await remove(pointer);
+        throw new SrvError('unavailable', 'the server ends');
+      });
+    };
+    const { complete } = await begin('.files/a');
+    endAfterRemoval();
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(complete)), { name: 'ServiceUnavailable' });
+    const done = await client.send(new CompleteMultipartUploadCommand(complete));
+    assert.equal(await read('.files/a'), '.files/a');
+    assert.equal((await client.send(new CompleteMultipartUploadCommand(complete))).ETag, done.ETag);
+
+    // Without the file, the object is lost.
+    const lost = await begin('.files/lost');
+    endAfterRemoval();
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(lost.complete)), { name: 'ServiceUnavailable' });
+    await remove({ namespace: `local://${Bucket}`, identifier: 'files/lost', identifierType: identifierType.relative });
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(lost.complete)), { name: 'NoSuchUpload' });
   });
 
   /** What a second server does that takes the first one for dead: it stages the same object and answers. */

@@ -38,11 +38,13 @@ type Stores = Pick<Services, 'kv' | 'block'>;
  * @param values further configuration, by key.
  * @param over makes the stores the server works with of its own.
  * @param more plugins.
+ * @param folders beside the refs, as a plugin adds them.
  */
 export async function startServer(
   values: Readonly<Record<string, unknown>> = {},
   over?: (own: Stores) => Stores,
   more: readonly string[] = [],
+  folders: Readonly<Record<string, string>> = {},
 ): Promise<TestServer> {
   const transport = chosenTransport();
   const home = mkdtempSync(join(tmpdir(), 'gateway-s3-'));
@@ -73,6 +75,8 @@ export async function startServer(
   });
   await kernel.load();
   if (over) kernel.hooks.stores.tap('test', over);
+  if (Object.keys(folders).length > 0)
+    kernel.hooks.gatewayFolder.tap('test', add => Object.entries(folders).forEach(([name, folder]) => add(name, folder)));
   await kernel.configure();
   await spent('servers', () => kernel.start());
   const { url, port: ownPort } = kernel.services.get('http').address();

@@ -5,6 +5,7 @@
 
 import { isSrvError } from '@srv/kernel';
 import { quoteEtag } from '@srv/lib-api/http';
+import { isFolder } from '../folders.js';
 import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
@@ -18,7 +19,7 @@ import { isUnwritten, prepareWrite, relativePointer, removeUnstaged, stage } fro
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import { checkBranch, uploadOf } from './upload-of.js';
-import type { WriteCondition } from '@srv/engine/contract';
+import type { Entry, WriteCondition } from '@srv/engine/contract';
 import type { ErrorCode } from '@srv/kernel';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { JoinedObject } from '../uploads/ending.js';
@@ -109,26 +110,32 @@ async function completeOwned(context: ObjectContext, owned: OwnedUpload, complet
   return completed;
 }
 
+interface Progress {
+  readonly joined: JoinedObject | undefined;
+  readonly isStaged: boolean;
+}
+
 /** How far requests before this one got. If that cannot be found out for now, the next request need not wait for this one. */
-async function progressOf(context: ObjectContext, owned: OwnedUpload): Promise<{ joined: JoinedObject | undefined; isStaged: boolean }> {
+async function progressOf(context: ObjectContext, owned: OwnedUpload): Promise<Progress> {
   try {
-    const joined = await resume(context, owned);
-    return { joined, isStaged: owned.wasMaybeStaged && (await isOnBranch(context, owned.upload)) };
+    return await resume(context, owned);
   } catch (error) {
     if (!(error instanceof S3Error || error instanceof UploadLost)) await owned.leave().catch(() => undefined);
     throw error;
   }
 }
 
-/** What a request before this one has joined. @throws S3Error `NoSuchUpload` when that is gone: it was collected as garbage. */
-async function resume(context: ObjectContext, owned: OwnedUpload): Promise<JoinedObject | undefined> {
+/** @throws S3Error `NoSuchUpload` when what a request before this one has joined is gone: it was collected as garbage. */
+async function resume(context: ObjectContext, owned: OwnedUpload): Promise<Progress> {
   const { block, repository } = context;
-  const { upload, before } = owned;
-  if (before?.joined && !(await block.exists(relativePointer(repository, upload.address)))) {
-    await forget(context, owned);
-    throw new S3Error('NoSuchUpload');
-  }
-  return before?.joined;
+  const { upload, wasMaybeStaged } = owned;
+  const joined = owned.before?.joined;
+  if (!joined || (await block.exists(relativePointer(repository, upload.address))))
+    return { joined, isStaged: wasMaybeStaged && (await staged(context))?.address === upload.address };
+  // A folder takes the object itself, and nothing in it is replaced.
+  if (wasMaybeStaged && isFolder(context.ref) && (await staged(context))?.size === joined.size) return { joined, isStaged: true };
+  await forget(context, owned);
+  throw new S3Error('NoSuchUpload');
 }
 
 /** Removes the record of an upload that cannot be completed. @throws UploadLost */
@@ -199,11 +206,12 @@ async function stageJoined(context: ObjectContext, owned: OwnedUpload, { joined,
   }
 }
 
-async function isOnBranch({ engine, repository, ref, path }: ObjectContext, { address }: UploadRecord): Promise<boolean> {
+/** What is at the path of the request. */
+async function staged({ engine, repository, ref, path }: ObjectContext): Promise<Entry | undefined> {
   try {
-    return (await engine.getEntry(repository.id, ref, path)).address === address;
+    return await engine.getEntry(repository.id, ref, path);
   } catch (error) {
-    if (isSrvError(error, 'not_found')) return false;
+    if (isSrvError(error, 'not_found')) return undefined;
     throw error;
   }
 }
