@@ -70,6 +70,18 @@ for (const [way, read] of Object.entries(ways)) {
   });
 }
 
+test('a body in one piece that drips is given up, also where bodies may stop for any time; the connection survives', async () => {
+  for (const idleLimit of [0, 120_000]) {
+    const source = new PassThrough();
+    const payload = openPayload(source, { headers: none, mode: { kind: 'plain', size: 100 }, idleLimit, totalLimit: 60 });
+    const drip = setInterval(() => source.write('a'), 5);
+    await assert.rejects(payload.whole(100), error => code(error) === 'RequestTimeout');
+    clearInterval(drip);
+    assert.equal(source.destroyed, false);
+    assert.equal(payload.failure()?.code, 'RequestTimeout');
+  }
+});
+
 test('a slow reader holds the source back', async () => {
   let given = 0;
   const source = Readable.from(

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream';
 
 /** Milliseconds a body may stop. */
 const defaultIdleLimit = 120_000;
-/** Milliseconds that a small body may take in all: memory is held for it meanwhile. */
-const defaultTotalLimit = 120_000;
+/** Milliseconds that a body may take in all that is held in one piece, however evenly it comes: memory is held for it meanwhile. */
+export const heldBodyTime = 120_000;
 
 /** @returns a stream that fails with `invalid` for a longer body, `timeout` when the body stops for long, `cancelled` when it ends early. */
 export function wholeBody(source: Readable, idleLimit = defaultIdleLimit): Readable {
@@ -44,7 +44,7 @@ export function wholeBody(source: Readable, idleLimit = defaultIdleLimit): Reada
  * @param size bytes announced.
  * @param totalLimit milliseconds for all of it, however evenly it comes.
  */
-export function smallBody(source: Readable, size: number, totalLimit = defaultTotalLimit): Promise<Buffer> {
+export function smallBody(source: Readable, size: number, totalLimit = heldBodyTime): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;

@@ -1,4 +1,5 @@
 /** The body of a request as the operations read it: unframed, counted and verified while it streams. */
+import { heldBodyTime } from '@srv/lib-api/http';
 import { hashKind } from '@srv/lib-stores/body-digest';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { BodyCheck, contentHash } from './body-check.js';
@@ -13,7 +14,11 @@ import type { PayloadMode } from './mode.js';
 export interface Payload {
   /** Created on first access. Read either this, or {@link Payload.whole}. */
   readonly stream: Readable;
-  /** The whole content in one piece. @param limit bytes. @throws S3Error `MalformedXML` for more, and what the stream would fail with. */
+  /**
+   * The whole content in one piece.
+   * @param limit bytes.
+   * @throws S3Error `MalformedXML` for more, `RequestTimeout` when it takes long in all, and what the stream would fail with.
+   */
   whole(limit: number): Promise<Buffer>;
   /** Bytes of the content, when announced. */
   readonly size?: number | undefined;
@@ -34,6 +39,8 @@ interface PayloadOptions {
   readonly sizes?: { readonly min: number; readonly max: number } | undefined;
   /** Milliseconds to wait for the next byte until the request is given up; 0: any time. */
   readonly idleLimit?: number;
+  /** Milliseconds that the whole content in one piece may take. */
+  readonly totalLimit?: number;
   /** Waits until there is memory for a body of this many bytes. */
   readonly hold?: (size: number) => Promise<void>;
 }
@@ -42,15 +49,16 @@ const defaultIdleLimit = 120_000;
 
 /** @throws S3Error when the headers contradict themselves; nothing has been read then. */
 export function openPayload(source: Readable, options: PayloadOptions): Payload {
-  const { headers, mode, hasChecksums = true, sizes, idleLimit = defaultIdleLimit, hold } = options;
+  const { headers, mode, hasChecksums = true, sizes, idleLimit = defaultIdleLimit, totalLimit = heldBodyTime, hold } = options;
   const { size } = mode;
   const check = new BodyCheck(source, { mode, expected: expectationsOf(headers, mode, hasChecksums), sizes });
-  return new RequestPayload(source, check, { size, idleLimit, hold });
+  return new RequestPayload(source, check, { size, idleLimit, totalLimit, hold });
 }
 
 interface RequestPayloadOptions {
   readonly size: number | undefined;
   readonly idleLimit: number;
+  readonly totalLimit: number;
   readonly hold: PayloadOptions['hold'];
 }
 
@@ -88,10 +96,10 @@ class RequestPayload implements Payload {
   readonly failure = (): S3Error | undefined => this.#failure;
 
   async whole(limit: number): Promise<Buffer> {
-    const { size, idleLimit, hold } = this.#options;
+    const { size, idleLimit, totalLimit, hold } = this.#options;
     try {
       await hold?.(Math.min(limit, size ?? limit));
-      return await readWhole(this.#source, this.#check, { limit, idleLimit });
+      return await readWhole(this.#source, this.#check, { limit, idleLimit, totalLimit });
     } catch (error) {
       this.#remember(error);
       throw error;
@@ -112,14 +120,24 @@ function expectationsOf(headers: HeaderLines, mode: PayloadMode, hasChecksums: b
   return [...signed, ...announced, ...trailer];
 }
 
+interface WholeLimits {
+  readonly limit: number;
+  readonly idleLimit: number;
+  readonly totalLimit: number;
+}
+
 /** What {@link Verifier} does, for what is small: as a stream it would cost many times what it is worth. */
-function readWhole(source: Readable, check: BodyCheck, { limit, idleLimit }: { limit: number; idleLimit: number }): Promise<Buffer> {
+function readWhole(source: Readable, check: BodyCheck, { limit, idleLimit, totalLimit }: WholeLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;
-    const client = new ClientTimer(idleLimit, () => stop(new S3Error('RequestTimeout')));
+    const late = (): void => stop(new S3Error('RequestTimeout'));
+    const client = new ClientTimer(idleLimit, late);
+    // Memory is held meanwhile, also where the configuration lets bodies stop for any time.
+    const total = setTimeout(late, totalLimit);
     const stop = (error?: unknown): void => {
       client.close();
+      clearTimeout(total);
       source.off('data', add).off('end', end).off('close', gone).off('error', stop);
       if (error === undefined) resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
       else {
@@ -145,6 +163,7 @@ function readWhole(source: Readable, check: BodyCheck, { limit, idleLimit }: { l
     };
     const end = (): void => {
       client.close();
+      clearTimeout(total);
       try {
         const verified = check.finish();
         if (verified) verified.then(() => stop(), stop);
