@@ -1,6 +1,6 @@
 /** The parts of forms, however the body is cut into pieces. */
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -67,6 +67,43 @@ test('are read once, whatever they look like', async () => {
     longest = Math.max(longest, piece.length);
   }
   assert.deepEqual([length, longest < 2000], [file.length, true]);
+});
+
+test('are copied a bounded number of times, however many there are', async t => {
+  const fields = Array.from({ length: 99 }, (_, i) => part(`x-ignore-${i}`, 'x'));
+  const body = Buffer.from(`${fields.join('')}${part('file', 'x'.repeat(50_000), 'n')}--${boundary}--\r\n`);
+  let copied = 0;
+  const concat = Buffer.concat.bind(Buffer);
+  t.mock.method(Buffer, 'concat', (pieces: readonly Buffer[]) => {
+    const made = concat(pieces);
+    copied += made.length;
+    return made;
+  });
+  const form = await readForm(inPieces(body, [body.length]), boundary, 0);
+  assert.equal(form.fields.names().length, 99);
+  assert.equal((await buffer(form.file)).length, 50_000);
+  assert.ok(copied < 4 * body.length, `${copied} bytes of ${body.length}`);
+});
+
+test('are refused when they are more than any policy needs', async () => {
+  const fields = Array.from({ length: 101 }, (_, i) => part(`x-ignore-${i}`, 'x'));
+  const body = Buffer.from(`${fields.join('')}${part('file', 'x', 'n')}--${boundary}--\r\n`);
+  await assert.rejects(readForm(inPieces(body, [1000]), boundary, 0), { code: 'MaxPostPreDataLengthExceeded' });
+});
+
+test('have a time in all until the file begins, which is then read for as long as it takes', async () => {
+  const dripping = new PassThrough();
+  const drip = setInterval(() => dripping.write('-'), 5);
+  await assert.rejects(readForm(dripping, boundary, 0, 60), { code: 'RequestTimeout' });
+  clearInterval(drip);
+  assert.equal(dripping.destroyed, false);
+
+  const slow = new PassThrough();
+  slow.write(`${part('key', 'x')}${part('file', 'begins', 'n').slice(0, -2)}`);
+  const form = await readForm(slow, boundary, 0, 60);
+  const file = buffer(form.file);
+  setTimeout(() => slow.end(` and ends\r\n--${boundary}--\r\n`), 120);
+  assert.equal((await file).toString(), 'begins and ends');
 });
 
 test('need a boundary, quoted or not', () => {

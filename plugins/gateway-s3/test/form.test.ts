@@ -4,9 +4,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@srv/kernel/testing';
+import { anonymousBodies } from '@srv/lib-api/http';
 import { boundary, formBody, formType, signVersion2, signVersion4 } from './support/forms.js';
 import { send } from './support/raw.js';
 import { accessKeyId, createRepository, startServer, storedFiles } from './support/server.js';
+import type { Socket } from 'node:net';
 import type { FormField } from './support/forms.js';
 import type { RawAnswer } from './support/raw.js';
 import type { TestServer } from './support/server.js';
@@ -391,6 +393,25 @@ describe('a body that is not a form', () => {
     }
     assert.equal((await read('main/form/stopped')).code, 'NoSuchKey');
   });
+});
+
+test('memory is held for the fields of a form until its file begins, or its sender leaves', async () => {
+  const body = bodyOf({ fields: { key: 'main/form/held' }, file: Buffer.alloc(100_000) });
+  const head = `POST /repo HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\ncontent-type: ${formType}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const begin = (length: number): Socket => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(Buffer.concat([Buffer.from(head), body.subarray(0, length)]));
+    return socket;
+  };
+  const leaving = begin(100);
+  const staying = begin(100);
+  await until(() => anonymousBodies.held === 80 * 1024);
+  leaving.destroy();
+  await until(() => anonymousBodies.held === 40 * 1024);
+  staying.write(body.subarray(100, 50_000));
+  await until(() => anonymousBodies.held === 0);
+  staying.destroy();
 });
 
 test('other requests with such a type are what they were', async () => {

@@ -1,13 +1,13 @@
 /** A request in the gateway: caller, operation, permission, response. */
 import { isSrvError } from '@srv/kernel';
-import { RequestQuestion, clientName, cutOff, heldBodies, sourceIp, wasSent } from '@srv/lib-api/http';
+import { RequestQuestion, anonymousBodies, clientName, cutOff, heldBodies, sourceIp, wasSent } from '@srv/lib-api/http';
 import { logAccess } from './access-log.js';
 import { isFramed } from './body/framing.js';
 import { payloadMode } from './body/mode.js';
 import { openPayload } from './body/payload.js';
 import { forward } from './fallback.js';
 import { formBoundary } from './form/parts.js';
-import { readForm } from './form/read-form.js';
+import { maxFields, readForm } from './form/read-form.js';
 import { formUpload, signatureOf } from './form/upload.js';
 import { identify, verified } from './identify.js';
 import { metricsLabel } from './meter.js';
@@ -158,10 +158,11 @@ class RequestPipeline {
   /** An upload by a form says who it is from, and what it is about, in its body. */
   async #takeForm(bucketName: string, boundary: string): Promise<void> {
     const { bodyTimeout } = this.#parts;
-    const { request } = this.#raw;
+    const { request, response } = this.#raw;
     this.#facts.operation = 'PostObject';
+    const release = await anonymousBodies.hold(response, Math.min(maxFields, Number(request.headers['content-length'] ?? maxFields)));
     this.answer.acceptBody();
-    const form = await readForm(request, boundary, bodyTimeout);
+    const form = await readForm(request, boundary, bodyTimeout).finally(release);
     try {
       await this.#takeUpload(bucketName, form);
     } finally {

@@ -36,8 +36,8 @@ export class BodyChunks implements AsyncIterator<Buffer> {
   }
 
   /** Ends a call of {@link next} that waits. */
-  close(): void {
+  close(error = new S3Error('IncompleteBody')): void {
     this.#timer.close();
-    this.#stop?.(new S3Error('IncompleteBody'));
+    this.#stop?.(error);
   }
 }

@@ -53,13 +53,13 @@ export class FormParts {
   /** The head of the part that begins; `undefined` after the last. */
   async head(): Promise<PartHead | undefined> {
     if (this.#isOver) return undefined;
-    if ((await this.#until(lineEnd)).toString('latin1').startsWith('--')) {
+    if ((await this.#before(lineEnd)).toString('latin1').startsWith('--')) {
       this.#isOver = true;
       return undefined;
     }
-    // Also the end of an empty head.
-    this.#rest = Buffer.concat([lineEnd, this.#rest]);
-    const lines = (await this.#until(headEnd)).toString('utf8').split('\r\n');
+    // The line end is also the beginning of that of an empty head.
+    const lines = (await this.#before(headEnd)).toString('utf8').split('\r\n');
+    this.#take(headEnd.length);
     const disposition = lines.find(line => line.slice(0, line.indexOf(':')).trim().toLowerCase() === 'content-disposition');
     const value = disposition?.slice(disposition.indexOf(':') + 1) ?? '';
     const name = parameterOf(value, 'name');
@@ -90,16 +90,12 @@ export class FormParts {
     }
   }
 
-  /** What precedes `mark`, which is taken, too. */
-  async #until(mark: Buffer): Promise<Buffer> {
+  /** What precedes `mark`, which is the next to be read. */
+  async #before(mark: Buffer): Promise<Buffer> {
     for (;;) {
       const at = this.#rest.indexOf(mark);
       if (at > maxHead || (at < 0 && this.#rest.length > maxHead)) throw malformed('the head of a part is too long');
-      if (at >= 0) {
-        const found = this.#take(at);
-        this.#take(mark.length);
-        return found;
-      }
+      if (at >= 0) return this.#take(at);
       if (await this.#more()) continue;
       // Some clients omit the line break after the last delimiter.
       if (mark === lineEnd && this.#rest.toString('latin1').startsWith('--')) return this.#take(this.#rest.length);

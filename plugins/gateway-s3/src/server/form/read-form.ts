@@ -12,7 +12,10 @@ export interface UploadForm {
 }
 
 /** Bytes of all fields before the file: those S3 takes, and as many again. */
-const maxFields = 40 * 1024;
+export const maxFields = 40 * 1024;
+const maxFieldCount = 100;
+/** Milliseconds until the file begins, however evenly the fields come: nothing is known of their sender. */
+const fieldsTime = 60_000;
 
 /** Fields by name, whose case does not matter. The first of a name counts. */
 export class FormFields {
@@ -44,27 +47,32 @@ export class FormFields {
 /**
  * Reads up to the file. `${filename}` in the key stands for the name of the file.
  * @param idleLimit milliseconds to wait for the next byte; 0: any time.
+ * @param totalLimit milliseconds until the file begins.
  * @throws S3Error `MalformedPOSTRequest`, `MaxPostPreDataLengthExceeded`, `IncompleteBody`, `RequestTimeout`; `InvalidArgument`
  * without a file.
  */
-export async function readForm(source: Readable, boundary: string, idleLimit: number): Promise<UploadForm> {
+export async function readForm(source: Readable, boundary: string, idleLimit: number, totalLimit = fieldsTime): Promise<UploadForm> {
   const chunks = new BodyChunks(source, idleLimit);
+  const late = setTimeout(() => chunks.close(new S3Error('RequestTimeout')), totalLimit);
   try {
     return { ...(await readParts(new FormParts(chunks, boundary))), close: () => chunks.close() };
   } catch (error) {
     chunks.close();
     throw error;
+  } finally {
+    clearTimeout(late);
   }
 }
 
 async function readParts(parts: FormParts): Promise<Omit<UploadForm, 'close'>> {
   const fields = new FormFields();
-  let size = 0;
+  let [size, count] = [0, 0];
   await parts.begin();
   for (let head = await parts.head(); head; head = await parts.head()) {
     if (head.name.toLowerCase() === 'file') return { fields: withFilename(fields, head.filename), file: fileOf(parts) };
     const pieces: Buffer[] = [];
     size += head.name.length;
+    if (++count > maxFieldCount) throw new S3Error('MaxPostPreDataLengthExceeded');
     for await (const piece of parts.content()) {
       size += piece.length;
       if (size > maxFields) throw new S3Error('MaxPostPreDataLengthExceeded');
