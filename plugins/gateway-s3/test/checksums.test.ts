@@ -25,6 +25,7 @@ import { keepChecksum, keptChecksum } from '../src/server/protocol/stored-checks
 import { s3Client } from './support/client.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer } from './support/server.js';
 import { chosenTransport } from './support/transport.js';
+import { turnsDuring } from './support/turns.js';
 import type { ChecksumType, CompletedPart, CreateMultipartUploadCommandInput, S3Client } from '@aws-sdk/client-s3';
 import type { TestServer } from './support/server.js';
 
@@ -79,28 +80,36 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 
 const partRecords = async (): Promise<number> => (await collect(server.kernel.services.get('kv').scan('multipart-checksums'))).length;
 
-test('checksums of parts join to that of the whole', () => {
+test('checksums of parts join to that of the whole', async () => {
   const random = seededRandom();
   for (let round = 0; round < 40; round++) {
     const sizes = Array.from({ length: 1 + random.below(6) }, () => random.below(3000));
     const bodies = sizes.map(size => randomBytes(size));
     for (const algorithm of ['crc32', 'crc32c', 'crc64nvme']) {
       const parts = bodies.map(body => ({ value: digest(algorithm, body), size: body.length }));
-      const { value } = joinChecksums(algorithm, 'FULL_OBJECT', parts);
+      const { value } = await joinChecksums(algorithm, 'FULL_OBJECT', parts);
       assert.equal(value, digest(algorithm, Buffer.concat(bodies)), `${algorithm} of ${sizes.join(' ')}, seed ${random.seed}`);
     }
     const parts = bodies.map(body => ({ value: digest('sha256', body), size: body.length }));
     const composite = digest('sha256', Buffer.concat(parts.map(({ value }) => Buffer.from(value, 'base64'))));
-    assert.equal(joinChecksums('sha256', 'COMPOSITE', parts).value, `${composite}-${parts.length}`);
+    assert.equal((await joinChecksums('sha256', 'COMPOSITE', parts)).value, `${composite}-${parts.length}`);
   }
 });
 
-test('ten thousand parts join at once', () => {
+test('ten thousand parts join, and others get their turn meanwhile', async () => {
   const size = 5 * mebibyte;
   const part = { value: digest('crc64nvme', Buffer.alloc(size)), size };
-  const joined = (many: number) => joinChecksums('crc64nvme', 'FULL_OBJECT', Array<typeof part>(many).fill(part));
-  const halves = [6000, 4000].map(many => ({ value: joined(many).value, size: many * size }));
-  assert.equal(joined(10_000).value, joinChecksums('crc64nvme', 'FULL_OBJECT', halves).value);
+  const joined = async (many: number) => (await joinChecksums('crc64nvme', 'FULL_OBJECT', Array<typeof part>(many).fill(part))).value;
+  const halves = [
+    { value: await joined(6000), size: 6000 * size },
+    { value: await joined(4000), size: 4000 * size },
+  ];
+  let whole = '';
+  const turns = await turnsDuring(async () => {
+    whole = await joined(10_000);
+  });
+  assert.equal(whole, (await joinChecksums('crc64nvme', 'FULL_OBJECT', halves)).value);
+  assert.ok(turns >= 5, `${turns} turns`);
 });
 
 test('how an algorithm can be joined', () => {

@@ -16,8 +16,9 @@ import { HeaderLines } from '../src/server/protocol/headers.js';
 import { metadataHeaders, readMetadata } from '../src/server/protocol/metadata.js';
 import { percentDecode, percentEncode } from '../src/server/protocol/percent.js';
 import { Query } from '../src/server/protocol/query.js';
-import { childText, childrenOf, readXml } from '../src/server/protocol/xml-reader.js';
+import { childText, childrenOf, readLongXml, readXml } from '../src/server/protocol/xml-reader.js';
 import { document, element } from '../src/server/protocol/xml-writer.js';
+import { turnsDuring } from './support/turns.js';
 
 const domains = ['s3.example.com'];
 
@@ -155,6 +156,26 @@ test('XML of requests: prefixes, sections, refusals', () => {
       }
     }),
   );
+});
+
+test('long XML is read as short XML is, wherever it is cut, and others get their turn meanwhile', async () => {
+  const keys = Array.from({ length: 20_000 }, (_, i) => `${'𝔵\r\n'.repeat(i % 7)}&${i}<é>`);
+  const text = document(
+    element(
+      'A',
+      keys.map(key => element('K', key)),
+    ),
+  );
+  const turns = await turnsDuring(async () => {
+    const { children } = await readLongXml(text, 'A');
+    assert.deepEqual(
+      children.map(child => child.text),
+      keys,
+    );
+  });
+  assert.ok(turns >= 5, `${turns} turns`);
+  for (const bad of ['', '<a>', '<b><a/></b>', `<a>${'x'.repeat(20_000)}</b>`, `<a/>${' '.repeat(20_000)}<b/>`])
+    await assert.rejects(readLongXml(bad, 'a'), { code: 'MalformedXML' }, bad.slice(0, 20));
 });
 
 test('ranges', () => {

@@ -1,5 +1,5 @@
 /** Checksums of objects that were uploaded in parts, from those of the parts. */
-import { SrvError } from '@srv/kernel';
+import { Pace, SrvError } from '@srv/kernel';
 import { isChecksumHeader, startChecksum } from './checksum.js';
 import type { ChecksumType, StoredChecksum } from '../protocol/stored-checksum.js';
 
@@ -25,17 +25,17 @@ export function joinableAs(algorithm: string): readonly ChecksumType[] {
 }
 
 /** The checksum of the whole, or over the checksums of the parts. @param type one of {@link joinableAs}. */
-export function joinChecksums(algorithm: string, type: ChecksumType, parts: readonly PartChecksum[]): StoredChecksum {
+export async function joinChecksums(algorithm: string, type: ChecksumType, parts: readonly PartChecksum[]): Promise<StoredChecksum> {
   if (type === 'COMPOSITE') {
     const digest = startChecksum(`x-amz-checksum-${algorithm}`);
     for (const { value } of parts) digest.update(Buffer.from(value, 'base64'));
     return { algorithm, type, value: `${digest.digest().toString('base64')}-${parts.length}` };
   }
-  return { algorithm, type, value: joinCyclic(algorithm, parts) };
+  return { algorithm, type, value: await joinCyclic(algorithm, parts) };
 }
 
 /** Shifting a remainder by the length of what follows and adding the remainder of that gives the remainder of both. */
-function joinCyclic(algorithm: string, parts: readonly PartChecksum[]): string {
+async function joinCyclic(algorithm: string, parts: readonly PartChecksum[]): Promise<string> {
   const polynomial = polynomials[algorithm];
   if (!polynomial) throw new SrvError('internal', `checksums of ${algorithm} cannot be joined`);
   const field = new ReflectedField(polynomial);
@@ -46,7 +46,12 @@ function joinCyclic(algorithm: string, parts: readonly PartChecksum[]): string {
     shifts.set(size, shift);
     return shift;
   };
-  const joined = parts.reduce((before, { value, size }) => field.multiply(shiftBy(size), before) ^ numberOf(value), 0n);
+  const pace = new Pace();
+  let joined = 0n;
+  for (const { value, size } of parts) {
+    joined = field.multiply(shiftBy(size), joined) ^ numberOf(value);
+    await pace.rest();
+  }
   return Buffer.from(joined.toString(16).padStart(field.bits / 4, '0'), 'hex').toString('base64');
 }
 

@@ -52,7 +52,7 @@ export const completeMultipartUpload = objectOperation({
     const { ref, headers, answer } = context;
     const upload = await uploadOf(context, 'get');
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
-    const parts = parsePartList(xmlText(await context.payload('object').whole(maxBody)));
+    const parts = await parsePartList(xmlText(await context.payload('object').whole(maxBody)));
     const completion = { upload, parts, list: listDigest(ref, parts), condition };
     if (!hasBegun(upload)) await prepareFirst(context, completion);
     await answer.xmlWhenReady(complete(context, completion));

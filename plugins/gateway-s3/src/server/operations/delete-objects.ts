@@ -2,7 +2,7 @@
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { splitKey } from '../protocol/address.js';
 import { S3Error, asS3Error } from '../protocol/errors.js';
-import { childText, childrenOf, readXml, xmlText } from '../protocol/xml-reader.js';
+import { childText, childrenOf, readLongXml, xmlText } from '../protocol/xml-reader.js';
 import { element, s3Namespace } from '../protocol/xml-writer.js';
 import { deleteIf, isConditional } from './delete-condition.js';
 import { mayBeBranch } from './entries.js';
@@ -34,7 +34,7 @@ export const deleteObjects = bucketOperation({
   query: 'delete',
   writes: true,
   async handle(context) {
-    const { objects, quiet } = parseDelete(xmlText(await context.payload().whole(maxBody)));
+    const { objects, quiet } = await parseDelete(xmlText(await context.payload().whole(maxBody)));
     const failures = await deleteAll(context, objects);
     const failed = new Set(failures.map(({ key }) => key));
     await context.answer.xml(
@@ -53,8 +53,8 @@ export const deleteObjects = bucketOperation({
 });
 
 /** @throws S3Error `MalformedXML`. */
-function parseDelete(text: string): { readonly objects: readonly Wanted[]; readonly quiet: boolean } {
-  const root = readXml(text, 'Delete');
+async function parseDelete(text: string): Promise<{ readonly objects: readonly Wanted[]; readonly quiet: boolean }> {
+  const root = await readLongXml(text, 'Delete');
   const objects = childrenOf(root, 'Object').map(object => ({
     key: childText(object, 'Key') ?? '',
     version: childText(object, 'VersionId')?.trim() ?? '',

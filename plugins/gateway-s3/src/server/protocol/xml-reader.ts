@@ -1,5 +1,6 @@
 /** XML of requests: small documents of nested elements. Names are read without prefix; attributes do not matter. */
 import { isUtf8 } from 'node:buffer';
+import { Pace } from '@srv/kernel';
 import { SaxesParser } from 'saxes';
 import { S3Error } from './errors.js';
 
@@ -19,6 +20,8 @@ interface Open {
 /** Elements of one document, and how deep they may nest: far above any real request. */
 const maxElements = 60_000;
 const maxDepth = 12;
+/** Characters of a long document that are read at a time. */
+const pieceLength = 16 * 1024;
 
 /** @throws S3Error `MalformedXML` for bytes that are not UTF-8: keys with replaced characters would be other keys. */
 export function xmlText(body: Buffer): string {
@@ -33,35 +36,70 @@ export function xmlText(body: Buffer): string {
  * large.
  */
 export function readXml(text: string, name: string): XmlNode {
-  const parser = new SaxesParser({ xmlns: false, position: false });
-  const open: Open[] = [];
-  let root: XmlNode | undefined;
-  let elements = 0;
-  const refuse = (): never => {
-    throw new S3Error('MalformedXML');
-  };
-  parser.on('error', refuse);
-  // Entities and external references have no place here.
-  parser.on('doctype', refuse);
-  parser.on('opentag', ({ name }) => {
-    if (++elements > maxElements || open.length >= maxDepth) refuse();
-    open.push({ name: name.slice(name.indexOf(':') + 1), text: '', children: [] });
-  });
-  const addText = (found: string): void => {
-    const last = open.at(-1);
-    if (last) last.text += found;
-  };
-  parser.on('text', addText);
-  parser.on('cdata', addText);
-  parser.on('closetag', () => {
-    const node = open.pop();
+  const reader = new XmlReader();
+  reader.write(text);
+  return reader.root(name);
+}
+
+/** As {@link readXml}; others get their turn while a long document is read. */
+export async function readLongXml(text: string, name: string): Promise<XmlNode> {
+  const reader = new XmlReader();
+  const pace = new Pace();
+  for (let at = 0; at < text.length; at += pieceLength) {
+    reader.write(text.slice(at, at + pieceLength));
+    await pace.rest();
+  }
+  return reader.root(name);
+}
+
+/** Reads one document, piece by piece. */
+class XmlReader {
+  readonly #parser = new SaxesParser({ xmlns: false, position: false });
+  readonly #open: Open[] = [];
+  #root: XmlNode | undefined;
+  #elements = 0;
+
+  constructor() {
+    const parser = this.#parser;
+    parser.on('error', refuse);
+    // Entities and external references have no place here.
+    parser.on('doctype', refuse);
+    parser.on('opentag', ({ name }) => this.#begin(name));
+    const addText = (found: string): void => {
+      const last = this.#open.at(-1);
+      if (last) last.text += found;
+    };
+    parser.on('text', addText);
+    parser.on('cdata', addText);
+    parser.on('closetag', () => this.#end());
+  }
+
+  write(piece: string): void {
+    this.#parser.write(piece);
+  }
+
+  /** After the last piece. */
+  root(name: string): XmlNode {
+    this.#parser.close();
+    return this.#root?.name === name ? this.#root : refuse();
+  }
+
+  #begin(name: string): void {
+    if (++this.#elements > maxElements || this.#open.length >= maxDepth) refuse();
+    this.#open.push({ name: name.slice(name.indexOf(':') + 1), text: '', children: [] });
+  }
+
+  #end(): void {
+    const node = this.#open.pop();
     if (!node) return;
-    const parent = open.at(-1);
+    const parent = this.#open.at(-1);
     if (parent) parent.children.push(node);
-    else root = node;
-  });
-  parser.write(text).close();
-  return root?.name === name ? root : refuse();
+    else this.#root = node;
+  }
+}
+
+function refuse(): never {
+  throw new S3Error('MalformedXML');
 }
 
 export function childrenOf(node: XmlNode, name: string): XmlNode[] {

@@ -35,7 +35,7 @@ export async function joinParts(request: JoinRequest): Promise<JoinedObject> {
     if (stored) checkParts(parts, stored);
     const verified = await verifiedParts(known, upload, parts);
     const sizes = stored ? parts.map(({ partNumber }) => stored.get(partNumber)?.size ?? 0) : verifiedSizes(verified);
-    const checksum = wholeChecksum(upload, verified, sizes);
+    const checksum = await wholeChecksum(upload, verified, sizes);
     checkClaims({ headers, upload, parts, verified, sizes, checksum });
     const { etag, size, lastModified } = await block.completeMultipart(pointer, upload.uploadId, parts);
     return { etag, size, lastModified, kept: keep({ etag, sizes, checksum }) };
@@ -60,7 +60,7 @@ async function joinedBefore({ block, pointer, upload, parts, known, again }: Joi
   const verified = await verifiedParts(known, upload, parts);
   const summed = verifiedSizes(verified);
   const sizes = summed?.reduce((sum, size) => sum + size, 0) === found.size ? summed : undefined;
-  const kept = keep({ etag, sizes, checksum: wholeChecksum(upload, verified, sizes) });
+  const kept = keep({ etag, sizes, checksum: await wholeChecksum(upload, verified, sizes) });
   return { etag, size: found.size, lastModified: found.lastModified, kept };
 }
 

@@ -1,9 +1,10 @@
 /** The list of parts a client completes an upload with. */
 
 import { createHash } from 'node:crypto';
+import { Pace } from '@srv/kernel';
 import { bareEtag } from '@srv/lib-api/http';
 import { S3Error } from '../protocol/errors.js';
-import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
+import { childText, childrenOf, readLongXml } from '../protocol/xml-reader.js';
 import type { ListedPart, UploadedPart } from '@srv/lib-stores/block';
 import type { XmlNode } from '../protocol/xml-reader.js';
 
@@ -19,16 +20,26 @@ export interface PartToJoin extends UploadedPart {
 }
 
 /** @throws S3Error `MalformedXML`, or `InvalidPartOrder` unless numbers ascend. */
-export function parsePartList(text: string): PartToJoin[] {
-  const parts = childrenOf(readXml(text, 'CompleteMultipartUpload'), 'Part').map(part => ({
-    partNumber: Number(/^\s*(\d{1,5})\s*$/.exec(childText(part, 'PartNumber') ?? '')?.[1] ?? Number.NaN),
-    etag: bareEtag(childText(part, 'ETag') ?? ''),
-    checksums: checksumsOf(part),
-  }));
-  if (parts.length === 0 || parts.length > maxParts) throw new S3Error('MalformedXML');
+export async function parsePartList(text: string): Promise<PartToJoin[]> {
+  const elements = childrenOf(await readLongXml(text, 'CompleteMultipartUpload'), 'Part');
+  if (elements.length === 0 || elements.length > maxParts) throw new S3Error('MalformedXML');
+  const pace = new Pace();
+  const parts: PartToJoin[] = [];
+  for (const part of elements) {
+    parts.push(partOf(part));
+    await pace.rest();
+  }
   if (parts.some(({ partNumber, etag }) => !(partNumber >= 1 && partNumber <= maxParts) || etag === '')) throw new S3Error('MalformedXML');
   if (parts.some(({ partNumber }, i) => i > 0 && partNumber <= (parts[i - 1]?.partNumber ?? 0))) throw new S3Error('InvalidPartOrder');
   return parts;
+}
+
+function partOf(part: XmlNode): PartToJoin {
+  return {
+    partNumber: Number(/^\s*(\d{1,5})\s*$/.exec(childText(part, 'PartNumber') ?? '')?.[1] ?? Number.NaN),
+    etag: bareEtag(childText(part, 'ETag') ?? ''),
+    checksums: checksumsOf(part),
+  };
 }
 
 /** `ChecksumCRC32` → `crc32`. Empty elements claim nothing. */

@@ -29,17 +29,17 @@ export function verifiedSizes(parts: readonly (VerifiedPart | undefined)[]): rea
  * `undefined` unless every part was verified with the algorithm of the upload, or, where it has none, with the same one.
  * @param sizes bytes of each part, if they are known.
  */
-export function wholeChecksum(
+export async function wholeChecksum(
   { checksumAlgorithm, checksumType }: Pick<UploadRecord, 'checksumAlgorithm' | 'checksumType'>,
   parts: readonly (VerifiedPart | undefined)[],
   sizes: readonly number[] | undefined,
-): StoredChecksum | undefined {
+): Promise<StoredChecksum | undefined> {
   const algorithm = checksumAlgorithm || parts[0]?.algorithm;
   const verified = parts.flatMap(part => (part && part.algorithm === algorithm ? [part] : []));
   if (algorithm === undefined || verified.length < parts.length) return undefined;
   const wanted: ChecksumType = checksumType === 'COMPOSITE' ? 'COMPOSITE' : 'FULL_OBJECT';
   if (!joinableAs(algorithm).includes(wanted) || (wanted === 'FULL_OBJECT' && !sizes)) return undefined;
-  const whole = joinChecksums(
+  const whole = await joinChecksums(
     algorithm,
     wanted,
     verified.map(({ value }, i) => ({ value, size: sizes?.[i] ?? 0 })),
