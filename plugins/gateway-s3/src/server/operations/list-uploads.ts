@@ -4,12 +4,13 @@ import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
 import { element, optional } from '../protocol/xml-writer.js';
-import { BranchIds } from '../uploads/identity.js';
-import { uploadPage } from '../uploads/upload-page.js';
+import { BranchIds, isInRepository } from '../uploads/identity.js';
+import { UploadPages } from '../uploads/upload-page.js';
 import { limitOf } from './numbers.js';
 import { bucketOperation } from './operation.js';
 import { ownerElement } from './owner.js';
 import { mayListFolder, onRepository } from './permissions.js';
+import type { UploadRecord } from '../uploads/record.js';
 import type { ListedUpload } from '../uploads/upload-page.js';
 
 const maxUploads = 1000;
@@ -30,19 +31,22 @@ export const listMultipartUploads = bucketOperation({
       throw new S3Error('InvalidArgument', { message: 'Invalid Encoding Method specified in Request' });
     const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
     const [keyMarker, uploadIdMarker] = [query.get('key-marker') ?? '', query.get('upload-id-marker') ?? ''];
-    const all: Shown[] = [];
+    const marked = keyMarker === '' ? undefined : await tracker.find(uploadIdMarker);
+    const markedAt = marked && keyOf(marked) === keyMarker && isInRepository(marked, repository) ? marked.createdAt : undefined;
+    const pages = new UploadPages<Shown>({ prefix, delimiter, keyMarker, uploadIdMarker, markedAt, limit });
     const branches = new BranchIds(engine, repository.id);
-    for await (const upload of tracker.open(repository, signal)) {
-      const { uploadId, ref, path, createdAt } = upload;
-      if (await branches.isReplaced(upload)) continue;
-      if (isFolder(ref) && !(await decide(mayListFolder(repository, upload))).allowed) continue;
-      all.push({ key: `${ref}/${path}`, path, uploadId, createdAt });
+    for await (const upload of limit === 0 ? [] : tracker.open(repository, signal)) {
+      const { uploadId, path, createdAt } = upload;
+      const row = pages.rowOf({ key: keyOf(upload), path, uploadId, createdAt });
+      if (!row || (await branches.isReplaced(upload))) continue;
+      if (isFolder(upload.ref) && !(await decide(mayListFolder(repository, upload))).allowed) continue;
+      pages.add(row);
     }
-    const page = limit === 0 ? { uploads: [], prefixes: [] } : uploadPage(all, { prefix, delimiter, keyMarker, uploadIdMarker, limit });
+    const page = pages.page();
     // Clients that send a prefix or a delimiter expect whole keys; others are used to paths alone.
     const whole = settings.listUploadsWithRef || prefix !== '' || delimiter !== '';
     const shown = (key: string): string => (encoding === 'url' ? percentEncode(key, '/') : key);
-    const next = 'next' in page ? page.next : undefined;
+    const { next } = page;
     await answer.xml(
       element('ListMultipartUploadsResult', [
         element('Bucket', repository.id),
@@ -70,3 +74,7 @@ export const listMultipartUploads = bucketOperation({
     );
   },
 });
+
+function keyOf({ ref, path }: Pick<UploadRecord, 'ref' | 'path'>): string {
+  return `${ref}/${path}`;
+}

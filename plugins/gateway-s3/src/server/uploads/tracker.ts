@@ -1,7 +1,7 @@
 /** Multipart uploads in progress: what the gateway must know to continue one, whichever server gets the next request. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { absent } from '@srv/kernel';
+import { Pace, absent } from '@srv/kernel';
 import { S3Error } from '../protocol/errors.js';
 import { isInRepository } from './identity.js';
 import { OwnedUpload } from './owned-upload.js';
@@ -71,8 +71,7 @@ export class UploadTracker {
    * @throws S3Error `NoSuchUpload`; also for uploads that another kind of server began.
    */
   async get(uploadId: string, repository: RepositoryIdentity, path: string): Promise<UploadRecord> {
-    const length = Buffer.byteLength(uploadId);
-    const upload = length === 0 || length > maxIdBytes ? undefined : await this.find(uploadId);
+    const upload = await this.find(uploadId);
     if (!upload || upload.path !== path || !isInRepository(upload, repository)) throw new S3Error('NoSuchUpload');
     return upload;
   }
@@ -99,8 +98,10 @@ export class UploadTracker {
     throw new S3Error('NoSuchUpload');
   }
 
-  /** The record as it is now. */
+  /** The record as it is now, whichever repository it belongs to. */
   async find(uploadId: string): Promise<UploadRecord | undefined> {
+    const length = Buffer.byteLength(uploadId);
+    if (length === 0 || length > maxIdBytes) return undefined;
     const found = await this.#kv.get(partition, keyOf(uploadId));
     return found && decodeUpload(found.value);
   }
@@ -145,8 +146,10 @@ export class UploadTracker {
 
   /** Uploads of a repository that are in progress, in no particular order. */
   async *open(repository: RepositoryIdentity, signal?: AbortSignal): AsyncGenerator<UploadRecord> {
+    const pace = new Pace();
     for await (const page of this.#kv.scan(partition, { signal })) {
       for (const { value } of page) {
+        await pace.rest();
         const upload = decodeUpload(value);
         if (isInRepository(upload, repository) && isOpen(upload)) yield upload;
       }
