@@ -12,7 +12,7 @@ import { KeyedLock, identifierType, namespaceOf, walkUri } from '@srv/lib-stores
 import type { Readable } from 'node:stream';
 import type { Engine, Entry, ListItem, Page, PutRequest, Repository, RepositoryName, WriteCondition } from '@srv/engine/contract';
 import type { Hooks } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { BlockStore, ObjectPointer, ObjectProperties } from '@srv/lib-stores/block';
 
 /** Name of a folder in keys → the prefix below the storage namespace. */
 export type Folders = ReadonlyMap<string, string>;
@@ -160,24 +160,33 @@ class FolderFiles {
     const results: ListItem[] = [];
     // Stores of folders walk whole folders.
     const inside = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-    for await (const page of this.#walk(repository, { id, ref, path: inside })) {
-      for (const { relativeKey } of page) {
+    for await (const page of this.#walk(repository, { id, ref, path: inside }, after)) {
+      for (const { relativeKey, ...facts } of page) {
         const path = inside + relativeKey;
         if (!path.startsWith(prefix)) continue;
         const cut = delimiter === '' ? -1 : path.indexOf(delimiter, prefix.length);
         const shown = cut < 0 ? path : path.slice(0, cut + delimiter.length);
         if (Buffer.compare(Buffer.from(shown), Buffer.from(after)) <= 0 || results.at(-1)?.path === shown) continue;
         if (results.length === amount) return { results, hasMore: true, nextOffset: results.at(-1)?.path ?? '' };
-        if (cut < 0) results.push({ kind: 'object', path, entry: await this.#entryAt(repository, { id, ref, path }) });
+        if (cut < 0) results.push({ kind: 'object', path, entry: await this.#listed(repository, { id, ref, path }, facts) });
         else results.push({ kind: 'common_prefix', path: shown });
       }
     }
     return { results, hasMore: false, nextOffset: '' };
   }
 
-  #walk(repository: Repository, folder: Place): ReturnType<BlockStore['walk']> {
+  /** Without etags where the store would have to read the objects for them, also those that the page does not show. */
+  #walk(repository: Repository, folder: Place, after: string): ReturnType<BlockStore['walk']> {
     const { namespace, identifier } = this.#pointer(repository, folder);
-    return this.#block.walk(walkUri(this.#block, namespace, identifier), { etags: false });
+    return this.#block.walk(walkUri(this.#block, namespace, identifier), {
+      etags: false,
+      after: after.startsWith(folder.path) ? after.slice(folder.path.length) : '',
+    });
+  }
+
+  /** What the walk says where that is all: for most stores each further question is a request. */
+  async #listed(repository: Repository, place: Place, facts: ObjectProperties): Promise<Entry> {
+    return facts.etag === '' ? this.#entryAt(repository, place) : this.#entryOf(place, this.#pointer(repository, place), facts);
   }
 
   async #writable(id: RepositoryName): Promise<Repository> {
@@ -211,22 +220,25 @@ class FolderFiles {
   async #entryAt(repository: Repository, place: Place): Promise<Entry> {
     const pointer = this.#pointer(repository, place);
     try {
-      const { size, lastModified, etag } = await this.#block.properties(pointer);
-      return {
-        path: place.path,
-        address: pointer.identifier,
-        addressType: identifierType.relative,
-        physicalAddress: this.#block.resolve(pointer),
-        lastModified,
-        size,
-        etag,
-        metadata: {},
-        contentType: 'application/octet-stream',
-      };
+      return this.#entryOf(place, pointer, await this.#block.properties(pointer));
     } catch (error) {
       if (isSrvError(error, 'no_data')) throw new SrvError('not_found', `${place.ref}/${place.path}: not found`, { cause: error });
       throw error;
     }
+  }
+
+  #entryOf({ path }: Place, pointer: ObjectPointer, { size, lastModified, etag }: ObjectProperties): Entry {
+    return {
+      path,
+      address: pointer.identifier,
+      addressType: identifierType.relative,
+      physicalAddress: this.#block.resolve(pointer),
+      lastModified,
+      size,
+      etag,
+      metadata: {},
+      contentType: 'application/octet-stream',
+    };
   }
 }
 
