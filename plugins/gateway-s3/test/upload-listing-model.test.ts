@@ -101,9 +101,7 @@ describe('listings of uploads after any marker', () => {
     const page = await list({ Prefix: Key, MaxUploads: 1 });
     const UploadId = page.NextUploadIdMarker;
     const { ETag } = await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: 'x' }));
-    await client.send(
-      new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } }),
-    );
+    await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } }));
     const rest = await list({ Prefix: Key, KeyMarker: page.NextKeyMarker, UploadIdMarker: UploadId });
     assert.deepEqual([UploadId, ...(rest.Uploads ?? []).map(shown => shown.UploadId)], begun);
   });

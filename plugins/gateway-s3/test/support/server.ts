@@ -75,8 +75,9 @@ export async function startServer(
   });
   await kernel.load();
   if (over) kernel.hooks.stores.tap('test', over);
-  if (Object.keys(folders).length > 0)
-    kernel.hooks.gatewayFolder.tap('test', add => Object.entries(folders).forEach(([name, folder]) => add(name, folder)));
+  kernel.hooks.gatewayFolder.tap('test', add => {
+    for (const [name, folder] of Object.entries(folders)) add(name, folder);
+  });
   await kernel.configure();
   await spent('servers', () => kernel.start());
   const { url, port: ownPort } = kernel.services.get('http').address();

@@ -79,7 +79,8 @@ export class UploadPages<U extends ListedUpload> {
     return {
       uploads: shown.flatMap(({ common, upload }) => (common === undefined ? [upload] : [])),
       prefixes: shown.flatMap(({ common }) => common ?? []),
-      next: last && this.#following && { key: last.common ?? last.upload.key, uploadId: last.common === undefined ? last.upload.uploadId : '' },
+      next: last &&
+        this.#following && { key: last.common ?? last.upload.key, uploadId: last.common === undefined ? last.upload.uploadId : '' },
     };
   }
 
