@@ -17,6 +17,7 @@ import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from './contract.js';
 import type { EngineHooks } from './hooks.js';
 import type { AddressProvider } from './objects/addresses.js';
+import type { NamespaceClaims } from './objects/namespace-claims.js';
 import type { MoveRecords } from './objects/storage-move/move-record.js';
 import type { Tasks } from './objects/tasks.js';
 import type { Refs } from './refs/service.js';
@@ -33,11 +34,12 @@ interface EngineOptions {
   /** `graveler.ensure_readable_root_namespace` */
   readonly checkRootNamespace: boolean;
   readonly moves: MoveRecords;
+  readonly claims: NamespaceClaims;
   /** Milliseconds until every server has read a repository that changed. */
   readonly noticeMs: number;
 }
 
-export function createEngine({ moves, noticeMs, checkRootNamespace, ...parts }: EngineOptions): Engine {
+export function createEngine({ moves, claims, noticeMs, checkRootNamespace, ...parts }: EngineOptions): Engine {
   const { tables, block, tasks, log, addresses, hooks } = parts;
   const places = createRepositoryPlaces({ refs: parts.refs, moves, block });
   const refs = { ...parts.refs, withPins: pinningOwners(parts.refs, places.repositoriesTouching) };
@@ -45,7 +47,7 @@ export function createEngine({ moves, noticeMs, checkRootNamespace, ...parts }: 
   return {
     ...refs,
     ...places,
-    ...createRepositories({ refs, moves, tables, block, log, checkRootNamespace }),
+    ...createRepositories({ refs, moves, claims, tables, block, log, checkRootNamespace }),
     ...createStorageMoves({ refs, tables, block, moves, tasks, log, noticeMs, checkRootNamespace }),
     ...createObjectReads({ refs, block }),
     ...createObjectWrites({ refs, block, log, addresses }),

@@ -21,6 +21,11 @@ const markerName = 'dummy';
 /** Metadata folders of this product and of the installations it is compatible with. */
 const knownPrefixes = ['_srv', '_lakefs'];
 
+export interface Reservation {
+  isMade(): Promise<boolean>;
+  make(): Promise<unknown>;
+}
+
 interface NamespaceCheckOptions {
   readonly block: BlockStore;
   readonly log: Logger;
@@ -29,8 +34,8 @@ interface NamespaceCheckOptions {
   readonly checkRoot: boolean;
   /** What fails, for messages. Default: `create repository`. */
   readonly task?: string;
-  /** Object that says who claims the namespace: a claim that was interrupted after it may be repeated. */
-  readonly reservation?: { readonly name: string; readonly content: string };
+  /** Says who claims the namespace: a claim that was interrupted after it may be repeated. */
+  readonly reservation?: Reservation;
 }
 
 /** @throws SrvError `invalid` when no store of that id is configured, or none is the default one where the id is empty. */
@@ -101,11 +106,11 @@ export async function claimNamespace(
   const at = (identifier: string): ObjectPointer => ({ namespace, identifier, identifierType: identifierType.relative });
   try {
     const marks = [...new Set([prefix, ...knownPrefixes])].map(folder => `${folder}/${markerName}`);
-    const isReserved = reservation !== undefined && (await block.exists(at(reservation.name)));
+    const isReserved = reservation !== undefined && (await reservation.isMade());
     for (const mark of checkRoot ? [markerName, ...marks] : marks) {
       if (!isReserved && (await block.exists(at(mark)))) throw inUse(`found objects of another repository in the storage (${mark})`, task);
     }
-    if (reservation && !isReserved) await block.put(at(reservation.name), Buffer.from(reservation.content));
+    if (reservation && !isReserved) await reservation.make();
     const own = at(`${prefix}/${markerName}`);
     await block.put(own, marker, { size: marker.length });
     for await (const _ of await block.get(own)) break;

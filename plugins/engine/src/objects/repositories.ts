@@ -1,8 +1,8 @@
 /** Repositories and their metadata. */
 
-import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { checkWritable, pageSize } from '@srv/lib-records';
-import { identifierType, namespaceOf } from '@srv/lib-stores/block';
+import { SrvError, isSrvError } from '@srv/kernel';
+import { checkBranchId, checkRepositoryId, checkWritable, pageSize } from '@srv/lib-records';
+import { namespaceOf } from '@srv/lib-stores/block';
 import { checkNamespaceForm, checkOverlap, checkStorageId, claimNamespace } from './namespace-check.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-stores/block';
@@ -11,11 +11,13 @@ import type { Repository, RepositoryName } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { RepositoryListRequest } from './contract.js';
+import type { NamespaceClaims } from './namespace-claims.js';
 import type { MoveRecords } from './storage-move/move-record.js';
 
 interface RepositoriesOptions {
   readonly refs: Refs;
   readonly moves: Pick<MoveRecords, 'targets'>;
+  readonly claims: NamespaceClaims;
   readonly tables: Pick<CommittedStore, 'folderForNew'>;
   readonly block: BlockStore;
   readonly log: Logger;
@@ -24,7 +26,7 @@ interface RepositoriesOptions {
 
 const defaultBranch = 'main';
 
-export function createRepositories({ refs, moves, tables, block, log, checkRootNamespace }: RepositoriesOptions) {
+export function createRepositories({ refs, moves, claims, tables, block, log, checkRootNamespace }: RepositoriesOptions) {
   const repositoryOf = (name: RepositoryName): Promise<Repository> => refs.getRepository(name);
 
   async function writable(id: RepositoryName): Promise<Repository> {
@@ -40,19 +42,11 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
     }
   }
 
-  /** Marks a namespace as taken, so that the same creation can be repeated if it breaks off. @returns what ends that. */
-  async function claim(id: string, namespace: string): Promise<() => Promise<void>> {
+  /** Marks a namespace as taken, so that the same creation can be repeated if it breaks off. */
+  async function claim(id: string, namespace: string): Promise<void> {
     for (const taken of [refs.repositories(''), moves.targets()]) await checkOverlap(block, namespace, taken);
     const prefix = await tables.folderForNew();
-    const reservation = { name: `${prefix}/new-${id}`, content: id };
-    await claimNamespace(namespace, { block, log, prefix, checkRoot: checkRootNamespace, reservation });
-    const pointer = { namespace, identifier: reservation.name, identifierType: identifierType.relative };
-    return () =>
-      block
-        .remove(pointer)
-        .catch((error: unknown) =>
-          log.warn({ repository: id, error: messageOf(error) }, 'the reservation of its namespace cannot be removed'),
-        );
+    await claimNamespace(namespace, { block, log, prefix, checkRoot: checkRootNamespace, reservation: claims.of(id, namespace) });
   }
 
   return {
@@ -61,16 +55,12 @@ export function createRepositories({ refs, moves, tables, block, log, checkRootN
       checkStorageId(block, storageId);
       const namespace = namespaceOf({ storageId, storageNamespace });
       checkNamespaceForm(block, namespace);
-      const release = bare || readOnly ? undefined : await claim(id, namespace);
-      const created = await refs.addRepository({
-        id,
-        storageNamespace,
-        storageId,
-        readOnly,
-        bare,
-        defaultBranch: request.defaultBranch || defaultBranch,
-      });
-      await release?.();
+      const branch = request.defaultBranch || defaultBranch;
+      checkRepositoryId(id);
+      checkBranchId(branch, 'defaultBranch');
+      if (!bare && !readOnly) await claim(id, namespace);
+      const created = await refs.addRepository({ id, storageNamespace, storageId, readOnly, bare, defaultBranch: branch });
+      if (!bare && !readOnly) await claims.end(id);
       return created;
     },
     getRepository: repositoryOf,

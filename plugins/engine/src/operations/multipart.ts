@@ -110,9 +110,8 @@ async function joined(
     return await block.completeMultipart(pointer, uploadId, parts);
   } catch (error) {
     // The address was given out for this upload alone.
-    const found = isSrvError(error, 'not_found') ? await block.properties(pointer).catch(() => undefined) : undefined;
-    if (!found) throw error;
-    return found;
+    if (!isSrvError(error, 'not_found') || !(await block.exists(pointer))) throw error;
+    return block.properties(pointer);
   }
 }
 

@@ -2,6 +2,7 @@ import { noopMetrics } from '@srv/kernel/metrics';
 import { DailyCleaner, workThrough } from '@srv/lib-records';
 import { createEngine } from '../engine.js';
 import section from '../objects/config.js';
+import { NamespaceClaims } from '../objects/namespace-claims.js';
 import { ContinuedMoves } from '../objects/storage-move/continued-moves.js';
 import { MoveRecords } from '../objects/storage-move/move-record.js';
 import { Tasks } from '../objects/tasks.js';
@@ -35,11 +36,16 @@ export function startObjects(kernel: PluginKernel, { refs, ...parts }: ObjectPar
   const log = kernel.log;
   const tasks = new Tasks({ kv: kernel.services.get('kv'), log, metrics: kernel.services.find('metrics') ?? noopMetrics });
   kernel.hooks.backgroundTask.call((kind, idPrefix) => tasks.define(kind, idPrefix));
-  const moves = new MoveRecords(kernel.services.get('kv'));
-  kernel.hooks.repositoryDeleted.tapPromise('engine', repository => moves.forget(repository));
+  const kv = kernel.services.get('kv');
+  const [moves, claims] = [new MoveRecords(kv), new NamespaceClaims(kv)];
+  kernel.hooks.repositoryDeleted.tapPromise('engine', async repository => {
+    await moves.forget(repository);
+    await claims.end(repository.id);
+  });
   const engine = createEngine({
     refs,
     moves,
+    claims,
     ...parts,
     block: kernel.services.get('block'),
     tasks,

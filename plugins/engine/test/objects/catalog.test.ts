@@ -201,6 +201,15 @@ describe('repositories', () => {
   });
 });
 
+describe('a creation that is refused for its default branch', () => {
+  it('leaves nothing in the namespace', async t => {
+    const { engine } = await openEngine(t);
+    const create = (defaultBranch: string) => engine.createRepository({ id: 'repo', storageNamespace: 'mem://bucket/repo', defaultBranch });
+    await assert.rejects(create('my branch'), fails('invalid', /my branch/));
+    await engine.createRepository({ id: 'other', storageNamespace: 'mem://bucket/repo' });
+  });
+});
+
 describe('moving a prefix', () => {
   it('costs metadata only and refuses nonsense', async t => {
     const { engine, kernel } = await openEngine(t);

@@ -38,9 +38,13 @@ export async function load(context: ServerCommandContext, file: string, { strate
     let written = 0;
     let isMarked = true;
     const write = async (batch: readonly DumpEntry[]): Promise<void> => {
+      // Before the first of them: a load that breaks off leaves no mark, either.
+      if (isMarked && batch.some(({ partition }) => partition === mark.partition)) {
+        await kv.delete(mark.partition, Buffer.from(mark.key));
+        isMarked = false;
+      }
       const results = await Promise.all(batch.map(entry => put(kv, entry, strategy)));
       written += results.filter(Boolean).length;
-      if (batch.some(({ partition }, i) => partition === mark.partition && results[i])) isMarked = false;
     };
     let batch: DumpEntry[] = [];
     for await (const given of entries()) {
@@ -52,7 +56,6 @@ export async function load(context: ServerCommandContext, file: string, { strate
       batch = [];
     }
     await write(batch);
-    if (!isMarked) await kv.delete(mark.partition, Buffer.from(mark.key));
     return { written, skipped: total - written };
   });
 }

@@ -6,17 +6,30 @@ const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 export class MemberNames {
   /** In lower case, with the number that the next path of this name may get: searched for from 2 each time, many would take long. */
   readonly #given = new Map<string, number>();
+  /** In lower case: what has members within is no file. */
+  readonly #folders = new Set<string>();
+
+  /** Before names are given: the folders of a path are folders in the archive. */
+  expect(path: string): void {
+    const safe = safeName(path).toLowerCase();
+    for (let at = safe.lastIndexOf('/'); at > 0 && !this.#folders.has(safe.slice(0, at)); at = safe.lastIndexOf('/', at - 1))
+      this.#folders.add(safe.slice(0, at));
+  }
 
   /** @param path of an object, relative to the folder that is downloaded. @returns a name that is safe, and new in this archive. */
   of(path: string): string {
     const safe = safeName(path);
-    let n = this.#given.get(safe.toLowerCase());
+    let n = this.#given.get(safe.toLowerCase()) ?? (this.#folders.has(safe.toLowerCase()) ? 2 : undefined);
     if (n === undefined) return this.#give(safe);
     let name: string;
     do name = numbered(safe, n++);
-    while (this.#given.has(name.toLowerCase()));
+    while (this.#isTaken(name.toLowerCase()));
     this.#given.set(safe.toLowerCase(), n);
     return this.#give(name);
+  }
+
+  #isTaken(name: string): boolean {
+    return this.#given.has(name) || this.#folders.has(name);
   }
 
   #give(name: string): string {

@@ -3,6 +3,7 @@
  * known before the first byte: a download that ends early is noticed.
  */
 import { Readable } from 'node:stream';
+import { Pace } from '@srv/kernel';
 import { MemberNames } from './member-names.js';
 import type { PassThrough } from 'node:stream';
 
@@ -43,18 +44,23 @@ export async function zipOf(objects: readonly ArchivedObject[]): Promise<Archive
   // A failure before anything is read waits for the reader.
   output.on('error', () => undefined);
   const first = objects.find(({ size }) => size > 0);
-  const opened = await first?.open();
-  let reading = opened?.on('error', fail);
+  let opened: Readable | undefined;
+  let reading: Readable | undefined;
   let begin = (): void => undefined;
   const begun = new Promise<void>(resolve => {
     begin = resolve;
   });
   const names = new MemberNames();
+  const pace = new Pace();
+  for (const object of objects) {
+    names.expect(pathOf(object));
+    await pace.rest();
+  }
   let listed = 0;
   for (const object of objects) {
-    const { name, size, modified: mtime } = object;
-    // A name that ends like that of a folder, with content.
-    const member = names.of(name.endsWith('/') && size > 0 ? `${name.slice(0, -1)}_` : name);
+    await pace.rest();
+    const { size, modified: mtime } = object;
+    const member = names.of(pathOf(object));
     listed += mostListed + Buffer.byteLength(member);
     if (member.endsWith('/')) zip.addEmptyDirectory(member, { mtime });
     else
@@ -68,6 +74,8 @@ export async function zipOf(objects: readonly ArchivedObject[]): Promise<Archive
           }, fail);
       });
   }
+  opened = await first?.open();
+  reading = opened?.on('error', fail);
   const size = await new Promise<number>(resolve => {
     // Its types do not know that the length is passed.
     zip.end({ forceZip64Format: listed >= zip64List, comment: '' }, resolve as () => void);
@@ -78,6 +86,11 @@ export async function zipOf(objects: readonly ArchivedObject[]): Promise<Archive
     reading?.destroy();
   });
   return { body, size };
+}
+
+/** Of an object in the archive. One that ends like the name of a folder, and has content, is a file. */
+function pathOf({ name, size }: ArchivedObject): string {
+  return name.endsWith('/') && size > 0 ? `${name.slice(0, -1)}_` : name;
 }
 
 /** Nothing is opened before the first piece is read. */

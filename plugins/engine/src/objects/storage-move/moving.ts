@@ -115,7 +115,8 @@ export class Moving {
     const { block, log, checkRootNamespace } = this.#options;
     const { id, folder, isClaimed, to } = this.#record;
     if (isClaimed) return;
-    const reservation = { name: this.#reservation, content: id };
+    const pointer = at(namespaceOf(to), this.#reservation);
+    const reservation = { isMade: () => block.exists(pointer), make: () => block.put(pointer, Buffer.from(id)) };
     const options = { block, log, prefix: folder, checkRoot: checkRootNamespace, task: 'move repository', reservation };
     await claimNamespace(namespaceOf(to), options);
     await this.#note({ isClaimed: true });
