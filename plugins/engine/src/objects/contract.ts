@@ -54,6 +54,7 @@ export interface DiffItem {
 export interface DiffRequest extends ListRequest {
   /** Default `three_dot`: what merging right into left would change. */
   readonly type?: 'two_dot' | 'three_dot';
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An object that both sides of a merge, a revert or a cherry-pick have changed since their base, in different ways. */

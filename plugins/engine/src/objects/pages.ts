@@ -7,7 +7,7 @@ import { firstKey, isWithin, pageOf } from './listing.js';
 import { SerializedListings } from './serialized-listings.js';
 import type { BlockStore } from '@srv/lib-stores/block';
 import type { Engine } from '../contract.js';
-import type { KeyDifference, Page, Repository, RepositoryName, StoredValue, ViewCursor } from '../refs/contract.js';
+import type { DifferenceRequest, KeyDifference, Page, Repository, RepositoryName, StoredValue, ViewCursor } from '../refs/contract.js';
 import type { Refs } from '../refs/service.js';
 import type { CommittedStore } from '../tables/contract.js';
 import type { DiffItem, ListItem } from './contract.js';
@@ -85,10 +85,11 @@ export function createPages({ refs, tables, block }: PagesParts) {
         request,
       );
     },
-    async diff(id, left, right, { type = 'three_dot', ...request } = {}) {
+    async diff(id, left, right, { type = 'three_dot', signal, ...request } = {}) {
       const repository = await repositoryOf(id);
-      const open = type === 'two_dot' ? refs.diffRecords : refs.compareRecords;
-      return differencePage(repository, new DifferenceItems(r => open(repository, left, right, r), request.prefix ?? ''), request);
+      const compare = type === 'two_dot' ? refs.diffRecords : refs.compareRecords;
+      const open = (r: DifferenceRequest) => compare(repository, left, right, { ...r, signal });
+      return differencePage(repository, new DifferenceItems(open, request.prefix ?? ''), request);
     },
   } satisfies Partial<Engine>;
 }

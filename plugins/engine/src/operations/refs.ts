@@ -130,10 +130,9 @@ export const refOperations = {
     result: json(listOf(diff)),
     failures: [404],
     permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
-    handler: async ({ services }, input) =>
-      presentPage(
-        await services.get('engine').diff(input.repository, input.leftRef, input.rightRef, { ...pageRequest(input), type: input.type }),
-        item => presentDiff(item, input.include_right_stats),
-      ),
+    async handler({ services, signal }, { repository, leftRef, rightRef, type, include_right_stats, ...page }) {
+      const found = await services.get('engine').diff(repository, leftRef, rightRef, { ...pageRequest(page), type, signal });
+      return presentPage(found, item => presentDiff(item, include_right_stats));
+    },
   }),
 };

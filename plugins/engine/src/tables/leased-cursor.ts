@@ -1,19 +1,19 @@
-/** A walk over the records of a metarange, which holds the files it has come to until it is closed. */
+/** A walk over the records of a metarange, which holds the files it is in until it is closed. */
 import { RecordCursor } from './algorithms/index.js';
 import type { MetarangeCursor } from './algorithms/index.js';
-import type { Lease } from './cache/reader-pool.js';
+import type { HeldTables } from './cache/held-tables.js';
 import type { CommittedCursor } from './contract.js';
 
 export class LeasedCursor extends RecordCursor implements CommittedCursor {
-  readonly #leases: Lease[];
+  readonly #held: HeldTables;
 
-  /** @param leases those of the files that the metarange cursor opens, now and later. */
-  constructor(metarange: MetarangeCursor, leases: Lease[]) {
+  /** @param held the files that the metarange cursor has open. */
+  constructor(metarange: MetarangeCursor, held: HeldTables) {
     super(metarange);
-    this.#leases = leases;
+    this.#held = held;
   }
 
   close(): void {
-    for (const lease of this.#leases.splice(0)) lease.release();
+    this.#held.release();
   }
 }

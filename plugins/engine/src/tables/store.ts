@@ -4,13 +4,13 @@ import { SrvError, isSrvError } from '@srv/kernel';
 import { orAborted } from '@srv/lib-stores/block';
 import { LRUCache } from 'lru-cache';
 import { MetarangeCursor } from './algorithms/index.js';
+import { HeldTables } from './cache/held-tables.js';
 import { ReaderPool } from './cache/reader-pool.js';
 import { decodeDescriptor, isTableId, userProperty } from './format/index.js';
 import { LeasedCursor } from './leased-cursor.js';
 import { MetarangeIndex } from './metarange-index.js';
 import type { FileKind } from './cache/cache-meter.js';
 import type { FileCache } from './cache/file-cache.js';
-import type { Lease } from './cache/reader-pool.js';
 import type {
   ApplyRequest,
   ApplyResult,
@@ -102,14 +102,13 @@ export class TieredCommittedStore implements CommittedStore {
   }
 
   async cursor(namespace: string, metarangeId: string): Promise<CommittedCursor> {
-    const leases: Lease[] = [];
-    const open = async (kind: FileKind, id: string): Promise<TableReader> => {
-      const lease = await this.#pools[kind].acquire(namespace, id);
-      leases.push(lease);
-      return lease.reader;
+    const held = new HeldTables((kind, id) => this.#pools[kind].acquire(namespace, id));
+    const metarange = metarangeId === '' ? undefined : await held.open('meta-range', metarangeId);
+    const left = (id: string): void => {
+      held.leave(id);
+      held.giveBack();
     };
-    const metarange = metarangeId === '' ? undefined : await open('meta-range', metarangeId);
-    return new LeasedCursor(new MetarangeCursor(metarange, id => open('range', id)), leases);
+    return new LeasedCursor(new MetarangeCursor(metarange, id => held.open('range', id), left), held);
   }
 
   async kindOf(namespace: string, metarangeId: string): Promise<string> {

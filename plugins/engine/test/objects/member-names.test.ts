@@ -65,10 +65,22 @@ describe('names of archive members', () => {
 
   it('are not those of folders in the archive', () => {
     for (const [paths, given] of [
-      [['a', 'a/b'], ['a (2)', 'a/b']],
-      [['A.csv', 'a (2).csv/x', 'a.csv/b/c'], ['A (3).csv', 'a (2).csv/x', 'a.csv/b/c']],
-      [['a', 'a/'], ['a (2)', 'a/']],
-      [['x/y', 'x/Y/z'], ['x/y (2)', 'x/Y/z']],
+      [
+        ['a', 'a/b'],
+        ['a (2)', 'a/b'],
+      ],
+      [
+        ['A.csv', 'a (2).csv/x', 'a.csv/b/c'],
+        ['A (3).csv', 'a (2).csv/x', 'a.csv/b/c'],
+      ],
+      [
+        ['a', 'a/'],
+        ['a (2)', 'a/'],
+      ],
+      [
+        ['x/y', 'x/Y/z'],
+        ['x/y (2)', 'x/Y/z'],
+      ],
     ] as const) {
       const names = new MemberNames();
       for (const path of paths) names.expect(path);

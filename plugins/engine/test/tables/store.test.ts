@@ -217,6 +217,43 @@ describe('committed store', () => {
     assert.deepEqual([uses('Hit'), uses('Exists') > 0, uses('Miss')], [1, true, 0]);
   });
 
+  it('a walk, a comparison and a merge keep open what they are in, however many ranges they come past', async t => {
+    const { store, folder } = await open(t, { 'committed.local_cache.range.open_readers': 2 });
+    const [base, left] = [await build(store, changesOf(6000)), await build(store, changesOf(6000, 'B'))];
+    const right = await build(store, [{ key: keyOf(0), value: undefined }], base);
+    let ranges = 0;
+    for await (const page of store.ranges(namespace, base)) ranges += page.length;
+    assert.ok(ranges > 30, `${ranges} ranges`);
+    let most = 0;
+    const count = (): void => {
+      most = Math.max(most, openFilesIn(folder).length);
+    };
+    const cursor = await store.cursor(namespace, base);
+    await cursor.seek(Buffer.alloc(0));
+    for (; cursor.valid; await cursor.next()) count();
+    cursor.close();
+    for await (const page of store.diff({ namespace, left: base, right: left })) {
+      assert.ok(page.length > 0);
+      count();
+    }
+    for await (const _ of store.diff({ namespace, left, right, base })) count();
+    const timer = setInterval(count, 1);
+    await store.merge({ namespace, destination: left, source: right, base, strategy: 'dest-wins' });
+    clearInterval(timer);
+    assert.ok(most <= 20, `${most} files were open at once`);
+  });
+
+  it('a comparison in which one side has changed nothing ends when its caller leaves', async t => {
+    const { store } = await open(t);
+    const [base, left] = [await build(store, changesOf(20_000)), await build(store, changesOf(20_000, 'B'))];
+    const right = await build(store, [{ key: keyOf(0), value: undefined }], base);
+    const controller = new AbortController();
+    const differences = store.diff({ namespace, left, right, base, start: keyOf(1), signal: controller.signal });
+    const next = differences[Symbol.asyncIterator]().next();
+    controller.abort();
+    await rejectsWith(() => next, 'cancelled');
+  });
+
   it('a cancelled build ends with cancelled and leaves nothing in the workspace', async t => {
     const { store, folder } = await open(t);
     const controller = new AbortController();

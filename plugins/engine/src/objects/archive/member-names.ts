@@ -6,7 +6,7 @@ const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 export class MemberNames {
   /** In lower case, with the number that the next path of this name may get: searched for from 2 each time, many would take long. */
   readonly #given = new Map<string, number>();
-  /** In lower case: what has members within is no file. */
+  /** In lower case: a file would hide the members within. */
   readonly #folders = new Set<string>();
 
   /** Before names are given: the folders of a path are folders in the archive. */

@@ -1,18 +1,20 @@
 /** Answers questions about a base metarange for keys that only ascend, reading no more of it than needed. */
 import { decodeDescriptor } from '../format/index.js';
 import type { RangeDescriptor, TableCursor, TableReader } from '../format/index.js';
-import type { OpenRange } from './metarange-cursor.js';
+import type { LeaveRange, OpenRange } from './metarange-cursor.js';
 
 export class BaseView {
   readonly #ranges: TableCursor | undefined;
   readonly #open: OpenRange;
+  readonly #left: LeaveRange | undefined;
   #range: RangeDescriptor | undefined;
   #table: TableReader | undefined;
   #started = false;
 
-  constructor(metarange: TableReader | undefined, open: OpenRange) {
+  constructor(metarange: TableReader | undefined, open: OpenRange, left?: LeaveRange) {
     this.#ranges = metarange?.cursor();
     this.#open = open;
+    this.#left = left;
   }
 
   /** First range that shares keys with [min, max]; `undefined` when none does. */
@@ -33,6 +35,7 @@ export class BaseView {
   #moveTo(key: Buffer): void {
     if (this.#ranges === undefined || (this.#started && this.#range === undefined)) return;
     if (this.#range !== undefined && Buffer.compare(this.#range.maxKey, key) >= 0) return;
+    if (this.#table && this.#range) this.#left?.(this.#range.id);
     this.#ranges.seek(key);
     this.#started = true;
     this.#table = undefined;

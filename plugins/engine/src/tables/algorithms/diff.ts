@@ -1,6 +1,6 @@
 /** Two-way difference of metaranges (format.md section 12.1). Equal ranges and equal blocks are passed over unread. */
 import { sameIdentity } from '../format/index.js';
-import { batchSize } from './output.js';
+import { batchSize, batchSteps } from './output.js';
 import type { MetarangeCursor } from './metarange-cursor.js';
 
 export type DiffType = 'added' | 'removed' | 'changed';
@@ -14,13 +14,14 @@ export interface Difference {
   readonly right: Buffer | undefined;
 }
 
-/** @param exact also records of one identity whose data differ. */
+/** Pages, which may be empty. @param exact also records of one identity whose data differ. */
 export async function* diff(left: MetarangeCursor, right: MetarangeCursor, exact = false): AsyncGenerator<Difference[]> {
   let batch: Difference[] = [];
-  while (!left.done || !right.done) {
-    if (batch.length >= batchSize) {
+  for (let steps = 1; !left.done || !right.done; steps++) {
+    if (batch.length >= batchSize || steps >= batchSteps) {
       yield batch;
       batch = [];
+      steps = 0;
     }
     if (await descend(left, right)) continue;
     const order = left.done ? 1 : right.done ? -1 : Buffer.compare(left.nextKey, right.nextKey);

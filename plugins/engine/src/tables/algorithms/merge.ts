@@ -4,7 +4,7 @@
  */
 import { SrvError } from '@srv/kernel/errors';
 import { sameIdentity, withoutTail } from '../format/index.js';
-import { batchSize } from './output.js';
+import { batchSize, batchSteps } from './output.js';
 import type { BaseView } from './base-view.js';
 import type { MetarangeCursor } from './metarange-cursor.js';
 import type { Output } from './output.js';
@@ -25,10 +25,11 @@ export async function* merge(
   const put = (output: Output | undefined): void => {
     if (output !== undefined) batch.push(output);
   };
-  while (!destination.done || !source.done) {
-    if (batch.length >= batchSize) {
+  for (let steps = 1; !destination.done || !source.done; steps++) {
+    if (batch.length >= batchSize || steps >= batchSteps) {
       yield batch;
       batch = [];
+      steps = 0;
     }
     const block = destination.commonBlock(source);
     if (block) {

@@ -5,17 +5,21 @@ import type { RangeDescriptor, TableCursor, TableReader, UnreadBlock } from '../
 
 /** Opens range tables. */
 export type OpenRange = (id: string) => TableReader | Promise<TableReader>;
+/** Learns that a range table, once for each time that it was opened, is read no more. */
+export type LeaveRange = (id: string) => void;
 
 export class MetarangeCursor {
   readonly #metarange: TableCursor | undefined;
   readonly #open: OpenRange;
+  readonly #left: LeaveRange | undefined;
   #range: RangeDescriptor | undefined;
   #records: TableCursor | undefined;
 
   /** @param metarange absent: no objects. Positioned at the first range. */
-  constructor(metarange: TableReader | undefined, open: OpenRange) {
+  constructor(metarange: TableReader | undefined, open: OpenRange, left?: LeaveRange) {
     this.#metarange = metarange?.cursor();
     this.#open = open;
+    this.#left = left;
     this.#metarange?.first();
     this.#readRange();
   }
@@ -74,6 +78,7 @@ export class MetarangeCursor {
   }
 
   nextRange(): void {
+    if (this.#records) this.#left?.(this.range.id);
     this.#records = undefined;
     this.#metarange?.next();
     this.#readRange();
@@ -81,6 +86,16 @@ export class MetarangeCursor {
 
   /** Goes to the first range or record that is not below `key`. Enters a range only when `key` lies inside it. */
   async seek(key: Buffer, keep = false): Promise<void> {
+    const left = this.#records && this.range.id;
+    try {
+      await this.#seek(key, keep);
+    } finally {
+      // Last: the same range is usually entered again.
+      if (left !== undefined) this.#left?.(left);
+    }
+  }
+
+  async #seek(key: Buffer, keep: boolean): Promise<void> {
     this.#records = undefined;
     this.#metarange?.seek(key);
     this.#readRange();

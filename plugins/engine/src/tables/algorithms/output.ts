@@ -9,3 +9,5 @@ export type Output =
 
 /** Items per batch. */
 export const batchSize = 512;
+/** Steps until a batch is put out with what there is, perhaps nothing: its reader lets others work then. */
+export const batchSteps = 4096;

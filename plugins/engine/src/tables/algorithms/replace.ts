@@ -1,6 +1,6 @@
 /** A base without some of its keys, with another set of records put in: what import does to a branch. */
 import { withoutTail } from '../format/index.js';
-import { batchSize } from './output.js';
+import { batchSize, batchSteps } from './output.js';
 import type { MetarangeCursor } from './metarange-cursor.js';
 import type { Output } from './output.js';
 
@@ -14,10 +14,11 @@ export interface Removal {
 export async function* replace(base: MetarangeCursor, added: MetarangeCursor, { prefixes, keys }: Removal): AsyncGenerator<Output[]> {
   const removal: Removal = { prefixes, keys: keys.toSorted(Buffer.compare) };
   let batch: Output[] = [];
-  while (!base.done || !added.done) {
-    if (batch.length >= batchSize) {
+  for (let steps = 1; !base.done || !added.done; steps++) {
+    if (batch.length >= batchSize || steps >= batchSteps) {
       yield batch;
       batch = [];
+      steps = 0;
     }
     const order = base.done ? 1 : added.done ? -1 : Buffer.compare(base.nextKey, added.nextKey);
     const [side, other] = order <= 0 ? [base, added] : [added, base];

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel/errors';
 import { BaseView, MetarangeCursor, PageCursor, apply, compare, diff, merge, replace } from '../algorithms/index.js';
+import { HeldTables } from '../cache/held-tables.js';
 import { MetarangeWriter } from '../metarange-writer.js';
 import { fromStaged } from '../staged-changes.js';
 import { unpack } from './packing.js';
@@ -29,25 +30,26 @@ class TaskRun {
   readonly #host: TaskHost;
   readonly #settings: TaskSettings;
   readonly #cancel: Int32Array;
-  readonly #leases: Lease[] = [];
+  readonly #held: HeldTables;
   #resumed = performance.now();
 
   constructor(host: TaskHost, settings: TaskSettings) {
     this.#host = host;
+    this.#held = new HeldTables((kind, id) => host.acquire(kind, id));
     this.#settings = settings;
     this.#cancel = new Int32Array(settings.cancel);
   }
 
   async metarange(id: string): Promise<TableReader | undefined> {
-    return id === '' ? undefined : this.#open('meta-range', id);
+    return id === '' ? undefined : this.#held.open('meta-range', id);
   }
 
   async cursor(id: string): Promise<MetarangeCursor> {
-    return new MetarangeCursor(await this.metarange(id), range => this.#open('range', range));
+    return new MetarangeCursor(await this.metarange(id), this.#open, this.#leave);
   }
 
   async baseView(id: string): Promise<BaseView> {
-    return new BaseView(await this.metarange(id), range => this.#open('range', range));
+    return new BaseView(await this.metarange(id), this.#open, this.#leave);
   }
 
   /** @param staged whether the values are rows of staging partitions. */
@@ -85,7 +87,7 @@ class TaskRun {
         const { done, value } = await outputs.next();
         if (done) return { metarangeId: await writer.finish(), result: value };
         await writer.write(value);
-        await this.yieldIfDue();
+        await this.rest();
       }
     } catch (error) {
       await writer.abort();
@@ -93,8 +95,9 @@ class TaskRun {
     }
   }
 
-  /** Ends a cancelled task, and lets other tasks of the thread run. */
-  async yieldIfDue(): Promise<void> {
+  /** Between pages, once they have been read: ends a cancelled task, and lets other tasks of the thread run. */
+  async rest(): Promise<void> {
+    this.#held.giveBack();
     if (Atomics.load(this.#cancel, 0) === 1) throw new SrvError('cancelled', 'the request was cancelled');
     if (performance.now() - this.#resumed < slice) return;
     await setImmediate();
@@ -102,14 +105,11 @@ class TaskRun {
   }
 
   release(): void {
-    for (const lease of this.#leases) lease.release();
+    this.#held.release();
   }
 
-  async #open(kind: FileKind, id: string): Promise<TableReader> {
-    const lease = await this.#host.acquire(kind, id);
-    this.#leases.push(lease);
-    return lease.reader;
-  }
+  readonly #open = (range: string): Promise<TableReader> => this.#held.open('range', range);
+  readonly #leave = (range: string): void => this.#held.leave(range);
 }
 
 /** Starts a task. Its files stay open until the generator ends. */
@@ -155,15 +155,20 @@ async function* runDiff(
     await leftCursor.seek(Buffer.from(start));
     await rightCursor.seek(Buffer.from(start));
   }
-  const differences = diff(leftCursor, rightCursor, exact);
-  const wanted = prefix && Buffer.from(prefix);
+  const differences = inside(diff(leftCursor, rightCursor, exact), prefix && Buffer.from(prefix));
   // Where the left side is the base, every difference is a change of the right one.
   const isTwoWay = base === undefined || base === left;
   for await (const page of isTwoWay ? differences : compare(differences, await run.baseView(base))) {
-    await run.yieldIfDue();
-    const inside = wanted ? page.filter(({ key }) => key.subarray(0, wanted.length).equals(wanted)) : page;
-    if (inside.length > 0) yield inside;
+    await run.rest();
+    if (page.length > 0) yield page;
+  }
+}
+
+/** Differences below a prefix, until there can be no more. */
+async function* inside(differences: AsyncIterable<Difference[]>, prefix: Buffer | undefined): AsyncGenerator<Difference[]> {
+  for await (const page of differences) {
+    yield prefix ? page.filter(({ key }) => key.subarray(0, prefix.length).equals(prefix)) : page;
     const last = page[page.length - 1];
-    if (wanted && last && Buffer.compare(last.key.subarray(0, wanted.length), wanted) > 0) return;
+    if (prefix && last && Buffer.compare(last.key.subarray(0, prefix.length), prefix) > 0) return;
   }
 }
