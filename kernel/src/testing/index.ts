@@ -1,5 +1,6 @@
 /** What plugin authors test with: a booted kernel, a key-value store in memory, and small helpers. */
 export { collect, rejectsWith } from './expect.js';
+export { filesBelow } from './files-below.js';
 export { heldBytes } from './held-bytes.js';
 export { HeldPeak } from './held-peak.js';
 export { MemoryKvStore } from './memory-kv-store.js';

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { encodeEntry } from '@srv/engine/objects/entry';
 import { encodeValue } from '@srv/engine/tables/format';
 import { SrvError } from '@srv/kernel';
-import { until } from '@srv/kernel/testing';
+import { filesBelow, until } from '@srv/kernel/testing';
 import { sendStream } from '@srv/lib-api/testing';
 import { pathKey } from '@srv/lib-records';
 import { addUser, fileLine, json, line, startHub, token } from './support/server.js';
@@ -29,8 +28,7 @@ const commit = (lines: readonly (string | Buffer)[], path = '/api/models/srv/zoo
     body: Buffer.concat(lines.map(line => Buffer.from(line))),
   });
 const header = (more: object = {}): string => line('header', { summary: 'Upload', description: '', ...more });
-const storedFiles = (): number =>
-  readdirSync(server.home, { recursive: true, encoding: 'utf8' }).filter(name => /\/data\/.*\/.+/.test(name)).length;
+const storedFiles = (): number => filesBelow(server.home).filter(name => /\/data\/.*\/.+/.test(name)).length;
 
 test('repositories are created with a URL that clients can parse, once', async () => {
   const body = JSON.stringify({ name: 'made', organization: null, type: 'dataset' });

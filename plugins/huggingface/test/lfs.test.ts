@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
+import { filesBelow } from '@srv/kernel/testing';
 import { sendRaw } from '@srv/lib-api/testing';
 import { partitionOf } from '@srv/lib-records';
 import { bytesOfPart, partCountOf } from '../src/server/lfs/part-sizes.js';
@@ -29,11 +30,9 @@ after(() => server.stop());
 const content = randomBytes(300_000);
 const oid = createHash('sha256').update(content).digest('hex');
 const size = content.length;
-const storedFiles = (): number =>
-  readdirSync(server.home, { recursive: true, encoding: 'utf8' }).filter(name => /\/data\/.*\/.+/.test(name)).length;
+const storedFiles = (): number => filesBelow(server.home).filter(name => /\/data\/.*\/.+/.test(name)).length;
 /** With parts of uploads. */
-const allFiles = (): number =>
-  readdirSync(join(server.home, 'block'), { recursive: true, withFileTypes: true }).filter(file => file.isFile()).length;
+const allFiles = (): number => filesBelow(join(server.home, 'block')).length;
 
 interface LfsObject {
   readonly oid: string;
@@ -110,13 +109,11 @@ test('an uploaded content is committed by its user, and by no other one', async 
 test('an upload whose bytes are gone, such as by garbage collection, is sent again', async () => {
   const lost = randomBytes(5000);
   const file = { oid: createHash('sha256').update(lost).digest('hex'), size: lost.length };
-  const before = new Set(readdirSync(join(server.home, 'block'), { recursive: true, encoding: 'utf8' }));
+  const before = new Set(filesBelow(join(server.home, 'block')));
   const [asked] = await batch([file]);
   assert.equal((await put(asked?.actions?.upload.href ?? '', lost)).status, 200);
   assert.equal((await batch([file]))[0]?.actions, undefined, 'it is there');
-  const added = readdirSync(join(server.home, 'block'), { recursive: true, encoding: 'utf8' }).filter(
-    name => !before.has(name) && statSync(join(server.home, 'block', name)).isFile(),
-  );
+  const added = filesBelow(join(server.home, 'block')).filter(name => !before.has(name));
   for (const name of added) rmSync(join(server.home, 'block', name));
   const refused = await commit({ path: 'lost.bin', algo: 'sha256', ...file });
   assert.equal(refused.status, 410);

@@ -1,11 +1,10 @@
 /** Large files by Xet: chunks are sent, put together, and committed. The real client is in clients.long.test.ts. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { until } from '@srv/kernel/testing';
+import { filesBelow, until } from '@srv/kernel/testing';
 import { sendRaw } from '@srv/lib-api/testing';
 import fc from 'fast-check';
 import { HubError } from '../src/server/errors.js';
@@ -28,11 +27,10 @@ before(async () => {
 });
 after(() => server.stop());
 
-const storedFiles = (): number =>
-  readdirSync(server.home, { recursive: true, encoding: 'utf8' }).filter(name => /\/data\/.*\/.+/.test(name)).length;
+const storedFiles = (): number => filesBelow(server.home).filter(name => /\/data\/.*\/.+/.test(name)).length;
 
 /** Also those that are being written. */
-const blockFiles = (): number => readdirSync(join(server.home, 'block'), { recursive: true }).length;
+const blockFiles = (): number => filesBelow(join(server.home, 'block')).length;
 
 interface Grant {
   readonly accessToken: string;

@@ -1,10 +1,10 @@
 /** A real server on embedded storage in a folder of its own. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kernel } from '@srv/kernel';
-import { spent } from '@srv/kernel/testing';
+import { filesBelow, spent } from '@srv/kernel/testing';
 import { chosenTransport, openTransport, tlsSettings, transports } from './transport.js';
 import type {} from '@srv/auth/contract';
 import type {} from '@srv/engine/contract';
@@ -110,9 +110,7 @@ export async function createRepository({ kernel }: TestServer, id: string, optio
 
 /** Files of objects and parts in the block store, without committed metadata. */
 export function storedFiles({ home }: TestServer): string[] {
-  const all = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true });
-  return all
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name).slice(home.length))
+  return filesBelow(home)
+    .map(path => `/${path}`)
     .filter(name => /\/data\/|\.srv-uploads\//.test(name));
 }

@@ -1,10 +1,10 @@
 /** Files that do not fit into the memory that a server may use, and what it holds while one passes. */
 import { createCipheriv, createHash } from 'node:crypto';
-import { createWriteStream, readdirSync, statSync } from 'node:fs';
+import { createWriteStream, statSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { HeldPeak } from '@srv/kernel/testing';
+import { HeldPeak, filesBelow } from '@srv/kernel/testing';
 import type { IncomingMessage } from 'node:http';
 import type { FaceRequestOptions } from './face-client.js';
 
@@ -77,10 +77,9 @@ export async function heldDuring(work: () => Promise<void>): Promise<number> {
 
 /** Files that a local block store keeps, sorted. Its journal is left out: the store begins and ends pieces of it at any time. */
 export function storedFiles(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(found => found.isFile() && !found.parentPath.includes('.srv-journal'))
-    .map(found => join(found.parentPath, found.name))
-    .sort();
+  return filesBelow(folder)
+    .filter(path => !path.includes('.srv-journal'))
+    .map(path => join(folder, path));
 }
 
 /** Bytes of {@link storedFiles}. */
