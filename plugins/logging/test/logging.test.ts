@@ -318,5 +318,6 @@ test('masks secrets in the query of a path, and leaves the rest of it as it is',
   const fetched = (secret: string) => ({ path: `/api/v1/auth/get-token/mailboxes/${secret}` });
   assert.deepEqual(redact(fetched('abc?x=y')), fetched('******?x=y'));
   assert.deepEqual(redact(fetched('a%2Fbc')), fetched('******'));
+  assert.deepEqual(redact({ path: '/lakes/main/mailboxes/abc' }), { path: '/lakes/main/mailboxes/abc' });
   assert.deepEqual(redact({ path: '/token=abc' }), { path: '/token=abc' });
 });

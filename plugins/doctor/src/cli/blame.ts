@@ -9,7 +9,7 @@ import type { DoctorSettings } from './settings.js';
 type SourceOf = (key: string) => string;
 
 /** Codes of certificates that are not trusted. */
-const certificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
+const certificate = /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
 
 export function blame(error: unknown, settings: DoctorSettings, file: string, sourceOf: SourceOf): readonly string[] {
   const url = settings['server.endpoint_url'];
@@ -39,7 +39,7 @@ export function blame(error: unknown, settings: DoctorSettings, file: string, so
   const text = messageOf(error);
   if (certificate.test(codeOf(error)))
     return [
-      `The certificate of ${url} is not trusted: ${text}`,
+      `The certificate of ${url} is not trusted: ${codeOf(error)}`,
       'Name the certificate of its authority in NODE_EXTRA_CA_CERTS, or use the host name the certificate is for.',
     ];
   return [wrongUrl(url, text), here, ...plausibility(settings), remedyOf(codeOf(error), url)].filter(line => line !== '');

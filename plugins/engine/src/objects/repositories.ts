@@ -60,7 +60,8 @@ export function createRepositories({ refs, moves, claims, tables, block, log, ch
       checkBranchId(branch, 'defaultBranch');
       if (!bare && !readOnly) await claim(id, namespace);
       const created = await refs.addRepository({ id, storageNamespace, storageId, readOnly, bare, defaultBranch: branch });
-      if (!bare && !readOnly) await claims.end(id);
+      // The repository is there, and the claim ends by its time.
+      if (!bare && !readOnly) await claims.end(id).catch(() => undefined);
       return created;
     },
     getRepository: repositoryOf,

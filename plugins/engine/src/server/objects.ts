@@ -34,9 +34,9 @@ export function startObjects(kernel: PluginKernel, { refs, ...parts }: ObjectPar
   const values = kernel.config.values(section.keys);
   const cached = kernel.config.values(refsSection.keys);
   const log = kernel.log;
-  const tasks = new Tasks({ kv: kernel.services.get('kv'), log, metrics: kernel.services.find('metrics') ?? noopMetrics });
-  kernel.hooks.backgroundTask.call((kind, idPrefix) => tasks.define(kind, idPrefix));
   const kv = kernel.services.get('kv');
+  const tasks = new Tasks({ kv, log, metrics: kernel.services.find('metrics') ?? noopMetrics });
+  kernel.hooks.backgroundTask.call((kind, idPrefix) => tasks.define(kind, idPrefix));
   const [moves, claims] = [new MoveRecords(kv), new NamespaceClaims(kv)];
   kernel.hooks.repositoryDeleted.tapPromise('engine', async repository => {
     await moves.forget(repository);

@@ -23,7 +23,7 @@ function shown(name: string, value: unknown, depth: number): unknown {
 }
 
 /** Where a terminal fetches its login: to know the address is enough. */
-const mailbox = /(?<=\/mailboxes\/)[^/?]+/;
+const mailbox = /(?<=\/auth\/get-token\/mailboxes\/)[^/?]+/;
 
 /** A URL with values of its query masked by their names: links in e-mails, for example, carry tokens. */
 function withoutSecrets(path: string): string {
