@@ -104,22 +104,30 @@ export async function claimNamespace(
   { block, log, prefix, checkRoot, task = 'create repository', reservation }: NamespaceCheckOptions,
 ): Promise<void> {
   const at = (identifier: string): ObjectPointer => ({ namespace, identifier, identifierType: identifierType.relative });
-  try {
-    const marks = [...new Set([prefix, ...knownPrefixes])].map(folder => `${folder}/${markerName}`);
-    const isReserved = reservation !== undefined && (await reservation.isMade());
-    for (const mark of checkRoot ? [markerName, ...marks] : marks) {
-      if (!isReserved && (await block.exists(at(mark)))) throw inUse(`found objects of another repository in the storage (${mark})`, task);
+  const accessing = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (isSrvError(error) && error.message.includes('already in use')) throw error;
+      log.warn({ storage_namespace: namespace, error: messageOf(error) }, 'storage namespace check failed');
+      const reason = isSrvError(error, 'invalid') ? messageOf(error) : 'failed to access storage';
+      throw new SrvError('invalid', `failed to ${task}: ${reason}`, { cause: error });
     }
-    if (reservation && !isReserved) await reservation.make();
+  };
+  const isReserved = (await reservation?.isMade()) === true;
+  if (!isReserved) {
+    const marks = [...new Set([prefix, ...knownPrefixes])].map(folder => `${folder}/${markerName}`);
+    await accessing(async () => {
+      for (const mark of checkRoot ? [markerName, ...marks] : marks)
+        if (await block.exists(at(mark))) throw inUse(`found objects of another repository in the storage (${mark})`, task);
+    });
+    await reservation?.make();
+  }
+  await accessing(async () => {
     const own = at(`${prefix}/${markerName}`);
     await block.put(own, marker, { size: marker.length });
     for await (const _ of await block.get(own)) break;
-  } catch (error) {
-    if (isSrvError(error) && error.message.includes('already in use')) throw error;
-    log.warn({ storage_namespace: namespace, error: messageOf(error) }, 'storage namespace check failed');
-    const reason = isSrvError(error, 'invalid') ? messageOf(error) : 'failed to access storage';
-    throw new SrvError('invalid', `failed to ${task}: ${reason}`, { cause: error });
-  }
+  });
 }
 
 function inUse(reason: string, task = 'create repository'): SrvError {

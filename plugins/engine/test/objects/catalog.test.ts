@@ -192,7 +192,15 @@ describe('repositories', () => {
       if (args[1].toString() === 'repos/repo' && failures-- > 0) throw new SrvError('unavailable', 'the database is away');
       return setIf(...args);
     });
+    const set = kv.set.bind(kv);
+    let isAway = true;
+    t.mock.method(kv, 'set', async (...args: Parameters<typeof set>) => {
+      if (isAway && args[1].toString().startsWith('claims/')) throw new SrvError('unavailable', 'the database is away');
+      return set(...args);
+    });
     const create = (id: string) => engine.createRepository({ id, storageNamespace: 'mem://bucket/repo' });
+    await assert.rejects(create('repo'), fails('unavailable', /away/));
+    isAway = false;
     await assert.rejects(create('repo'), fails('unavailable', /away/));
     await assert.rejects(create('other'), fails('invalid', /storage namespace already in use$/));
     await create('repo');
