@@ -152,7 +152,7 @@ test('a table that was copied from elsewhere is registered with the addresses of
     await data.filesAt(arrived),
     written.map(file => file.replace(`${folder}/`, 'arrived/')),
   );
-  assert.equal((await data.load(arrived)).metadata['table-uuid'], (parseExact(text) as JsonObject)['table-uuid']);
+  assert.equal((await data.load(arrived)).metadata['table-uuid'], ((await parseExact(text)) as JsonObject)['table-uuid']);
 });
 
 test('a metadata file that names another location is registered only with that of its folder', async () => {

@@ -1,6 +1,6 @@
 /** Answers of the catalog. */
 import { createHash } from 'node:crypto';
-import { plainText, writeExact } from './exact-json.js';
+import { exactBytes, plainText } from './exact-json.js';
 import { toWrite } from './metadata/model.js';
 import { onTable } from './rights.js';
 import { isInStore } from './storage/table-files.js';
@@ -12,8 +12,10 @@ import type { TableMetadata } from './metadata/model.js';
 import type { TablePlace } from './names.js';
 import type { LoadedTable } from './tables.js';
 
-export function json(body: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
-  return { status: 200, headers: { 'Content-Type': 'application/json', ...headers }, body: writeExact(body) };
+export async function json(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<HttpResponse> {
+  // A text: answers are remembered for requests with an Idempotency-Key.
+  const text = (await exactBytes(body)).toString('utf8');
+  return { status: 200, headers: { 'Content-Type': 'application/json', ...headers }, body: text };
 }
 
 export const empty: HttpResponse = { status: 204 };
@@ -47,7 +49,7 @@ export function credentialsFor(prefix: string, config: Readonly<Record<string, s
 }
 
 /** The answer to a commit has no credentials. */
-export function committedAnswer({ location, metadata }: LoadedTable): HttpResponse {
+export function committedAnswer({ location, metadata }: LoadedTable): Promise<HttpResponse> {
   return json(
     { 'metadata-location': location, metadata: shown(metadata, 'all') },
     location === undefined ? {} : { ETag: etagOf(location, 'all') },

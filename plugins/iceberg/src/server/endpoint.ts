@@ -84,7 +84,7 @@ export type Endpoint = PublicEndpoint | UserEndpoint;
 
 /** @throws CatalogError 400. */
 export async function bodyOf(call: CatalogCall): Promise<JsonObject> {
-  const body = parseExact(await call.text());
+  const body = await parseExact(await call.text());
   if (!isObject(body)) throw new CatalogError(400, 'BadRequestException', 'the body must be a JSON object');
   return body;
 }

@@ -1,36 +1,85 @@
 /**
  * JSON whose integers keep all of their digits: identifiers of snapshots, sequence numbers and times have 64 bits, more than a
- * JavaScript number holds. Integers that are safe become numbers, all others `bigint`.
+ * JavaScript number holds. Integers that are safe become numbers, all others `bigint`. While a long document is read or written,
+ * the rest of the process works.
  */
-import { isInteger, parse, stringify } from 'lossless-json';
+import { Pace, messageOf } from '@srv/kernel';
 import { CatalogError } from './errors.js';
+import { ExactReader } from './exact-reader.js';
 
 export type Integer = number | bigint;
 
 export type JsonObject = { [name: string]: unknown };
 
-/** @throws CatalogError 400 for what is not JSON, or holds an object named `__proto__`. */
-export function parseExact(text: string): unknown {
+/** Bytes that are read or written at once: a millisecond or two. */
+const slice = 16 << 10;
+
+/**
+ * @param name what the document is, for errors.
+ * @throws CatalogError 400 for what is not JSON, for an object named `__proto__`, and beyond the limits of {@link ExactReader}.
+ */
+export async function parseExact(json: Buffer | string, name = 'the body'): Promise<unknown> {
+  const bytes = typeof json === 'string' ? Buffer.from(json) : json;
+  const pace = new Pace();
   try {
-    return parse(text, refusePrototype, { parseNumber: exactNumber });
+    const reader = new ExactReader();
+    for (let at = 0; at < bytes.length; at += slice) {
+      reader.write(bytes.subarray(at, at + slice));
+      await pace.rest();
+    }
+    return reader.finish();
   } catch (error) {
-    throw new CatalogError(400, 'BadRequestException', 'the body is not valid JSON', { cause: error });
+    throw new CatalogError(400, 'BadRequestException', `${name} is not valid JSON: ${messageOf(error)}`, { cause: error });
   }
 }
 
+/** Of a short document. */
 export function writeExact(value: unknown): string {
-  return stringify(value) ?? 'null';
+  return [...texts(value)].join('');
 }
 
-function exactNumber(text: string): Integer {
-  const value = Number(text);
-  return isInteger(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
+/** Of a document that may be long. */
+export async function exactBytes(value: unknown): Promise<Buffer> {
+  const pace = new Pace();
+  const slices: Buffer[] = [];
+  let text = '';
+  for (const next of texts(value)) {
+    text += next;
+    if (text.length < slice) continue;
+    slices.push(Buffer.from(text));
+    text = '';
+    await pace.rest();
+  }
+  return Buffer.concat([...slices, Buffer.from(text)]);
 }
 
-function refusePrototype(name: string, value: unknown): unknown {
-  if (name === '__proto__') throw new Error('an object must not be named __proto__');
-  return value;
+/** A document in parts of which none is much longer than a slice. Members that are `undefined` are left out. */
+function* texts(value: unknown): Generator<string> {
+  if (!isContainer(value)) {
+    yield plain(value);
+    return;
+  }
+  const isList = Array.isArray(value);
+  const members = isList ? value : Object.keys(value).filter(name => value[name] !== undefined);
+  let text = isList ? '[' : '{';
+  for (let i = 0; i < members.length; i++) {
+    const name = isList ? '' : `${JSON.stringify(members[i])}:`;
+    const member: unknown = isList ? members[i] : value[members[i] as string];
+    text += `${i > 0 ? ',' : ''}${name}`;
+    if (isContainer(member)) {
+      yield text;
+      text = '';
+      yield* texts(member);
+    } else text += plain(member);
+    if (text.length < slice) continue;
+    yield text;
+    text = '';
+  }
+  yield text + (isList ? ']' : '}');
 }
+
+const isContainer = (value: unknown): value is JsonObject | unknown[] => typeof value === 'object' && value !== null;
+const plain = (value: unknown): string => (typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'null'));
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -102,7 +102,7 @@ export class TableData {
   async load({ ref, name }: TableAt): Promise<WrittenTable> {
     const { status, body } = await this.#server.call('GET', `${namespacePath(this.#repository, ref, 'sales')}/tables/${name}`);
     if (status !== 200) throw new Error(`${status} ${body}`);
-    const answer = parseExact(body) as JsonObject;
+    const answer = (await parseExact(body)) as JsonObject;
     return { metadata: answer['metadata'] as TableMetadata, location: String(answer['metadata-location']) };
   }
 

@@ -127,7 +127,7 @@ function named(call: UserCall, body: JsonObject, member: string): ViewPlace {
   return { ...place, view };
 }
 
-function viewAnswer({ location, metadata }: LoadedView): HttpResponse {
+function viewAnswer({ location, metadata }: LoadedView): Promise<HttpResponse> {
   return json({ 'metadata-location': location, metadata, config: {} });
 }
 

@@ -125,7 +125,7 @@ export class KeptPointers {
         if (length > maxRecord) throw new SrvError('corrupt', 'it is too long');
         pieces.push(piece as Buffer);
       }
-      return read(parseExact(Buffer.concat(pieces).toString('utf8')));
+      return read(await parseExact(Buffer.concat(pieces), 'it'));
     } catch (error) {
       if (!isSrvError(error, 'no_data', 'corrupt') && !(error instanceof Error && error.name === 'CatalogError')) throw error;
       throw new SrvError('conflict', `the pointer ${id}/${path} at ${address} cannot be read: ${error.message}`, { cause: error });

@@ -178,7 +178,7 @@ async function parsed(bytes: Buffer): Promise<JsonObject> {
   const unpacked = await unpackedDocument(bytes, maxFile).catch((error: unknown) => {
     throw new AvroError(`it is damaged, or has more than ${maxFile >> 20} MiB when it is unpacked`, { cause: error });
   });
-  const read = parseExact(unpacked.toString('utf8'));
+  const read = await parseExact(unpacked, 'it');
   if (isObject(read) && read['format-version'] !== undefined) return read;
   throw new AvroError('it is not a metadata file');
 }

@@ -103,7 +103,7 @@ async function readTable(
   if (entry.size > maxPointer) throw new SrvError('conflict', 'the object is not a pointer to a table');
   const pieces: Buffer[] = [];
   for await (const piece of await engine.open(repository, entry)) pieces.push(piece as Buffer);
-  const pointer = parseExact(Buffer.concat(pieces).toString('utf8'));
+  const pointer = await parseExact(Buffer.concat(pieces), 'the object');
   const location = isObject(pointer) ? pointer['metadata-location'] : undefined;
   if (isObject(pointer) && pointer['pending'] !== undefined)
     throw new SrvError('conflict', 'a change of several tables was under way when a side was committed; commit that side again');

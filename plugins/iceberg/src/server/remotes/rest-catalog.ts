@@ -93,7 +93,7 @@ export class RestCatalog implements RemoteCatalog {
       const signal = AbortSignal.timeout(timeout);
       const response = await fetch(address, { ...init, method, signal, redirect: 'manual' });
       const text = await readText(response, maxAnswer);
-      const body = text === '' ? {} : parseExact(text);
+      const body = text === '' ? {} : await parseExact(text, 'its answer');
       return { status: response.status, body: isObject(body) ? body : {} };
     } catch (error) {
       throw new SrvError('invalid', `catalog ${this.#remote.id} does not answer: ${messageOf(error)}`, { cause: error });

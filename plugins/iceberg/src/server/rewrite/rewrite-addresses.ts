@@ -7,7 +7,6 @@
 import { createHash } from 'node:crypto';
 import { namingFile } from '@srv/lib-records/tables/avro/error';
 import { CatalogError } from '../errors.js';
-import { writeExact } from '../exact-json.js';
 import { readManifestList, writeManifestList } from '../manifests/manifest-list.js';
 import { toWrite } from '../metadata/model.js';
 import { mapManifestPaths } from './manifest-paths.js';
@@ -28,7 +27,7 @@ export interface MovedPrefixes {
 
 interface RewriteOptions extends MovedPrefixes {
   readonly repository: Repository;
-  readonly files: Pick<TableFiles, 'read' | 'write'>;
+  readonly files: Pick<TableFiles, 'read' | 'write' | 'writeJson'>;
 }
 
 interface RewrittenTable {
@@ -91,7 +90,7 @@ class Rewrite {
       'partition-statistics': metadata['partition-statistics'].map(withPath('statistics-path')),
     };
     const location = rewrittenMetadata(address, folder, this.#options);
-    await this.#options.files.write(this.#options.repository, location, Buffer.from(writeExact(toWrite(next))));
+    await this.#options.files.writeJson(this.#options.repository, location, toWrite(next));
     return { location, metadata: next };
   }
 

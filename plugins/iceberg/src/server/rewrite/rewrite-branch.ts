@@ -6,7 +6,7 @@
 import { isSrvError } from '@srv/kernel';
 import { AvroError } from '@srv/lib-records/tables/avro/error';
 import { CatalogError, isCatalogError } from '../errors.js';
-import { isObject, writeExact } from '../exact-json.js';
+import { isObject } from '../exact-json.js';
 import { catalogPrefix, decodedName } from '../names.js';
 import { addressOf, isInStore, ownAddress, storeFolder } from '../storage/table-files.js';
 import { hadMetadata } from '../storage/written.js';
@@ -111,7 +111,7 @@ async function rewriteView(from: string, prefixes: MovedPrefixes, { files, recor
   const location = isObject(metadata) ? String(metadata['location']) : '';
   const next = { ...(metadata as JsonObject), location: movedAddress(location, prefixes) };
   const to = rewrittenMetadata(from, `${next.location}/metadata`, prefixes);
-  await files.write(repository, to, Buffer.from(writeExact(next)));
+  await files.writeJson(repository, to, next);
   return to;
 }
 

@@ -54,7 +54,7 @@ export class RefRecords {
     const pieces: Buffer[] = [];
     if (entry.size > maxRecord) throw new CatalogError(400, 'BadRequestException', `${path} is not a record of the catalog`);
     for await (const piece of await this.#engine.open(this.repository, entry)) pieces.push(piece as Buffer);
-    const value = parseExact(Buffer.concat(pieces).toString('utf8'));
+    const value = await parseExact(Buffer.concat(pieces), path);
     if (!isObject(value)) throw new CatalogError(400, 'BadRequestException', `${path} is not a record of the catalog`);
     return { value: value as T, etag: entry.etag };
   }

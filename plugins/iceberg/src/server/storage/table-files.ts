@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { identifierType, namespaceOf } from '@srv/lib-stores/block';
 import { CatalogError } from '../errors.js';
-import { isObject, parseExact, writeExact } from '../exact-json.js';
+import { exactBytes, isObject, parseExact } from '../exact-json.js';
 import { completed, malformedMember, toWrite } from '../metadata/model.js';
 import { unpackedDocument } from './packed.js';
 import type { Readable } from 'node:stream';
@@ -163,7 +163,7 @@ export class TableFiles {
   async readDocument(repository: Repository, address: string): Promise<unknown> {
     const stored = await this.read(repository, address);
     try {
-      return parseExact((await unpackedDocument(stored, maxFile)).toString('utf8'));
+      return await parseExact(await unpackedDocument(stored, maxFile), address);
     } catch (error) {
       if (error instanceof CatalogError) throw error;
       const reason = `${address} is damaged, or has more than ${maxFile >> 20} MiB when it is unpacked`;
@@ -175,8 +175,12 @@ export class TableFiles {
   async writeDocument(repository: Repository, location: string, content: JsonObject, previous?: string): Promise<string> {
     const version = previous === undefined ? 0 : versionOf(previous) + 1;
     const address = `${location}/metadata/${String(version).padStart(5, '0')}-${randomUUID()}.metadata.json`;
-    await this.write(repository, address, Buffer.from(writeExact(content)));
+    await this.writeJson(repository, address, content);
     return address;
+  }
+
+  async writeJson(repository: Repository, address: string, content: JsonObject): Promise<void> {
+    await this.write(repository, address, await exactBytes(content));
   }
 
   async write(repository: Repository, address: string, bytes: Buffer): Promise<void> {

@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { CatalogError, isCatalogError } from '../errors.js';
-import { writeExact } from '../exact-json.js';
 import { writeManifestList } from '../manifests/manifest-list.js';
 import { emptyMetadata } from '../metadata/model.js';
 import { addressOf } from '../storage/table-files.js';
@@ -92,7 +91,7 @@ export class SystemTables {
     }
     const opened = await asked.table.open(asked.repository.id, asked.commit.id, { uncommitted: false });
     const metadata = await writeTable(asked, opened, files);
-    await files.write(asked.repository, location, Buffer.from(writeExact(metadata)));
+    await files.writeJson(asked.repository, location, metadata);
     return { location, metadata: await files.readMetadata(asked.repository, location) };
   }
 }
