@@ -169,7 +169,8 @@ export class TableData {
 
   async #prepared(table: TableAt, operation: string, added: readonly Entry[], removed: readonly string[]) {
     const { metadata } = await this.load(table);
-    const id = randomBytes(8).readBigUInt64BE() >> 2n;
+    // Always a `bigint` where it is read: shorter ones would be numbers.
+    const id = (randomBytes(8).readBigUInt64BE() >> 2n) | (1n << 61n);
     const formatVersion = metadata['format-version'] === 1 ? 1 : 2;
     const sequence = formatVersion === 1 ? 0n : BigInt(metadata['last-sequence-number']) + 1n;
     const current = metadata.snapshots.find(known => String(known['snapshot-id']) === String(metadata['current-snapshot-id']));
