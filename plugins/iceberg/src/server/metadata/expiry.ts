@@ -21,18 +21,20 @@ export function expiredSnapshots(table: TableMetadata, rules: ExpiryRules): stri
     least: rules.retainLast ?? setting(table.properties['history.expire.min-snapshots-to-keep']) ?? 1,
   };
   const kept = new Set<string>();
-  const reached = new Set<string>();
+  /** Snapshots that a branch leads to, with the earliest time until which one that came past keeps what is before them. */
+  const reached = new Map<string, number>();
   const keepBranch = (ref: SnapshotRef): void => {
     const age = setting(ref['max-snapshot-age-ms']);
     const before = rules.olderThan ?? (age === undefined ? usual.before : rules.now - age);
-    const least = rules.retainLast ?? setting(ref['min-snapshots-to-keep']) ?? usual.least;
+    const least = Math.max(1, rules.retainLast ?? setting(ref['min-snapshots-to-keep']) ?? usual.least);
     let count = 0;
     for (let next: unknown = ref['snapshot-id']; next !== undefined && next !== null; ) {
       const id = plainText(next);
       const snapshot = byId.get(id);
-      if (!snapshot || (reached.has(id) && kept.has(id) && count >= least)) return;
-      reached.add(id);
-      if (count++ < Math.max(1, least) || plainNumber(snapshot['timestamp-ms']) >= before) kept.add(id);
+      const earliest = reached.get(id) ?? Number.POSITIVE_INFINITY;
+      if (!snapshot || (count >= least && earliest <= before)) return;
+      reached.set(id, Math.min(earliest, before));
+      if (count++ < least || plainNumber(snapshot['timestamp-ms']) >= before) kept.add(id);
       if (count > byId.size) return;
       next = snapshot['parent-snapshot-id'];
     }
