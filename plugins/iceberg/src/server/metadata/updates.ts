@@ -36,7 +36,7 @@ export function applyUpdates(
   updates: readonly JsonObject[],
   options: { isNew: boolean; now: number },
 ): TableMetadata {
-  const draft: Draft = { table: structuredClone(table), ...options, last: {}, added: new Set() };
+  const draft: Draft = { table: copyOf(table), ...options, last: {}, added: new Set() };
   for (const update of updates) {
     const name = plainText(update['action']);
     const apply = Object.hasOwn(actions, name) ? actions[name] : undefined;
@@ -47,6 +47,15 @@ export function applyUpdates(
   checkReferences(draft.table);
   checkNewParts(draft.table, table);
   return withRisingTimes(draft.table);
+}
+
+/** Changes add, remove and replace parts, and leave each as it is: only their lists are copied, for there may be many snapshots. */
+function copyOf(table: TableMetadata): TableMetadata {
+  const members = Object.entries(table).map(([name, member]) => [
+    name,
+    Array.isArray(member) ? [...member] : isObject(member) ? { ...member } : member,
+  ]);
+  return Object.fromEntries(members) as TableMetadata;
 }
 
 /** @throws CatalogError 400 when something is named that is not there. */
