@@ -2,9 +2,9 @@
 import { TokenParser, TokenType, Tokenizer } from '@streamparser/json';
 import type { ParsedTokenInfo } from '@streamparser/json';
 
-/** As parsers of Java take it. @bound levels of objects and lists in a JSON document of the catalog */
+/** That of Jackson, by which Java clients read. @bound levels of objects and lists in a JSON document of the catalog */
 const maxLevels = 1000;
-/** A long one would take minutes to convert. @bound characters of a number in a JSON document of the catalog */
+/** As well: a number of millions of digits would hold the server for seconds. @bound characters of a number in a JSON document of the catalog */
 const maxNumber = 1000;
 
 /** Bytes that are gathered until they are decoded: more than most texts and numbers have. */

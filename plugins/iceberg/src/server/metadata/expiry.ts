@@ -21,7 +21,7 @@ export function expiredSnapshots(table: TableMetadata, rules: ExpiryRules): stri
     least: rules.retainLast ?? setting(table.properties['history.expire.min-snapshots-to-keep']) ?? 1,
   };
   const kept = new Set<string>();
-  /** Snapshots that a branch leads to, with the earliest time until which one that came past keeps what is before them. */
+  /** Snapshots that branches lead to, with the earliest `before` of the branches that came past: what precedes them is decided for it. */
   const reached = new Map<string, number>();
   const keepBranch = (ref: SnapshotRef): void => {
     const age = setting(ref['max-snapshot-age-ms']);

@@ -179,6 +179,7 @@ export class TableFiles {
     return address;
   }
 
+  /** Stores a document, such as metadata, under an address of its own. */
   async writeJson(repository: Repository, address: string, content: JsonObject): Promise<void> {
     await this.write(repository, address, await exactBytes(content));
   }
